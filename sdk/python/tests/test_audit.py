@@ -39,7 +39,7 @@ def test_the_audit_is_filtered_by_the_service_and_written_as_a_file(
     assert (row["BEFORE"], row["AFTER"]) == ("ab" * 32, "-")
 
 
-def test_what_is_left_out_is_told(
+def test_omitted_entries_are_reported(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/audit").respond(200, json=page(ROW, ROW))
@@ -96,7 +96,7 @@ def test_a_break_is_named_and_is_no_success(
         ("7", 2, None),
     ],
 )
-def test_a_head_that_was_kept_shows_a_chain_that_was_cut_off_or_made_again(
+def test_stored_head_reveals_a_truncated_or_recreated_chain(
     api: respx.MockRouter, head: str, code: int, asked_for: str | None
 ) -> None:
     # fails when the page does not end at the head, or another signature passes for it

@@ -41,7 +41,7 @@ BUDGET: dict[str, Any] = {
 }
 
 
-def test_budgets_say_what_is_left(
+def test_budgets_show_the_remainder(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/budgets").respond(200, json=page(BUDGET))
@@ -95,7 +95,7 @@ def test_a_budget_by_label_is_sent_and_shown(
     assert main(["budget", "create", "grant-17", "500", "--label", "grant"]) == 2
 
 
-def test_what_happens_at_the_wall_is_sent(api: respx.MockRouter) -> None:
+def test_action_at_the_limit_is_sent(api: respx.MockRouter) -> None:
     api.get("/budgets/nlp").respond(200, json=BUDGET)
     changed = api.patch("/budgets/nlp").respond(200, json=BUDGET | {"onExhausted": "PREEMPT"})
     assert main(["budget", "change", "nlp", "--on-exhausted", "preempt"]) == 0

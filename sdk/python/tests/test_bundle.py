@@ -60,7 +60,7 @@ def unpacked(archive: Path) -> dict[str, str]:
         return {name: file.read().decode() for name, file in found.items() if file is not None}
 
 
-def test_it_holds_what_was_read_and_says_what_was_not(
+def test_bundle_lists_collected_and_missing_parts(
     service: respx.MockRouter, tmp_path: Path, capsys: Capture
 ) -> None:
     target = tmp_path / "one.tar.gz"
@@ -85,7 +85,7 @@ def test_jobs_that_have_not_ended_are_asked_for_by_states_of_the_service(
     assert failed == ["FAILED"]
 
 
-def test_neither_secrets_nor_people_nor_addresses_are_in_it(
+def test_bundle_contains_no_secrets_people_or_addresses(
     service: respx.MockRouter, tmp_path: Path
 ) -> None:
     """Fails when a part of an answer, a log or a scrape is written as it came."""
@@ -132,7 +132,7 @@ def scraped(service: respx.MockRouter, tmp_path: Path, answer: httpx.Response) -
     return said | {"tokens": [one.headers.get("Authorization") for one in calls]}
 
 
-def test_a_scrape_gets_the_token_for_metrics_and_not_that_of_the_api(
+def test_scrape_uses_the_metrics_token_and_not_the_api_token(
     service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fails when no token is sent, which a real process refuses, or the token for the API only."""
@@ -145,7 +145,7 @@ def test_a_scrape_gets_the_token_for_metrics_and_not_that_of_the_api(
     assert asked == {"Bearer fl_of-the-api"}
 
 
-def test_without_a_token_for_metrics_the_bundle_says_which_one_is_wanted(
+def test_bundle_without_a_metrics_token_names_the_required_one(
     service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fails when the token of the API is sent in its place."""
@@ -186,7 +186,7 @@ def test_a_proxy_of_the_environment_does_not_get_the_token_for_metrics(
     assert asked == []
 
 
-def test_a_token_for_metrics_that_no_header_can_carry_is_refused_at_once(
+def test_metrics_token_invalid_in_a_header_is_rejected_immediately(
     api: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     """Fails when it ends in a traceback, or is repeated in the message."""
@@ -221,7 +221,7 @@ def test_events_are_the_newest_when_there_are_too_many(
     ).items()
 
 
-def test_without_a_service_it_holds_the_rest_and_says_so(
+def test_bundle_without_a_service_contains_the_rest_and_reports_it(
     api: respx.MockRouter, tmp_path: Path, capsys: Capture
 ) -> None:
     """Fails when each of the reads waits for a service that is away."""
@@ -253,7 +253,7 @@ def test_it_writes_over_nothing(api: respx.MockRouter, tmp_path: Path, capsys: C
         "Authorization: Basic Y2FuYXJ5OmNhbmFyeQ==",
     ],
 )
-def test_what_looks_like_a_credential_is_taken_out(secret: str) -> None:
+def test_credential_like_values_are_redacted(secret: str) -> None:
     found = Redaction(b"salt").text(f"before {secret} after")
     assert "canary" not in found.lower()
     assert "Y2FuYXJ5" not in found

@@ -49,7 +49,9 @@ def known(api: respx.MockRouter) -> respx.MockRouter:
     return api
 
 
-def test_ps_says_in_plain_words_why_a_job_waits(known: respx.MockRouter, capsys: Capture) -> None:
+def test_ps_explains_in_plain_words_why_a_job_waits(
+    known: respx.MockRouter, capsys: Capture
+) -> None:
     assert main(["ps"]) == 0
     head, line = capsys.readouterr().out.splitlines()
     assert head.split() == ["NAME", "USER", "STATE", "GPU", "TIME", "NODES", "PLACE/REASON"]
@@ -87,7 +89,7 @@ def test_columns_are_chosen_and_a_wrong_one_is_named(
     assert "no column 'COLOUR'; columns: NAME, ID" in capsys.readouterr().err
 
 
-def test_an_empty_list_is_no_error_and_says_where_to_look(
+def test_empty_list_is_no_error_and_suggests_the_next_command(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     api.get("/jobs").respond(200, json=page())
@@ -135,7 +137,7 @@ def test_a_spreadsheet_calculates_nothing_from_a_list(
     assert capsys.readouterr().out.splitlines()[1:] == ["'=HYPERLINK(1),-", "'-1+1,-"]
 
 
-def test_ps_counts_the_nodes_of_jobs_that_hold_them(api: respx.MockRouter, capsys: Capture) -> None:
+def test_ps_counts_the_nodes_of_running_jobs(api: respx.MockRouter, capsys: Capture) -> None:
     """Not those of a past attempt, nor the newest element of an array as if it were all."""
     place = {"cluster": "eu-1", "nodes": ["n-1", "n-2"]}
     array = {"elements": 9, "running": 9, "queued": 0, "succeeded": 0, "failed": 0, "cancelled": 0}
@@ -151,16 +153,14 @@ def test_ps_counts_the_nodes_of_jobs_that_hold_them(api: respx.MockRouter, capsy
     assert capsys.readouterr().out.splitlines()[1:] == ["runs,2", "array,-", "requeued,-"]
 
 
-def test_the_command_alone_shows_its_help_as_it_is(capsys: Capture) -> None:
+def test_bare_command_prints_its_help(capsys: Capture) -> None:
     assert main([]) == 2
     told = capsys.readouterr().err
     assert told.startswith("Usage: fairlead")
     assert re.search(r"\n  ps +List active jobs", told)
 
 
-def test_a_suspended_job_is_said_to_stay_so_and_how_to_go_on(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_suspended_job_reports_how_to_resume_it(api: respx.MockRouter, capsys: Capture) -> None:
     held = job(state="SUSPENDED")
     api.get("/jobs").respond(200, json=page(held))
     api.get(f"/jobs/{held['id']}").respond(200, json=held)
@@ -173,7 +173,7 @@ def test_a_suspended_job_is_said_to_stay_so_and_how_to_go_on(
     assert "has to change" not in told
 
 
-def test_what_a_filter_finds_is_counted_and_cancelled_in_one_step(
+def test_filtered_jobs_are_counted_and_cancelled_in_one_step(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     bulk = api.post("/jobs/bulk-cancel")
@@ -187,9 +187,7 @@ def test_what_a_filter_finds_is_counted_and_cancelled_in_one_step(
     assert sent == {"filter": {"user": "ana", "labels": {"team": "nlp"}}, "expectedCount": 3}
 
 
-def test_more_than_one_step_takes_are_cancelled_one_after_the_other(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_several_jobs_are_cancelled_one_by_one(api: respx.MockRouter, capsys: Capture) -> None:
     api.post("/jobs/bulk-cancel").respond(422, json=problem(422, "LIMIT_EXCEEDED"))
     api.get("/jobs").respond(200, json=page(job(), job(id="job_b")))
     api.post("/jobs/job_b/cancel").respond(409, json=problem(409, "ILLEGAL_STATE"))
@@ -243,7 +241,7 @@ def test_nothing_is_cancelled_by_mistake(
     assert said in capsys.readouterr().err
 
 
-def test_a_service_that_is_down_is_named(
+def test_unavailable_service_is_named(
     api: respx.MockRouter, naps: list[float], capsys: Capture
 ) -> None:
     api.get("/clusters").mock(side_effect=httpx2.ConnectError("Connection refused"))
@@ -251,7 +249,7 @@ def test_a_service_that_is_down_is_named(
     assert "http://fairlead.test cannot be reached" in capsys.readouterr().err
 
 
-def test_what_nobody_thought_of_is_one_line_too(
+def test_unexpected_error_prints_one_line(
     api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
@@ -302,7 +300,7 @@ def test_what_nobody_thought_of_is_one_line_too(
         (["config", "completion", "tcsh"], "no completion for 'tcsh'"),
     ],
 )
-def test_a_wrong_command_line_is_2_and_says_what_would_be_right(
+def test_wrong_command_line_exits_2_with_a_suggestion(
     api: respx.MockRouter, capsys: Capture, arguments: list[str], hint: str
 ) -> None:
     assert main(arguments) == 2
@@ -310,7 +308,7 @@ def test_a_wrong_command_line_is_2_and_says_what_would_be_right(
     assert (told.out, hint in told.err) == ("", True), told.err
 
 
-def test_broken_yaml_is_told_with_line_and_column(
+def test_broken_yaml_is_reported_with_line_and_column(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     detail = "Line 2, column 4: this is not valid YAML: mapping values are not allowed here"
@@ -363,7 +361,7 @@ def test_nothing_is_submitted_unreachable(
     assert route.call_count == 0
 
 
-def test_a_dry_run_of_what_can_never_run_is_6(
+def test_dry_run_of_an_infeasible_job_exits_6(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     why: dict[str, Any] = {
@@ -397,7 +395,7 @@ def test_run_shows_the_plan_before_it_submits(
     assert printed(told, "cli.likely-run-learned-runs", "26m", "p50", "3h", "p90", 1200)
 
 
-def test_a_plan_says_when_the_job_is_likely_to_start(
+def test_plan_shows_the_start_estimate(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     start = {"p50": "2030-01-01T10:00:00Z", "p90": "2030-01-01T14:00:00Z"} | {
@@ -440,7 +438,7 @@ def test_a_wait_that_takes_too_long_is_7(
     assert "fairlead cancel llama-sft" in capsys.readouterr().err
 
 
-def test_ctrl_c_detaches_and_says_how_to_go_on(
+def test_ctrl_c_detaches_and_prints_how_to_reattach(
     known: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:
@@ -452,7 +450,7 @@ def test_ctrl_c_detaches_and_says_how_to_go_on(
     assert all(f"fairlead {verb} llama-sft" in told for verb in ("logs -f", "why", "cancel"))
 
 
-def test_why_says_what_broke_and_where_the_job_went(api: respx.MockRouter, capsys: Capture) -> None:
+def test_why_names_the_fault_and_the_new_nodes(api: respx.MockRouter, capsys: Capture) -> None:
     broken = {
         "attempt": 2,
         "cause": "GPU_FAULT",
@@ -487,7 +485,7 @@ def test_why_says_what_broke_and_where_the_job_went(api: respx.MockRouter, capsy
     assert "moved to" not in told
 
 
-def test_why_says_when_a_job_is_likely_to_start(known: respx.MockRouter, capsys: Capture) -> None:
+def test_why_shows_the_start_estimate(known: respx.MockRouter, capsys: Capture) -> None:
     expected = {
         "p50": "2030-01-01T10:00:00Z",
         "p90": "2030-01-01T14:00:00Z",
@@ -548,7 +546,7 @@ EXPLANATION = {
 
 
 @pytest.mark.parametrize("name", ["größe-模型", "a\u202eb", "a\x1b[31mb", "a\nb"])
-def test_names_keep_to_their_line_and_column(
+def test_names_stay_within_their_line_and_column(
     api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     api.get("/jobs").respond(200, json=page(job(name=name), job()))
@@ -588,7 +586,7 @@ def test_a_narrow_terminal_shows_the_whole_reason() -> None:
     ]
 
 
-def test_only_a_terminal_without_no_color_gets_colours(
+def test_colours_require_a_terminal_without_no_color(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = output.table(["RUNNING"], [output.Column("STATE", str), output.Column("NAME", str)], 80)
@@ -604,7 +602,7 @@ def test_only_a_terminal_without_no_color_gets_colours(
     assert coloured == "\x1b[32mRUNNING\x1b[0m  RUNNING"
 
 
-def test_login_keeps_a_token_that_works_and_no_other(
+def test_login_stores_only_a_working_token(
     api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     me = api.get("/me")
@@ -623,7 +621,7 @@ def test_login_keeps_a_token_that_works_and_no_other(
     assert "a-token" not in capsys.readouterr().out
 
 
-def test_the_text_of_a_token_alone_goes_to_standard_output(
+def test_only_the_token_text_is_written_to_standard_output(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     # fails when a pipe to `fairlead login --token-stdin` gets more than the token
@@ -672,9 +670,7 @@ def test_a_member_is_added_to_the_tenant_in_use_or_to_a_project(
     assert gone.called
 
 
-def test_a_tenant_is_archived_only_when_that_is_said_twice(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_archiving_a_tenant_requires_confirmation(api: respx.MockRouter, capsys: Capture) -> None:
     # fails when a tenant can be ended by one slip
     archived = {
         "id": "ten_1",
@@ -717,7 +713,7 @@ def test_tokens_are_listed_with_their_state_and_revoked_by_id(
     assert gone.called
 
 
-def test_settings_can_be_kept_read_and_forgotten(capsys: Capture) -> None:
+def test_settings_can_be_stored_read_and_deleted(capsys: Capture) -> None:
     assert main(["config", "set", "project", "nlp"]) == 0
     assert main(["config", "get", "project"]) == 0
     assert capsys.readouterr().out == "nlp\n"
@@ -734,7 +730,9 @@ def test_a_token_that_no_header_carries_is_not_repeated(
     assert token not in capsys.readouterr().err
 
 
-def test_api_keeps_the_query_and_stays_inside(api: respx.MockRouter, capsys: Capture) -> None:
+def test_api_keeps_the_query_and_rejects_other_paths(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
     route = api.get("/jobs", params={"state": "FAILED"}).respond(200, json=page())
     assert main(["config", "api", "get", "/jobs?state=FAILED"]) == 0
     assert route.called
@@ -742,7 +740,9 @@ def test_api_keeps_the_query_and_stays_inside(api: respx.MockRouter, capsys: Cap
     assert "leaves the API" in capsys.readouterr().err
 
 
-def test_what_has_ended_is_deleted_after_a_yes(api: respx.MockRouter, capsys: Capture) -> None:
+def test_ended_jobs_are_deleted_after_a_confirmation(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
     api.get("/jobs").respond(200, json=page(ended("FAILED")))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("FAILED"))
     route = api.delete(f"/jobs/{JOB_ID}").respond(204)
@@ -772,7 +772,7 @@ def about(job: str, words: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("words", ACTS, ids=" ".join)
-def test_what_acts_on_a_job_takes_no_beginning_of_a_name(
+def test_commands_that_change_a_job_reject_a_name_prefix(
     api: respx.MockRouter, capsys: Capture, words: list[str]
 ) -> None:
     """Fails when the beginning of a name is enough: the one job that begins so was deleted."""
@@ -804,7 +804,7 @@ def test_a_name_of_several_jobs_is_refused_with_all_of_them(
     assert {call.request.method for call in api.calls} == {"GET"}
 
 
-def test_what_reads_takes_a_beginning_that_one_job_has(
+def test_commands_that_read_a_job_accept_a_unique_name_prefix(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     api.get("/jobs").mock(side_effect=listing(job(), job(name="other", id=JOB_ID[:-1] + "b")))
@@ -813,7 +813,7 @@ def test_what_reads_takes_a_beginning_that_one_job_has(
     assert capsys.readouterr().out == "llama-sft\n"
 
 
-def test_waiting_shows_who_pulls_its_image(
+def test_wait_shows_members_pulling_their_image(
     api: respx.MockRouter, naps: list[float], capsys: Capture
 ) -> None:
     pulling = {
@@ -848,7 +848,7 @@ class FakeKeyring:
 
 
 @pytest.mark.parametrize("priority", [5, -1])
-def test_login_keeps_the_token_in_a_keyring_where_there_is_one(
+def test_login_stores_the_token_in_an_available_keyring(
     api: respx.MockRouter,
     capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
@@ -931,7 +931,7 @@ def operation(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_drain_says_how_to_follow_it(api: respx.MockRouter, capsys: Capture) -> None:
+def test_drain_shows_how_to_follow_it(api: respx.MockRouter, capsys: Capture) -> None:
     api.post("/nodes/gpu-1/drain").respond(202, json=operation())
     assert main(["node", "drain", "gpu-1"]) == 0
     told = capsys.readouterr()
@@ -961,7 +961,7 @@ def test_a_drain_is_waited_for(
     assert len(told.err.splitlines()) == 2
 
 
-def test_doctor_names_what_is_wrong_with_the_next_step_and_its_exit_code_says_how_bad(
+def test_doctor_prints_problems_with_steps_and_exits_by_severity(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     well = {"area": "roles", "subject": "all", "verdict": "OK", "found": "bound", "next": None}
@@ -992,7 +992,7 @@ def test_doctor_names_what_is_wrong_with_the_next_step_and_its_exit_code_says_ho
     assert "roles" in capsys.readouterr().out
 
 
-def test_the_incarnation_is_raised_from_the_one_that_was_seen(
+def test_incarnation_is_raised_from_the_displayed_one(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     known = {"id": "01m7vxn2c4e0mtrw2g5kqy8v3d", "incarnation": 1}
@@ -1031,7 +1031,7 @@ def test_a_cluster_is_removed_after_its_plan_was_shown(
     assert done.called
 
 
-def test_what_lives_on_a_cluster_is_listed_when_it_cannot_be_removed(
+def test_blockers_are_listed_when_a_cluster_cannot_be_removed(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     lives = {"pointer": "/jobs", "code": "IN_USE", "detail": "Jobs: waits.", "suggestion": None}
@@ -1041,7 +1041,7 @@ def test_what_lives_on_a_cluster_is_listed_when_it_cannot_be_removed(
     assert "Jobs: waits." in capsys.readouterr().err
 
 
-def test_a_supply_asks_a_webhook_or_the_autoscaler_and_not_both(
+def test_supply_uses_either_a_webhook_or_the_autoscaler(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     asked = {"className": "atomic.example.com", "parameters": {"ValidUntilSeconds": "600"}}
@@ -1080,7 +1080,7 @@ def test_a_supply_asks_a_webhook_or_the_autoscaler_and_not_both(
     assert capsys.readouterr().out == "pool burst gets up to 8 nodes\n"
 
 
-def test_a_supply_is_removed_by_force_only_for_a_reason_and_says_what_stays(
+def test_forced_supply_removal_requires_a_reason_and_lists_remains(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     stays = problem(409, "ILLEGAL_STATE", detail="The cluster shows gpu-17, which is billed on.")
@@ -1557,7 +1557,7 @@ def test_a_month_is_signed_and_corrected(api: respx.MockRouter, capsys: Capture)
     )
 
 
-def test_hours_that_differ_are_named_and_the_exit_code_says_so(
+def test_differing_hours_are_named_and_set_the_exit_code(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     item = {
@@ -1857,7 +1857,7 @@ def test_a_repair_is_shown_and_ordered(api: respx.MockRouter, capsys: Capture) -
         assert sent == {"order": verb.upper(), "step": "SERVICE", "reason": "logs first"}
 
 
-def test_a_timeline_shows_what_happened_on_one_axis(api: respx.MockRouter, capsys: Capture) -> None:
+def test_timeline_shows_all_events_on_one_axis(api: respx.MockRouter, capsys: Capture) -> None:
     entry = {
         "at": "2026-11-20T07:40:11Z",
         "source": "QUARANTINE",
@@ -2034,7 +2034,7 @@ def test_jobs_are_listed_by_a_part_of_their_name(api: respx.MockRouter, capsys: 
     assert route.calls.last.request.url.params["nameContains"] == "sft"
 
 
-def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> None:
+def test_each_gpu_shows_its_holder(api: respx.MockRouter, capsys: Capture) -> None:
     device = {
         "serial": "GPU-1",
         "index": 0,
@@ -2056,7 +2056,7 @@ def test_each_gpu_shows_who_holds_it(api: respx.MockRouter, capsys: Capture) -> 
     assert httpx.URL(route.calls.last.request.url).params["node"] == "gpu-1"
 
 
-def test_what_speaks_against_nodes_is_shown(api: respx.MockRouter, capsys: Capture) -> None:
+def test_placement_obstacles_of_nodes_are_shown(api: respx.MockRouter, capsys: Capture) -> None:
     one = {
         "nodeId": "nod_1",
         "node": "gpu-1",

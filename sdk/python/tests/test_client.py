@@ -79,7 +79,7 @@ def test_it_gives_up_after_two_retries(api: respx.MockRouter, naps: list[float])
     assert (route.call_count, refused.value.code, len(naps)) == (3, "UNAVAILABLE", 2)
 
 
-def test_it_waits_as_long_as_it_is_told(api: respx.MockRouter, naps: list[float]) -> None:
+def test_client_waits_for_the_requested_time(api: respx.MockRouter, naps: list[float]) -> None:
     busy = httpx.Response(429, headers={"Retry-After": "7"}, json=problem(429, "RATE_LIMITED"))
     api.get("/projects").side_effect = [busy, httpx.Response(200, json=page())]
     assert Fairlead().projects.list() == []
@@ -93,9 +93,7 @@ def test_it_does_not_wait_for_an_hour(api: respx.MockRouter, naps: list[float]) 
     assert naps == []
 
 
-def test_a_lost_answer_is_asked_for_again_only_where_that_is_safe(
-    api: respx.MockRouter, naps: list[float]
-) -> None:
+def test_lost_response_is_retried_only_when_safe(api: respx.MockRouter, naps: list[float]) -> None:
     submitted = api.post("/projects/default/jobs").mock(side_effect=httpx2.ReadTimeout("late"))
     created = api.post("/projects").mock(side_effect=httpx2.ReadTimeout("late"))
     fl = Fairlead()
@@ -159,7 +157,7 @@ def test_retry_after_takes_numbers(header: str | None, seconds: float | None) ->
         (500, fairlead.ServerError),
     ],
 )
-def test_a_refusal_has_its_type_and_all_it_says(
+def test_rejection_contains_its_type_and_all_details(
     api: respx.MockRouter, status: int, kind: type[fairlead.ApiError]
 ) -> None:
     wrong = {"pointer": "/gpu", "code": "INVALID_FIELD", "detail": "no", "suggestion": "0"}
@@ -173,13 +171,13 @@ def test_a_refusal_has_its_type_and_all_it_says(
     assert (error.metadata, error.request_id) == ({"problems": 1}, body["requestId"])
 
 
-def test_a_page_of_a_proxy_is_an_error_of_its_own(api: respx.MockRouter, naps: list[float]) -> None:
+def test_proxy_error_page_is_a_distinct_error(api: respx.MockRouter, naps: list[float]) -> None:
     api.get("/me").respond(502, html="<h1>Bad gateway</h1>")
     with pytest.raises(fairlead.ServerError, match="any proxy in between"):
         Fairlead().me()
 
 
-def test_an_answer_that_is_none_of_ours_says_so(api: respx.MockRouter) -> None:
+def test_foreign_response_is_reported(api: respx.MockRouter) -> None:
     api.get("/me").respond(200, html="<h1>Welcome</h1>")
     with pytest.raises(fairlead.FairleadError, match="unexpected answer"):
         Fairlead().me()
@@ -268,7 +266,7 @@ def test_runs_of_one_name_are_several_jobs_to_a_beginning(api: respx.MockRouter)
     assert [one.id for one in refused.value.jobs] == [JOB_ID, other["id"]]
 
 
-def test_what_changes_a_job_takes_the_one_of_the_name_that_has_not_ended(
+def test_changes_apply_to_the_live_job_of_the_name(
     api: respx.MockRouter,
 ) -> None:
     older = ended("FAILED") | {"id": JOB_ID[:-1] + "b"}
@@ -278,7 +276,7 @@ def test_what_changes_a_job_takes_the_one_of_the_name_that_has_not_ended(
     assert Fairlead().jobs.only(JOB_ID).id == JOB_ID
 
 
-def test_a_state_is_a_word_of_a_set_that_may_grow(api: respx.MockRouter) -> None:
+def test_state_is_an_open_enum(api: respx.MockRouter) -> None:
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
     found = Fairlead().jobs.get(JOB_ID)
     assert found.state is states.JobState.QUEUED
@@ -340,14 +338,14 @@ def test_all_jobs_are_waited_for_within_one_time(api: respx.MockRouter, naps: li
         fl.jobs.wait_all([other, JOB_ID], timeout=0)
 
 
-def test_settings_are_kept_for_their_owner_only() -> None:
+def test_settings_are_readable_by_their_owner_only() -> None:
     path = Settings("http://a", "secret-token").save()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert Settings.load() == Settings("http://a", "secret-token")
     assert "secret" not in repr(Settings.load())
 
 
-def test_a_stored_token_goes_to_its_own_service_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_token_is_sent_only_to_its_service(monkeypatch: pytest.MonkeyPatch) -> None:
     Settings("http://a", "secret-token").save()
     monkeypatch.setenv("FAIRLEAD_URL", "http://b")
     assert Settings.load() == Settings("http://b", None)
@@ -371,7 +369,7 @@ def happened(number: int) -> str:
     return f"id: {data['id']}\ndata: {json.dumps(data)}\n\n"
 
 
-def test_a_stream_that_is_cut_goes_on_where_it_was(
+def test_interrupted_stream_resumes_at_its_position(
     api: respx.MockRouter, naps: list[float]
 ) -> None:
     still = f"id: evt_{9:026d}\n: here\n\n"

@@ -69,7 +69,7 @@ def test_a_platform_file_adds_an_identity(
     assert "validateOnly" not in puts.calls[1].request.url.params
 
 
-def test_an_applied_platform_file_has_no_more_changes(
+def test_applied_platform_file_has_no_further_changes(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     live = stored(projects=[], annotations={})

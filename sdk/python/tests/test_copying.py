@@ -58,7 +58,7 @@ def logs(api: respx.MockRouter, naps: list[float]) -> respx.Route:
 
 
 @pytest.mark.parametrize("first", [cut(*LINES[:3]), busy()], ids=["cut", "503"])
-def test_output_that_broke_off_is_read_to_its_end_and_the_job_gives_the_exit_code(
+def test_interrupted_output_is_read_to_its_end_and_the_job_sets_the_exit_code(
     logs: respx.Route, capsys: Capture, naps: list[float], first: httpx.Response
 ) -> None:
     """Fails when one broken reading ends the command, with 8, or when lines are printed twice."""
@@ -105,9 +105,7 @@ def test_a_clean_end_counts_when_the_member_has_ended(
     assert logs.call_count == 2
 
 
-def test_what_the_service_says_of_missing_lines_does_not_count_as_one(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_service_remark_on_missing_lines_is_not_counted(logs: respx.Route, capsys: Capture) -> None:
     """Fails when a line that is missing in the next reading counts as one of the program."""
     missing = "[fairlead: the last output is missing: the cluster did not answer]"
     logs.side_effect = [cut("one", "two", missing), lines("one", "two", "three")]
@@ -131,7 +129,7 @@ HOLE = "[fairlead: lines from 09:00 to 09:01 are missing: the cluster had thrown
         ("1 2", f"1 {AWAY} 4", f"1 2 {AWAY} 4"),
     ],
 )
-def test_what_the_service_says_in_the_place_of_lines_counts_as_so_many(
+def test_service_remark_replacing_lines_counts_as_those_lines(
     logs: respx.Route, capsys: Capture, first: str, second: str, printed: str
 ) -> None:
     """Fails when such a line counts as none or as one: lines after it are lost or repeated."""
@@ -140,18 +138,14 @@ def test_what_the_service_says_in_the_place_of_lines_counts_as_so_many(
     assert capsys.readouterr().out.splitlines() == split(printed)
 
 
-def test_a_hole_that_nobody_counted_loses_no_line_behind_it(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_uncounted_gap_loses_no_later_line(logs: respx.Route, capsys: Capture) -> None:
     """Fails when lines after it count as the missing ones; those lines are repeated, but only once."""
     logs.side_effect = [cut("1", "2", "3", "4"), cut("1", HOLE, "4", "5"), lines("1", HOLE, *"456")]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == ["1", "2", "3", "4", HOLE, "4", "5", "6"]
 
 
-def test_what_the_service_says_at_one_place_is_printed_once(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_service_remark_at_one_position_is_printed_once(logs: respx.Route, capsys: Capture) -> None:
     """Fails when each reading reports again that the rest is unavailable."""
     logs.side_effect = [cut("1", FOLLOWS), cut("1", FOLLOWS), cut("1", "2", FOLLOWS), lines(*"123")]
     assert main(RUN) == 0
@@ -162,7 +156,7 @@ def split(text: str) -> list[str]:
     return re.findall(r"\[.*?\]|\S+", text)
 
 
-def test_what_is_left_of_a_rotated_log_is_printed_whole(logs: respx.Route, capsys: Capture) -> None:
+def test_rest_of_a_rotated_log_is_printed_in_full(logs: respx.Route, capsys: Capture) -> None:
     """Fails when lines are passed over that were never printed."""
     logs.side_effect = [cut("one", "two", "three"), lines("three", "four")]
     assert main(RUN) == 0
@@ -239,7 +233,7 @@ def test_tail_prints_the_last_lines_and_all_that_follow(
     assert [call.request.url.params.get("follow") for call in logs.calls] == [None, "true"]
 
 
-def test_what_was_written_between_the_last_lines_and_the_end_is_printed(
+def test_output_between_the_tail_and_the_end_is_printed(
     api: respx.MockRouter, logs: respx.Route, capsys: Capture
 ) -> None:
     """Fails when the first reading, which is not followed, counts as one to the end."""
@@ -259,7 +253,7 @@ def test_a_job_that_starts_meanwhile_is_printed_from_its_first_line_on(
     assert capsys.readouterr().out.splitlines() == LINES
 
 
-def test_the_last_lines_are_printed_when_the_output_goes_away(
+def test_last_lines_are_printed_when_the_output_disappears(
     logs: respx.Route, capsys: Capture
 ) -> None:
     """Fails when they are held back for a reading that is refused."""
@@ -278,16 +272,14 @@ def test_a_break_leaves_the_last_lines_the_same(
     assert capsys.readouterr().out.splitlines() == LINES[3:]
 
 
-def test_the_last_lines_of_what_could_be_read_are_printed(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_last_lines_of_readable_output_are_printed(logs: respx.Route, capsys: Capture) -> None:
     """Fails when they are held back for a reading that never comes to its end."""
     logs.side_effect = [cut(*LINES[:3]), *[busy()] * 5]
     assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
     assert capsys.readouterr().out.splitlines() == LINES[1:3]
 
 
-def test_another_attempt_is_printed_whole_behind_the_last_lines_of_the_one_before(
+def test_next_attempt_is_printed_in_full_after_the_tail_of_the_previous_one(
     api: respx.MockRouter, logs: respx.Route, capsys: Capture
 ) -> None:
     """Fails when its first lines are skipped, too: they had not been shown."""
@@ -376,7 +368,7 @@ def test_a_member_that_fails_ends_the_following_of_all(
     assert "You may not." in capsys.readouterr().err
 
 
-def test_followed_output_begins_at_the_time_that_is_asked_for(logs: respx.Route) -> None:
+def test_followed_output_starts_at_the_requested_time(logs: respx.Route) -> None:
     """Fails when `--since` without `--attempt` is passed over."""
     logs.return_value = lines(*LINES)
     assert main(["logs", "-f", JOB_ID, "--since", "2030-01-31T08:00:00Z"]) == 0

@@ -25,7 +25,7 @@ WAITED, PLACED, EVICTED = json.loads((EXAMPLES / "listJobDecisions.response.json
 
 
 @pytest.mark.parametrize("operation", ["listJobDecisions", "exportDecisions"])
-def test_the_figures_of_an_example_have_the_names_that_the_service_gives_them(
+def test_example_figures_match_the_service_field_names(
     operation: str,
 ) -> None:
     """Fails with numbers `asked` and `available`, which the service does not send."""
@@ -65,7 +65,7 @@ UNREACHABLE = {
 }
 
 
-def test_what_was_unseen_says_what_would_have_proven_its_end(
+def test_unobserved_attempt_names_the_evidence_of_its_end(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     api.get("/jobs").mock(side_effect=listing(job()))
@@ -77,9 +77,7 @@ def test_what_was_unseen_says_what_would_have_proven_its_end(
     assert printed(told, "decisions.proof-end-when-pods")
 
 
-def test_why_of_an_ended_job_says_what_was_decided(
-    ended: respx.MockRouter, capsys: Capture
-) -> None:
+def test_why_of_an_ended_job_shows_its_decisions(ended: respx.MockRouter, capsys: Capture) -> None:
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(WAITED, PLACED, EVICTED))
     assert main(["why", "llama-sft"]) == 0
     told = capsys.readouterr().out
@@ -88,7 +86,7 @@ def test_why_of_an_ended_job_says_what_was_decided(
     assert printed(told, "decisions.queue-had-borrowed-what")
 
 
-def test_why_of_an_ended_job_is_told_by_a_service_that_keeps_nothing(
+def test_why_of_an_ended_job_works_without_stored_decisions(
     ended: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails when a newer command line needs a newer service."""
@@ -98,7 +96,7 @@ def test_why_of_an_ended_job_is_told_by_a_service_that_keeps_nothing(
 
 
 @pytest.mark.parametrize("status", [400, 403])
-def test_why_of_an_ended_job_is_told_without_what_was_decided(
+def test_why_of_an_ended_job_works_without_decisions(
     ended: respx.MockRouter, capsys: Capture, status: int
 ) -> None:
     """Fails when an unreadable history also suppresses the explanation."""
@@ -107,7 +105,9 @@ def test_why_of_an_ended_job_is_told_without_what_was_decided(
     assert "What was decided" not in capsys.readouterr().out
 
 
-def test_why_at_a_time_says_what_held_then(ended: respx.MockRouter, capsys: Capture) -> None:
+def test_why_at_a_time_shows_the_reason_at_that_time(
+    ended: respx.MockRouter, capsys: Capture
+) -> None:
     asked = ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(PLACED))
     assert main(["why", "--at", "2026-11-20T08:00:00Z", "llama-sft"]) == 0
     told = capsys.readouterr().out
@@ -118,7 +118,9 @@ def test_why_at_a_time_says_what_held_then(ended: respx.MockRouter, capsys: Capt
     assert asked.calls.last.request.url.params["at"].startswith("2026-11-20T08:00:00")
 
 
-def test_why_at_a_time_without_a_decision_says_so(ended: respx.MockRouter, capsys: Capture) -> None:
+def test_why_at_a_time_without_a_decision_reports_it(
+    ended: respx.MockRouter, capsys: Capture
+) -> None:
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page())
     assert main(["why", "--at", "1h", "llama-sft"]) == 0
     assert printed(capsys.readouterr().err, "decisions.decision-recorded-llama-sft")
@@ -143,7 +145,7 @@ def test_decisions_are_exported(ended: respx.MockRouter, capsys: Capture) -> Non
     ("output", "lines"),
     [("jsonl", 3), ("csv", 4)],
 )
-def test_an_export_has_each_decision_once_and_one_header(
+def test_export_contains_each_decision_once_and_one_header(
     output: str, lines: int, api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fairlead.cli.decisions.AT_ONCE", 2)

@@ -103,5 +103,5 @@ def test_every_command_of_the_pages_is_one_that_there_is() -> None:
         "fairlead node release NODE",
     ],
 )
-def test_what_is_wrong_with_a_command_is_found_in_a_sentence_too(line: str) -> None:
+def test_wrong_command_in_a_sentence_is_detected_too(line: str) -> None:
     assert wrong(line, alone=False)

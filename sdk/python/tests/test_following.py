@@ -84,7 +84,7 @@ def test_output_without_an_end_does_not_outlast_the_timeout(
     assert "fairlead cancel" in told.err
 
 
-def test_an_array_that_is_followed_says_once_where_the_output_of_its_elements_is(
+def test_followed_array_prints_once_how_to_read_element_output(
     api: respx.MockRouter, clock: Clock, capsys: Capture
 ) -> None:
     """Fails without the line: the output was empty, without a reason."""
@@ -175,7 +175,7 @@ def test_silent_output_does_not_outlast_the_timeout(
 
 
 @pytest.mark.parametrize(("state", "code"), [("SUCCEEDED", 0), ("FAILED", 20)])
-def test_a_job_that_ends_while_its_output_is_copied_past_the_timeout_gives_its_exit_code(
+def test_job_ending_during_a_copy_past_the_timeout_sets_the_exit_code(
     api: respx.MockRouter, clock: Clock, capsys: Capture, state: str, code: int
 ) -> None:
     """Fails when it is not read again: it was reported as RUNNING, with exit code 7."""
@@ -191,9 +191,7 @@ def test_a_job_that_ends_while_its_output_is_copied_past_the_timeout_gives_its_e
     assert capsys.readouterr().out.startswith("done\n")
 
 
-def test_a_job_is_looked_at_once_more_when_the_time_is_over(
-    api: respx.MockRouter, clock: Clock
-) -> None:
+def test_job_is_read_once_more_at_the_timeout(api: respx.MockRouter, clock: Clock) -> None:
     """Fails when a check before the end of the time is the last one."""
     route = api.get(f"/jobs/{JOB_ID}")
     route.side_effect = answers(running(), ended("SUCCEEDED", version=5))

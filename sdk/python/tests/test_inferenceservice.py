@@ -388,6 +388,6 @@ def test_a_field_of_another_kind_is_named(predictor: dict[str, Any], note: str) 
     assert "gpu" not in found.job
 
 
-def test_a_file_without_an_api_version_is_refused_in_words() -> None:
+def test_file_without_an_api_version_is_rejected_with_a_message() -> None:
     with pytest.raises(NotConvertible, match="has no apiVersion instead of serving"):
         convert("kind: InferenceService")

@@ -95,7 +95,7 @@ def test_the_same_key_submits_once(fl: Fairlead) -> None:
         fl.jobs.submit(spec("sdk-other"), idempotency_key="sdk-once-1")
 
 
-def test_a_batch_tells_each_item_what_became_of_it(fl: Fairlead) -> None:
+def test_batch_reports_the_result_of_each_item(fl: Fairlead) -> None:
     items = fl.jobs.submit_batch([spec("sdk-batch"), {"name": "NO"}])
     assert [item.status for item in items] == [201, 422]
     problem = items[1].problem
@@ -103,7 +103,7 @@ def test_a_batch_tells_each_item_what_became_of_it(fl: Fairlead) -> None:
     assert problem.errors[0].pointer.endswith("/name")
 
 
-def test_the_log_is_json_where_that_is_asked_for_and_names_the_request(service: Service) -> None:
+def test_json_log_is_written_on_request_and_contains_the_request_id(service: Service) -> None:
     """Fails when a line cannot be parsed, or a change cannot be found by the id of its request."""
     headers = {"Authorization": f"Bearer {service.token}", "X-Request-Id": "req-of-the-test"}
     url = f"{service.url}/api/v1/projects/default/jobs"
@@ -137,7 +137,7 @@ def test_a_wrong_token_is_refused(service: Service) -> None:
         fl.me()
 
 
-def test_wrong_fields_come_with_what_would_be_right(fl: Fairlead) -> None:
+def test_wrong_fields_are_reported_with_a_suggestion(fl: Fairlead) -> None:
     with pytest.raises(fairlead.InvalidRequest) as refused:
         fl.jobs.submit({"image": "x", "nmae": "y", "gpu": -1})
     assert {error.pointer: error.code for error in refused.value.errors} == {
@@ -162,7 +162,7 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
         ({}, ["run", "-i", "x", "-g", "H100:-8", "--", "true"], 2, "/gpu"),
     ],
 )
-def test_what_goes_wrong_has_its_exit_code_and_no_stack_trace(
+def test_errors_have_an_exit_code_and_no_stack_trace(
     fl: Fairlead,
     command: Command,
     changes: dict[str, str],
@@ -277,7 +277,7 @@ def on_terminal(arguments: list[str], environment: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("page", DOCS)
-def test_every_command_of_the_docs_does_what_they_say(
+def test_documented_commands_behave_as_documented(
     service: Service, tmp_path: Path, page: str, request: pytest.FixtureRequest
 ) -> None:
     """Lines with `$ ` in blocks of kind console are run in order; `# exit N` behind one is its exit code.
@@ -322,7 +322,7 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def test_json_is_what_the_api_said(command: Command, fl: Fairlead) -> None:
+def test_json_output_is_the_api_response(command: Command, fl: Fairlead) -> None:
     until = time.monotonic() + 90
     while not list(fl.jobs.list(name="hello-gpu")):
         assert time.monotonic() < until

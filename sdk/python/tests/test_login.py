@@ -80,7 +80,7 @@ def bearers(router: respx.MockRouter) -> list[str]:
         ({"api": "/api/v1", "signIn": {**OFFER, "clientId": ""}}, "FAIRLEAD_OIDC_CLI_CLIENT"),
     ],
 )
-def test_a_service_without_sign_in_says_what_its_administrator_can_set(
+def test_service_without_sign_in_names_the_required_setting(
     web: respx.MockRouter, capsys: Capture, answer: dict[str, Any], told: str
 ) -> None:
     web.get(f"{URL}/.well-known/fairlead").respond(200, json=answer)
@@ -90,15 +90,13 @@ def test_a_service_without_sign_in_says_what_its_administrator_can_set(
     assert "--token-stdin" in said
 
 
-def test_what_is_no_service_is_not_believed(web: respx.MockRouter, capsys: Capture) -> None:
+def test_foreign_service_is_not_trusted(web: respx.MockRouter, capsys: Capture) -> None:
     web.get(f"{URL}/.well-known/fairlead").respond(200, text="<html>welcome</html>")
     assert main(["login", "--device", "-y"]) == 1
     assert "check the address" in capsys.readouterr().err
 
 
-def test_an_issuer_that_speaks_for_another_is_not_believed(
-    web: respx.MockRouter, capsys: Capture
-) -> None:
+def test_issuer_mismatch_is_not_trusted(web: respx.MockRouter, capsys: Capture) -> None:
     web.get(f"{ISSUER}/.well-known/openid-configuration").respond(
         200, json={**CONFIGURATION, "issuer": "https://evil.test"}
     )
@@ -110,7 +108,7 @@ def test_an_issuer_that_speaks_for_another_is_not_believed(
     "address",
     ["http://id.test", "ftp://id.test", "file:///etc/passwd", "https://", "http://127.0.0.1.evil.test", ""],
 )  # fmt: skip
-def test_nothing_is_sent_where_others_can_read_it(address: str) -> None:
+def test_nothing_is_sent_over_an_unencrypted_connection(address: str) -> None:
     with pytest.raises(SignInFailed, match="neither https nor"):
         _oauth.secure("the issuer", address)
 
@@ -151,7 +149,7 @@ def test_the_issuer_is_asked_as_seldom_as_it_wants(web: respx.MockRouter) -> Non
 
 
 @pytest.mark.parametrize("how", ["expired_token", "authorization_pending"])
-def test_a_code_that_has_ended_is_told(web: respx.MockRouter, how: str) -> None:
+def test_expired_code_is_reported(web: respx.MockRouter, how: str) -> None:
     flow, _ = device_flow(web, *(error(how) for _ in range(9)))
     with pytest.raises(SignInFailed, match="fairlead login for a new one"):
         flow()
@@ -164,7 +162,7 @@ def without_naps(monkeypatch: pytest.MonkeyPatch) -> None:
     })  # fmt: skip
 
 
-def test_the_sign_in_is_kept_for_its_owner_alone(
+def test_sign_in_is_readable_by_its_owner_only(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
 ) -> None:
     # fails when an API token that was stored before still goes before the sign-in
@@ -180,7 +178,7 @@ def test_the_sign_in_is_kept_for_its_owner_alone(
     assert bearers(web)[-1] == "first"
 
 
-def test_a_token_that_has_ended_is_renewed_once_and_not_sent(web: respx.MockRouter) -> None:
+def test_expired_token_is_renewed_once_and_not_sent(web: respx.MockRouter) -> None:
     signed_in(ends=10)
     renewal = web.post(TOKEN).mock(
         return_value=tokens("second", refresh_token="anew", expires_in=300)
@@ -242,7 +240,7 @@ def test_the_environment_wins_and_another_address_gets_no_token(
     assert "Authorization" not in other.calls.last.request.headers
 
 
-def test_whoami_says_by_what_and_until_when(web: respx.MockRouter, capsys: Capture) -> None:
+def test_whoami_shows_the_credential_and_its_expiry(web: respx.MockRouter, capsys: Capture) -> None:
     signed_in(ends=3600)
     assert main(["config", "whoami"]) == 0
     lines = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())

@@ -96,7 +96,7 @@ def test_a_token_is_not_sent_to_a_service_behind_plain_http(
     "changed",
     [{"issuer": "https://evil.test"}, {"clientId": "admin-cli"}, {"scopes": ["openid", "mail"]}],
 )
-def test_an_offer_that_nobody_agreed_to_is_shown_and_asked_about(
+def test_unaccepted_offer_is_shown_and_requires_confirmation(
     web: respx.MockRouter, capsys: Capture, changed: dict[str, Any]
 ) -> None:
     # fails when the first offer, or one that differs from it, is followed without a question
@@ -110,7 +110,7 @@ def test_an_offer_that_nobody_agreed_to_is_shown_and_asked_about(
     assert [call.request.url.path for call in web.calls] == ["/.well-known/fairlead"]
 
 
-def test_what_was_agreed_to_is_not_asked_again(
+def test_accepted_offer_is_not_asked_again(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_naps(monkeypatch)
@@ -172,7 +172,7 @@ def test_a_late_renewal_undoes_nothing(
     [httpx2.ReadTimeout("late"), *(httpx.Response(status) for status in (408, 429, 500, 503))],
     ids=str,
 )
-def test_an_issuer_that_is_away_ends_no_token_that_is_valid(
+def test_unavailable_issuer_ends_no_valid_token(
     web: respx.MockRouter, away: Exception | httpx.Response
 ) -> None:
     # fails when the renewal before the end is taken for the end
@@ -195,12 +195,12 @@ def raised(answer: Exception | httpx.Response) -> httpx.Response:
     return answer
 
 
-def test_a_token_that_nothing_renews_is_sent_until_it_ends(web: respx.MockRouter) -> None:
+def test_unrenewable_token_is_sent_until_it_expires(web: respx.MockRouter) -> None:
     signed_in(refresh=None, ends=10)
     assert _signin.SignedIn(URL).token() == "first"
 
 
-def test_only_a_grant_that_is_invalid_has_ended(web: respx.MockRouter) -> None:
+def test_only_an_invalid_grant_ends_the_sign_in(web: respx.MockRouter) -> None:
     # fails when any refusal, such as of a client that was changed, is told as the end of the sign-in
     signed_in(ends=-1)
     web.post(TOKEN).mock(return_value=error("invalid_client"))
@@ -230,7 +230,7 @@ def full(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
-def test_no_refresh_token_is_spent_that_cannot_be_kept(
+def test_refresh_token_is_not_used_when_its_successor_cannot_be_stored(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, capsys: Capture, number: int
 ) -> None:
     # fails when the issuer is asked before there is a place for its answer
@@ -246,7 +246,7 @@ def test_no_refresh_token_is_spent_that_cannot_be_kept(
     assert _signin.SignedIn(URL).token() == "second"
 
 
-def test_a_token_that_is_valid_needs_no_place(
+def test_valid_token_needs_no_writable_directory(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     signed_in(ends=10)
@@ -277,7 +277,7 @@ def test_two_configurations_in_a_directory_are_two_sign_ins(
     assert kept.access_token == "first"
 
 
-def test_a_scratch_file_follows_no_link_and_takes_nothing_that_is_there(
+def test_scratch_file_follows_no_link_and_overwrites_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     # fails when a link that another user laid in a directory of both gets the tokens
@@ -306,7 +306,7 @@ def test_a_file_of_others_is_ignored_and_said_once(
 
 @pytest.mark.parametrize("command", [["--device", "-y"], ["--token-stdin"], ["--no-token"]])
 @pytest.mark.parametrize("status", [200, 503])
-def test_another_login_ends_the_one_before_or_says_so(
+def test_second_login_ends_the_previous_one_or_reports_it(
     web: respx.MockRouter,
     monkeypatch: pytest.MonkeyPatch,
     capsys: Capture,

@@ -87,7 +87,7 @@ def test_the_command_speaks_on_stdio_with_the_token_of_the_caller(echo: str) -> 
     assert TOKEN not in text
 
 
-def test_the_tools_are_the_reads_of_the_api_and_nothing_else() -> None:
+def test_tools_are_exactly_the_read_operations_of_the_api() -> None:
     gets = {one.id for one in operations() if one.method.upper() == "GET"}
     left_out = {"streamEvents", "exportStatement", "getJobSchema", "execJob", "forwardJobPort"}
     assert {one["name"] for one in _mcp.reads()} == gets - left_out

@@ -62,7 +62,7 @@ def test_a_type_is_the_name_of_its_launcher(api: respx.MockRouter, capsys: Captu
     assert "fairlead job ssh eda" in capsys.readouterr().err
 
 
-def test_a_session_without_a_page_names_the_command_that_enters_it(
+def test_session_without_a_page_names_the_command_to_enter_it(
     api: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     api.get(f"/jobs/{JOB_ID}").respond(200, json=notebook())
@@ -72,9 +72,7 @@ def test_a_session_without_a_page_names_the_command_that_enters_it(
     assert "fairlead job ssh eda" in capsys.readouterr().err
 
 
-def test_a_list_shows_idle_times_and_says_what_is_unknown(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_list_shows_idle_times_and_unknown_values(api: respx.MockRouter, capsys: Capture) -> None:
     shown = api.get("/jobs").respond(
         200,
         json=page(
@@ -187,6 +185,6 @@ def test_a_session_file_without_end_is_not_read_to_its_end(monkeypatch: pytest.M
         assert len(notebooks.read(fl, Job.model_validate(notebook())) or b"") < 100_000
 
 
-def test_an_extension_that_is_no_duration_names_its_option(capsys: Capture) -> None:
+def test_invalid_extension_duration_names_its_option(capsys: Capture) -> None:
     assert main(["notebook", "extend", "eda", "--by", "soon"]) == 2
     assert printed(capsys.readouterr().err, "notebooks.soon-duration-such", "soon", "90s")

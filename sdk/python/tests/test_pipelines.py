@@ -39,7 +39,7 @@ def pipeline(critical: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_a_pipeline_shows_its_edges_and_the_job_that_holds_it_up(
+def test_pipeline_shows_its_edges_and_the_blocking_job(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     shown = api.get(f"{PIPELINES}/night")

@@ -349,7 +349,7 @@ def test_the_state_of_a_queue_only_changes_when_it_is_given(
         ("members:\n- {user: a, project: 1, role: b}\n", ":2: project of member is a name"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_in_a_file_is_said_with_its_line(
+def test_error_in_a_file_is_reported_with_its_line(
     platform: Run, capsys: pytest.CaptureFixture[str], text: str, told: str
 ) -> None:
     assert platform(text) == 2
@@ -373,7 +373,7 @@ def test_a_cluster_needs_its_registration(
     assert "Use fairlead cluster add eu-1" in capsys.readouterr().err
 
 
-def test_a_new_cluster_gets_its_state_with_the_version_that_it_then_has(
+def test_new_cluster_state_is_set_with_its_new_version(
     api: respx.MockRouter, platform: Run
 ) -> None:
     """The answer of a registration has no ETag."""

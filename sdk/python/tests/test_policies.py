@@ -30,7 +30,7 @@ def stored(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def test_what_get_shows_can_be_applied_and_tried(
+def test_get_output_can_be_applied_and_dry_run(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     api.get("/policies/images").respond(200, json=stored())

@@ -30,9 +30,7 @@ PRICE: dict[str, Any] = {
 }
 
 
-def test_prices_name_what_they_are_for(
-    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_prices_name_their_scope(api: respx.MockRouter, capsys: pytest.CaptureFixture[str]) -> None:
     asked = api.get("/prices").respond(200, json=page(PRICE))
     assert (
         main(
@@ -88,13 +86,13 @@ def test_a_time_without_its_offset_is_refused(
     assert f'"{at}" is not a time with offset' in " ".join(capsys.readouterr().err.split())
 
 
-def test_money_keeps_its_digits() -> None:
+def test_money_retains_its_digits() -> None:
     assert text.money(2, "EUR") == "2.00 EUR"
     assert text.money(0.000001, "EUR") == "0.000001 EUR"
     assert text.money(12.345, "EUR") == "12.345 EUR"
 
 
-def test_a_cost_says_what_is_known() -> None:
+def test_cost_shows_its_known_part() -> None:
     known = {"perHour": 40, "byMaxRuntime": 60.5, "currency": "EUR", "sunk": True, "lines": []}
     cost = models.CostResponse.model_validate(known)
     assert text.cost(cost) == "40.00 EUR an hour, 60.50 EUR by maxRuntime (sunk)"

@@ -57,7 +57,7 @@ def test_it_calls_once_in_a_while_with_the_credential_of_the_attempt(
     assert Heard.calls == [("/api/v1/attempts/att_1/progress", "Bearer fla_1")]
 
 
-def test_a_program_goes_on_where_nothing_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_continues_without_a_progress_listener(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fails when a program outside a job, or with an unreachable Fairlead, ends because of it."""
     _progress._last.clear()
     monkeypatch.delenv("FAIRLEAD_PROGRESS_URL", raising=False)

@@ -61,7 +61,7 @@ def changed(api: respx.MockRouter) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
-def test_what_acts_on_a_job_looks_for_its_name_in_the_project_in_use(
+def test_commands_on_a_job_look_up_its_name_in_the_current_project(
     nlp: respx.MockRouter, words: list[str]
 ) -> None:
     """Fails when only the option before the verb counts: the job of that name in vision is ended."""
@@ -83,9 +83,7 @@ def test_a_name_of_another_project_is_not_found_and_the_project_is_named(
 
 
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
-def test_an_id_means_its_job_whatever_project_is_in_use(
-    nlp: respx.MockRouter, words: list[str]
-) -> None:
+def test_id_selects_its_job_in_any_project(nlp: respx.MockRouter, words: list[str]) -> None:
     """Fails when an id is looked for in the project."""
     nlp.get(f"/jobs/{JOB_ID}").respond(200, json=job(project="vision"))
     routes = changed(nlp)
@@ -127,7 +125,7 @@ def test_without_a_project_in_use_a_name_is_looked_for_in_all(api: respx.MockRou
 
 
 @pytest.mark.parametrize(("of", "called"), [("nlp", "llama-sft"), ("vision", JOB_ID)])
-def test_what_to_do_next_names_a_job_so_that_it_is_found(
+def test_suggested_commands_use_an_unambiguous_job_name(
     nlp: respx.MockRouter, capsys: Capture, of: str, called: str
 ) -> None:
     """Fails when the hint names a job that `fairlead cancel` looks up in another project."""

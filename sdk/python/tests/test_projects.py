@@ -29,7 +29,7 @@ def test_egress_of_a_project_is_set_and_said(
     assert "is strict 10.0.0.0/8" in "".join(capsys.readouterr())
 
 
-def test_projects_are_listed_with_what_they_reach(
+def test_projects_are_listed_with_their_egress(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/projects").respond(200, json={"items": [PROJECT], "nextCursor": None})

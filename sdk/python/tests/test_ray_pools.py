@@ -40,7 +40,7 @@ def test_a_pool_has_clusters_that_wait_for_drivers(api: respx.MockRouter, capsys
     assert "Ray pool small has at most 4 clusters" in capsys.readouterr().err
 
 
-def test_each_list_shows_its_own_pools(api: respx.MockRouter, capsys: Capture) -> None:
+def test_each_list_shows_only_its_kind_of_pools(api: respx.MockRouter, capsys: Capture) -> None:
     session = pool(name="h100", ray=None)
     api.get(PATH).respond(200, json={"items": [pool(), session], "nextPageToken": None})
     assert main(["project", "ray-pool", "list"]) == 0

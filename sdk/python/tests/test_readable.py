@@ -30,7 +30,7 @@ def not_evaluated(message: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("verb", [["ps"], ["get", "llama-sft"]])
-def test_a_job_that_waits_while_nothing_is_planned_says_so(
+def test_waiting_job_reports_that_planning_is_stopped(
     verb: list[str], api: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails if the message is not read: every NOT_EVALUATED was reported as evaluated next."""
@@ -43,7 +43,7 @@ def test_a_job_that_waits_while_nothing_is_planned_says_so(
     assert "evaluates it in the next cycle" not in told
 
 
-def test_a_job_whose_turn_comes_says_that_the_scheduler_looks_at_it_next() -> None:
+def test_next_job_reports_that_the_scheduler_considers_it_next() -> None:
     sources = (
         "api/src/main/java/dev/fairlead/work/job/web/view/JobResponses.java",
         "scheduler/src/main/java/dev/fairlead/work/placement/blockers/Blockers.java",
@@ -158,9 +158,7 @@ def test_a_job_can_be_taken_out_and_submitted_again(api: respx.MockRouter, capsy
     assert json.loads(capsys.readouterr().out)["state"] == whole["state"]
 
 
-def test_a_job_that_never_started_has_no_output_and_is_said_so(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_job_that_never_started_reports_no_output(api: respx.MockRouter, capsys: Capture) -> None:
     gone = job(state="CANCELLED", pending=None, endedAt=AT)
     api.get("/jobs").mock(side_effect=listing(gone))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=gone)
@@ -169,7 +167,7 @@ def test_a_job_that_never_started_has_no_output_and_is_said_so(
     assert capsys.readouterr().err.startswith("llama-sft is CANCELLED. The job never started")
 
 
-def test_output_that_is_gone_has_an_address_in_the_log_store_of_the_platform(
+def test_deleted_output_links_to_the_platform_log_store(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails when the address is not shown, or is of another member."""
@@ -264,7 +262,7 @@ def test_a_report_names_the_devices_of_the_newest_attempt_with_their_sources() -
     assert told([]) == []
 
 
-def test_a_report_says_what_the_gpus_were_used_for() -> None:
+def test_report_shows_gpu_use_by_purpose() -> None:
     """Fails when an unknown value counts as zero, or short attempts count as much as long."""
     measured = {
         "utilisation": 80.0,
@@ -295,12 +293,12 @@ def test_a_report_says_what_the_gpus_were_used_for() -> None:
     assert efficiency([plain]) == ""
 
 
-def test_what_its_owner_asked_for_has_no_cause() -> None:
+def test_user_requested_end_has_no_cause() -> None:
     assert text.cause("STOPPED", "suspended by its owner") == "suspended by its owner"
     assert text.cause("USER_ERROR", "exit code 1") == "USER_ERROR: exit code 1"
 
 
-def test_a_preemption_says_by_which_right_also_while_the_job_waits_again() -> None:
+def test_preemption_names_its_rule_even_while_the_job_waits_again() -> None:
     """Fails when a queued job that was preempted only says what it waits for now."""
     failure: dict[str, Any] = {"cause": "PREEMPTED", "message": "preempted", "right": "RECLAIM"}
     failure |= {"attempt": 1, "evidence": []}
@@ -323,7 +321,7 @@ def test_verbs_are_called_as_the_command_line_has_them(
     assert printed(capsys.readouterr().err, "readable.cannot-changed-ended")
 
 
-def test_a_message_names_the_command_and_not_the_request_that_lists(
+def test_message_names_the_command_and_not_the_api_request(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     detail = 'There is no budget "x". GET /api/v1/budgets lists them.'
@@ -340,7 +338,7 @@ def test_a_drain_with_a_wrong_timeout_does_not_begin(
     assert not api.calls
 
 
-def test_changes_that_let_a_job_start_have_a_heading_that_says_so(
+def test_changes_that_let_a_job_start_have_a_matching_heading(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails when a list of changes has the heading of a list of places."""

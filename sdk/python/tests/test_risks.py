@@ -35,7 +35,9 @@ def why(api: respx.MockRouter, **changes: Any) -> None:
     api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=known | changes)
 
 
-def test_why_says_what_may_preempt_a_job_that_runs(api: respx.MockRouter, capsys: Capture) -> None:
+def test_why_names_possible_preemptors_of_a_running_job(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
     older = BY | {"queue": "nlp", "right": "WITHIN_QUEUE", "fromPriority": 500, "now": True}
     past = {"flavor": "H100/RESERVED", "starts": 340, "preempted": {"WITHIN_QUEUE": 12}}
     told = risk(
@@ -56,9 +58,7 @@ def test_why_says_what_may_preempt_a_job_that_runs(api: respx.MockRouter, capsys
     assert f"  can be preempted by {theirs}\n" in out
 
 
-def test_why_of_an_ended_job_says_nothing_of_preemption(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_why_of_an_ended_job_omits_preemption(api: respx.MockRouter, capsys: Capture) -> None:
     """Fails when a service that does not tell the risk, or a job that has none, breaks why."""
     why(api, preemptionRisk=None)
     assert main(["why", "llama-sft"]) == 0
@@ -72,7 +72,7 @@ def test_why_of_an_ended_job_says_nothing_of_preemption(
         (risk(), "  can be preempted by jobs of queue vision from priority 100 on [RECLAIM], once"),
     ],
 )
-def test_a_dry_run_says_what_may_preempt_the_job(
+def test_dry_run_names_possible_preemptors(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path, told: dict[str, Any], line: str
 ) -> None:
     api.post("/jobs/plan").respond(200, json=plan(preemptionRisk=told))

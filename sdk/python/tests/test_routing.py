@@ -75,7 +75,7 @@ def test_the_tiers_of_a_queue_are_shown(
     ]
 
 
-def test_a_queue_without_tiers_says_so(
+def test_queue_without_tiers_reports_it(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/queues/research").respond(200, json=queue([]))
@@ -128,7 +128,7 @@ def test_the_tiers_of_a_queue_are_removed(api: respx.MockRouter) -> None:
     assert json.loads(sent.calls.last.request.content) == {"queue": {"routing": None}}
 
 
-def test_a_rule_for_moves_that_is_no_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_move_rule_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     given = ["queue", "routing", "set", "research", "--tier", "capacity=RESERVED", "--move-back"]
 
     assert main([*given, "per-hour=many"]) == 2

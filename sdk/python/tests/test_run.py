@@ -17,9 +17,7 @@ pytestmark = pytest.mark.usefixtures("feasible")
 
 
 @pytest.mark.parametrize("launcher", [[], ["--launcher", "none"], ["--launcher", "torchrun"]])
-def test_the_words_of_the_command_arrive_as_they_were_given(
-    api: respx.MockRouter, launcher: list[str]
-) -> None:
+def test_command_arguments_arrive_unchanged(api: respx.MockRouter, launcher: list[str]) -> None:
     """Fails when they are joined: the shell of the pod splits `a b` and runs what follows the `;`."""
     submits = api.post("/projects/default/jobs").respond(201, json=job())
     words = ["train.py", "--msg", "a b", "$HOME; true"]
@@ -27,7 +25,7 @@ def test_the_words_of_the_command_arrive_as_they_were_given(
     assert json.loads(submits.calls.last.request.content)["run"] == words
 
 
-def test_the_top_level_has_at_most_35_words_and_the_help_lists_each_once() -> None:
+def test_top_level_has_at_most_35_commands_listed_once_in_help() -> None:
     listed = [word for names in SECTIONS.values() for word in names.split()]
     assert sorted(listed) == VERBS[""].split()
     assert len(listed) <= 35

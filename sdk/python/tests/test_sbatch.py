@@ -193,11 +193,11 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("--comment='half", "No closing quotation"),
     ],
 )
-def test_a_line_that_is_lost_is_named(option: str, why: str) -> None:
+def test_untranslated_line_is_named(option: str, why: str) -> None:
     assert any(why in str(note) for note in converted(option).notes if note.lost), notes(option)
 
 
-def test_a_licence_that_has_another_name_here_is_named_and_nothing_is_lost() -> None:
+def test_renamed_licence_is_named_and_nothing_is_lost() -> None:
     """Fails when the server that counts it, or the letters that were changed, go without a word."""
     (note,) = converted("-L nastran@slurmdb:12,ansys,MATLAB_Toolbox").notes
     assert "without a server: nastran, matlab-toolbox" in str(note)
@@ -220,7 +220,7 @@ def test_models_are_those_that_the_service_knows() -> None:
     assert known | {re.sub(r"-\d+GB$", "", name) for name in known} == MODELS
 
 
-def test_several_options_stand_on_one_line_and_behind_them_a_remark() -> None:
+def test_one_line_accepts_several_options_and_a_comment() -> None:
     found = spec("-N 2 --mem=1G -c 4 # enough")
     assert (found["workers"], found["memory"], found["cpu"]) == (2, "1Gi", 4)
 
@@ -280,7 +280,7 @@ def test_a_list_of_indices_is_counted_through() -> None:
         ("./my-srun x", None, None),
     ],
 )
-def test_srun_is_dropped_where_it_begins_a_line_and_named_elsewhere(
+def test_srun_is_removed_at_line_start_and_named_elsewhere(
     line: str, left: str | None, named: str | None
 ) -> None:
     """Fails when srun within a command is left in the script without a message."""
@@ -335,7 +335,7 @@ def test_the_image_of_a_container_is_the_image(named: str, image: str | None) ->
 
 
 @pytest.mark.parametrize("word", ["hetjob", "packjob"])
-def test_of_a_job_of_two_kinds_the_first_is_carried_over_and_the_other_named(word: str) -> None:
+def test_heterogeneous_job_translates_its_first_component_and_names_the_other(word: str) -> None:
     """Fails when the second component overwrites the first."""
     script = converted("--gpus-per-node=h100:8 -N2", word, "--nodes=1 --mem=4G")
     assert (script.spec["gpu"], script.spec["workers"]) == ("H100:8", 2)
@@ -355,7 +355,7 @@ def test_a_job_that_grows_is_said_to_do_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NTASKS"])
-def test_a_job_that_grows_has_no_number_of_nodes_in_its_script(name: str) -> None:
+def test_elastic_job_has_no_fixed_node_count_in_its_script(name: str) -> None:
     """Fails when the maximum number is exported: with fewer workers the program waits for others."""
     script = converted("--nodes=2-6", body=f"srun python train.py ${name}")
     assert "export" not in script.spec["run"]
@@ -363,7 +363,7 @@ def test_a_job_that_grows_has_no_number_of_nodes_in_its_script(name: str) -> Non
     assert "export" in spec("--nodes=6", body=f"srun python train.py ${name}")["run"]
 
 
-def test_what_runs_on_one_node_alone_is_named_at_its_line() -> None:
+def test_single_node_command_is_named_at_its_line() -> None:
     script = converted("-N 2", body="module load x\nexport A=1\nB=2\nmpirun ./a.out")
     assert (script.notes[-1].line, script.notes[-1].text) == (6, "mpirun ./a.out")
 
@@ -409,7 +409,7 @@ def started(body: str) -> list[tuple[int, str]]:
     return [(n.line, n.text) for n in found if n.lost and "on every worker" in n.why]
 
 
-def test_what_prepares_or_looks_does_no_harm_on_every_worker() -> None:
+def test_setup_and_read_only_commands_are_harmless_on_every_worker() -> None:
     """Fails when the conversion of a script without losses ends with 3."""
     assert started(SCRIPT) == []
 
@@ -437,7 +437,7 @@ def test_what_prepares_or_looks_does_no_harm_on_every_worker() -> None:
         "find . -type f -exec touch {} +",
     ],
 )
-def test_each_line_that_srun_does_not_begin_is_named_where_it_starts_something(line: str) -> None:
+def test_launch_without_srun_is_named_at_its_line(line: str) -> None:
     """Fails when one srun in the script hides the others, or when a job of one worker is told of them."""
     text = line.split("\n", 1)[0]
     assert started(f"{SCRIPT}{line}\n") == [(SCRIPT.count("\n") + 3, text)]
@@ -445,7 +445,7 @@ def test_each_line_that_srun_does_not_begin_is_named_where_it_starts_something(l
 
 
 @pytest.mark.parametrize("line", ["X=$((1<<4))", "((X = 1 << N))", 'echo "a << b"', "cat <<EOF"])
-def test_what_only_looks_like_a_here_document_hides_no_line(line: str) -> None:
+def test_false_here_document_hides_no_line(line: str) -> None:
     """Fails when the rest of the script is skipped, up to a missing end marker."""
     assert started(f"srun true\n{line}\nmake\n") == [(5, "make")]
     assert started(f"srun true\n{line}\nmake\nN\n4\n")[0] == (5, "make")
@@ -504,7 +504,7 @@ def test_the_exit_code_is_3_when_something_was_lost(tmp_path: Path, option: str,
         ("", None),
     ],
 )
-def test_points_in_time_are_read_as_slurm_does(text: str, expected: tuple[int, ...] | None) -> None:
+def test_times_are_parsed_like_slurm(text: str, expected: tuple[int, ...] | None) -> None:
     found = moment(text, NOW)
     assert (found and found.astimezone().isoformat()) == (at(*expected) if expected else None)
 
@@ -559,7 +559,7 @@ def test_a_line_without_an_equivalent_is_never_silent(line: str, why: str) -> No
     assert any(why in str(note) and note.line == 2 for note in script.notes)
 
 
-def test_a_variable_that_the_script_sets_or_that_has_a_default_is_not_named() -> None:
+def test_variable_set_by_the_script_or_with_a_default_is_not_named() -> None:
     body = "export SCRATCH=/x\ncp a $SCRATCH/b ${WORK:-/y}\npython train.py"
     assert notes(body=body) == []
 

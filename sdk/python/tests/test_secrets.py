@@ -42,7 +42,7 @@ def test_a_value_comes_from_stdin_or_files_and_is_not_shown(
     assert "canary" not in "".join(capsys.readouterr())
 
 
-def test_what_is_no_key_with_a_value_is_not_repeated(
+def test_invalid_key_value_argument_is_not_echoed(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["secret", "set", "hub", "canary"]) == 2

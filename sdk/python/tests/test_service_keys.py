@@ -33,7 +33,7 @@ def key(**changes: Any) -> dict[str, Any]:
     return {**app, **changes}
 
 
-def test_only_the_text_of_a_new_key_goes_to_standard_output(
+def test_only_a_new_key_is_written_to_standard_output(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     create = api.post(f"{SERVICES}/chat/keys").respond(201, json={"key": TEXT, "details": key()})
@@ -103,7 +103,7 @@ def test_usage_has_the_period_that_was_asked_for(api: respx.MockRouter, capsys: 
     assert "0.0625 EUR" in told
 
 
-def test_a_cost_that_is_unknown_has_its_reason(api: respx.MockRouter, capsys: Capture) -> None:
+def test_unknown_cost_has_its_reason(api: respx.MockRouter, capsys: Capture) -> None:
     use = {
         "begin": "2030-01-01T00:00:00Z",
         "key": "app",

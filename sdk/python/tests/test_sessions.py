@@ -72,7 +72,7 @@ def service() -> Iterator[Service]:
     running.server.shutdown()
 
 
-def test_a_command_has_its_words_token_input_and_exit_code(
+def test_command_has_its_arguments_token_input_and_exit_code(
     service: Service, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with Fairlead(service.url, "secret-token", tenant="acme") as fl:
@@ -109,7 +109,7 @@ def test_a_connection_is_passed_in_both_directions(service: Service) -> None:
     assert service.requests[0].path.endswith("/port-forward?port=80")
 
 
-def test_a_reader_that_pauses_keeps_its_session(service: Service) -> None:
+def test_paused_reader_retains_its_session(service: Service) -> None:
     with Fairlead(service.url, "t") as fl:
         session = execute(fl, JOB_ID, ["cat"], {})
         assert session._socket.ping_interval is not None  # proxies see traffic

@@ -32,7 +32,7 @@ from test_sbatch import converted, spec
         ("srun --het-group=0 python x", "python x"),
     ],
 )
-def test_words_of_srun_are_read_as_a_shell_reads_them(body: str, last: str) -> None:
+def test_srun_arguments_are_split_like_a_shell(body: str, last: str) -> None:
     """Fails when a word of an option of srun becomes the first word of the command."""
     script = converted("-N 2", body=body)
     assert script.spec["run"].rstrip().splitlines()[-1] == last
@@ -64,7 +64,7 @@ def test_a_line_of_srun_without_a_certain_command_stays_and_is_named(line: str, 
 
 
 @pytest.mark.parametrize("line", ["RUN=srun\n$RUN python x", "exec /bin/srun", "(srun)"])
-def test_srun_is_named_wherever_a_word_ends(line: str) -> None:
+def test_srun_is_named_at_every_word_boundary(line: str) -> None:
     """Fails when only a blank behind it makes srun a word."""
     assert any("srun" in str(note) for note in converted(body=line).notes if note.lost)
 

@@ -110,7 +110,7 @@ def fairlead(member: Member, *words: str, given: bytes = b"") -> subprocess.Comp
     )
 
 
-def test_a_shell_begins_in_the_folder_of_the_session_and_ends_with_its_exit_code(
+def test_shell_starts_in_the_session_folder_and_returns_its_exit_code(
     member: Member, tmp_path: Path
 ) -> None:
     shell = fairlead(member, "job", "ssh", "eda", given=b"pwd; exit 5\n")

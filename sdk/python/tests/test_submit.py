@@ -165,7 +165,7 @@ def test_several_files_and_documents_are_submitted_in_order(
 
 
 @pytest.mark.parametrize("interrupted", [False, True])
-def test_a_submit_that_ends_early_names_both_parts(
+def test_submit_that_fails_early_names_both_parts(
     submits: respx.Route, file: str, tmp_path: Path, capsys: Capture, interrupted: bool
 ) -> None:
     """Fails when some files are submitted and the output does not name them."""
@@ -248,7 +248,7 @@ def test_a_file_of_another_program_gets_a_hint(
         (["run", "-i", "x", "--volume", "a:b", "--", "a"], "is not VOLUME:/PATH"),
     ],
 )
-def test_a_wrong_option_says_the_right_one(
+def test_wrong_option_suggests_the_right_one(
     api: respx.MockRouter, capsys: Capture, words: list[str], hint: str
 ) -> None:
     assert main(words) == 2

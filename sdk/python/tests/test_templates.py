@@ -126,7 +126,7 @@ def test_a_refused_value_names_its_parameter(
     assert printed(capsys.readouterr().err, "templates.lr-must", 0, 1)
 
 
-def test_what_get_shows_can_be_applied(
+def test_get_output_can_be_applied(
     api: respx.MockRouter, template: respx.Route, capsys: Capture, tmp_path: Path
 ) -> None:
     puts = api.put("/templates/finetune").respond(200, json=stored())

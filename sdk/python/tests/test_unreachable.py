@@ -31,7 +31,7 @@ ASKED |= {
 
 
 @pytest.mark.parametrize("verb", ["get", "why"])
-def test_a_job_that_saves_its_work_says_until_when(
+def test_checkpointing_job_shows_its_deadline(
     verb: str, api: respx.MockRouter, capsys: Capture
 ) -> None:
     saves = job(state="RUNNING", pending=None, startedAt=AT, conditions=[ASKED])
@@ -66,7 +66,7 @@ def hidden(api: respx.MockRouter) -> respx.MockRouter:
 
 
 @pytest.mark.parametrize("verb", [["ps"], ["get", "llama-sft"], ["why", "llama-sft"]])
-def test_a_job_that_cannot_be_seen_is_unknown_and_not_running(
+def test_unseen_job_is_unknown_and_not_running(
     hidden: respx.MockRouter, capsys: Capture, verb: list[str]
 ) -> None:
     """Fails when only the state of the API is shown."""
@@ -77,7 +77,7 @@ def test_a_job_that_cannot_be_seen_is_unknown_and_not_running(
     assert "does not wait" not in told
 
 
-def test_why_says_what_was_seen_what_would_be_proof_and_what_to_do(
+def test_why_shows_the_last_report_the_missing_evidence_and_the_next_step(
     hidden: respx.MockRouter, capsys: Capture
 ) -> None:
     assert main(["why", "llama-sft"]) == 0
@@ -89,7 +89,7 @@ def test_why_says_what_was_seen_what_would_be_proof_and_what_to_do(
     assert "  after you looked: fairlead job confirm-dead llama-sft --all --reason TEXT" in lines
 
 
-def test_why_says_what_was_seen_of_a_job_that_does_not_stop(
+def test_why_shows_the_last_report_of_a_job_that_does_not_stop(
     hidden: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails when members of attempts in state UNKNOWN alone are shown."""
@@ -98,7 +98,7 @@ def test_why_says_what_was_seen_of_a_job_that_does_not_stop(
     assert "  worker-1 on gpu-8: RUNNING" in capsys.readouterr().out.splitlines()
 
 
-def test_a_word_is_given_on_the_members_whose_end_nothing_proves(
+def test_confirmation_covers_members_without_evidence_of_their_end(
     hidden: respx.MockRouter, capsys: Capture
 ) -> None:
     route = hidden.post("/attempts/att_1/confirm-dead").respond(
@@ -133,7 +133,7 @@ def test_a_word_needs_a_reason_members_and_a_whole_name(
     assert {call.request.method for call in hidden.calls} <= {"GET"}
 
 
-def test_a_job_that_can_be_seen_is_cancelled_and_takes_no_word(
+def test_visible_job_is_cancelled_and_needs_no_confirmation(
     hidden: respx.MockRouter, capsys: Capture
 ) -> None:
     hidden.get(f"/jobs/{JOB_ID}/attempts").respond(200, json=page(attempt("RUNNING")))

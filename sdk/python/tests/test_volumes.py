@@ -49,7 +49,7 @@ def test_the_transfer_that_has_not_ended_is_meant(api: respx.MockRouter, capsys:
     assert "trf_3 to training-3 (READY)" in " ".join(capsys.readouterr().err.split())
 
 
-def test_one_that_failed_goes_on(api: respx.MockRouter, capsys: Capture) -> None:
+def test_failed_transfer_resumes(api: respx.MockRouter, capsys: Capture) -> None:
     api.get(PATH).respond(200, json=page(transfer(1, phase="FAILED")))
     resumed = transfer(1, phase="DOWNLOADING")
     api.post(PATH + "/trf_1/resume").respond(200, json=resumed)

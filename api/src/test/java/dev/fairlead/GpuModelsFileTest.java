@@ -24,7 +24,7 @@ class GpuModelsFileTest {
   }
 
   @Test
-  void theModelsOfTheFileAreAddedAndAnUnusableFileEndsTheStart() throws IOException {
+  void modelsOfTheFileAreAddedAndAnUnusableFileStopsTheStart() throws IOException {
     Path file = folder.resolve("models.csv");
     Files.writeString(file, "model,product,memory_mib,mig,keys,machines\nX900,,64000,,x900,\n");
     start(file);

@@ -44,7 +44,7 @@ class OperatorFilesTest {
 
   /** Fails when a process starts with a launcher that it cannot read. */
   @Test
-  void aBrokenFileEndsTheStartWithItsName() throws IOException {
+  void invalidFileStopsTheStartAndIsNamed() throws IOException {
     Files.writeString(directory.resolve("own.yaml"), "name: own\nhostNetwork: true\n");
 
     assertThatThrownBy(() -> start(OperatorFiles.LAUNCHERS))
@@ -53,7 +53,7 @@ class OperatorFilesTest {
   }
 
   @Test
-  void aFileOfTheOtherDirectoryIsARuntime() throws IOException {
+  void fileOfTheOtherDirectoryIsARuntime() throws IOException {
     Files.writeString(
         directory.resolve("own.yaml"),
         "name: own\ndescription: Our own.\nmetric: RPS\nmodels: {hf: []}\n");

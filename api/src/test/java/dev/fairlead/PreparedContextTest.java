@@ -20,7 +20,7 @@ class PreparedContextTest {
 
   /** Fails when every process that is configured as documented scans for its beans. */
   @Test
-  void whatTheServiceAndItsChartSetDecidesNoBean() {
+  void settingsOfServiceAndChartEnableOrDisableNoBean() {
     packaged(Map.of("management.endpoints.access.default", "none", "spring.main.keep-alive", true));
     variables(
         Map.of(
@@ -54,7 +54,7 @@ class PreparedContextTest {
   /** Fails when health and metrics are expected on a second port that the process does not have. */
   @ParameterizedTest
   @CsvSource({"8080", "-1"})
-  void onePortForEverythingIsHeeded(String port) {
+  void singlePortServesAllEndpoints(String port) {
     packaged(Map.of("server.port", 8080));
     variables(Map.of("MANAGEMENT_SERVER_PORT", port));
 

@@ -20,7 +20,7 @@ class UncaughtErrorsTest {
   }
 
   @Test
-  void whatIsOneThreadsOwnLeavesTheProcessAlone() {
+  void errorCausedByOneThreadDoesNotEndTheProcess() {
     errors.uncaughtException(Thread.currentThread(), new StackOverflowError());
     errors.uncaughtException(Thread.currentThread(), new IllegalStateException());
 

@@ -401,7 +401,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void when_a_change_of_a_row_goes_past_its_version() {
+    void when_a_row_update_bypasses_its_version() {
       String here = PLANTED + ".entity.";
       assertThat(violations(EntityRules.changesNameTheVersionThatWasRead(), "entity"))
           .containsExactlyInAnyOrder(

@@ -74,12 +74,12 @@ class TidyTest {
     }
 
     @Test
-    void names_no_type_after_nothing() {
+    void names_no_type_with_an_empty_word() {
       assertThat(TidyRules.bannedTypeNames(SOURCES)).isEmpty();
     }
 
     @Test
-    void names_public_types_by_words_of_the_glossary_or_of_the_field() {
+    void uses_glossary_or_field_terms_in_public_type_names() {
       List<SourceFile> product =
           SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
 
@@ -92,12 +92,12 @@ class TidyTest {
     }
 
     @Test
-    void has_no_sql_file_that_nobody_uses() {
+    void has_no_unused_sql_file() {
       assertThat(TidyRules.unusedSql(ProductCode.sqlFiles(), SOURCES)).isEmpty();
     }
 
     @Test
-    void makes_what_has_many_positions_in_one_place_of_a_module() {
+    void builds_values_with_many_positions_in_one_class_of_a_module() {
       List<SourceFile> product =
           SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
       assertThat(TidyRules.constructionsByPosition(product))
@@ -146,7 +146,7 @@ class TidyTest {
     }
 
     @Test
-    void when_no_test_names_a_key() {
+    void when_no_test_names_a_metric_key() {
       SourceFile test = java("class A { Object a = reason(\"queue.full\", 2); }");
 
       assertThat(TestTextRules.unusedTexts(List.of("queue.full", "queue.gone"), List.of(test)))
@@ -216,7 +216,7 @@ class TidyTest {
           "JobInfo",
           "GPUInfo"
         })
-    void when_a_type_is_named_after_nothing(String name) {
+    void when_a_type_name_is_an_empty_word(String name) {
       assertThat(TidyRules.bannedTypeNames(List.of(java("record " + name + "() {}"))))
           .hasSize(1)
           .allMatch(text -> text.contains(name));
@@ -225,13 +225,13 @@ class TidyTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"Database", "Baseline", "Information", "Implicit", "Utilisation", "DataB"})
-    void but_only_whole_words_are_banned(String name) {
+    void but_bans_whole_words_only(String name) {
       boolean banned = !TidyRules.bannedTypeNames(List.of(java("class " + name + " {}"))).isEmpty();
       assertThat(banned).isEqualTo(name.equals("DataB"));
     }
 
     @Test
-    void when_a_public_type_says_a_word_that_no_list_has() {
+    void when_a_public_type_name_contains_an_unlisted_word() {
       FieldTerms known = FieldTerms.of("| fair share | means | DRF |", "| Kueue | queue, entry |");
       List<SourceFile> planted =
           List.of(java("public class FairQueues { public record Entries() {} class Room {} }"));
@@ -294,7 +294,7 @@ class TidyTest {
     }
 
     @Test
-    void when_a_second_place_of_a_module_tells_nine_values_apart_by_position() {
+    void when_a_second_class_of_a_module_reads_nine_values_by_position() {
       String maker = "class %s { Object o = new Wide(1, 2, 3, 4, 5, 6, 7, 8, 9); }";
       SourceFile reader = java(maker.formatted("A"));
       SourceFile second = new SourceFile("domain", "domain/B.java", maker.formatted("B"));

@@ -111,7 +111,7 @@ class DashboardsTest {
 
   @ParameterizedTest
   @EnumSource
-  void theCommittedFileShowsTheList(Dashboard board) throws IOException {
+  void committedDashboardsMatchTheList(Dashboard board) throws IOException {
     if (Boolean.getBoolean("fairlead.update")) {
       Files.writeString(ROOT.resolve("deploy/grafana").resolve(board.file()), board.json());
     }
@@ -123,7 +123,7 @@ class DashboardsTest {
 
   /** Fails when a query asks for a metric that was renamed: its panel would be empty forever. */
   @Test
-  void eachQueryAsksForMetricsThatExist() throws IOException {
+  void eachQueryUsesExistingMetrics() throws IOException {
     Set<String> known = known();
     assertThat(queries())
         .allSatisfy(query -> assertThat(asked(query)).as(query).isNotEmpty().isSubsetOf(known));
@@ -144,7 +144,7 @@ class DashboardsTest {
 
   // Fails when a dashboard has a variable that no panel heeds, or a query names one without it.
   @Test
-  void eachVariableIsAskedForAndEachAskedVariableExists() throws IOException {
+  void everyVariableIsQueriedAndEveryQueriedVariableExists() throws IOException {
     for (Dashboard board : Dashboard.values()) {
       JsonNode tree = JSON.readTree(committed(board));
       String queries = tree.path("panels").toString();
@@ -157,7 +157,7 @@ class DashboardsTest {
   }
 
   @Test
-  void aQueryForAMetricThatDoesNotExistIsFound() throws IOException {
+  void queryForAMissingMetricIsDetected() throws IOException {
     String broken = "sum by (queue) (rate(fairlead_queue_pendin{queue=\"a\"}[5m])) / max(up)";
     assertThat(asked(broken)).containsExactly("fairlead_queue_pendin", "up");
     assertThat(known()).contains("up").doesNotContain("fairlead_queue_pendin");

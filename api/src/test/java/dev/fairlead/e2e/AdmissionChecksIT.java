@@ -93,7 +93,7 @@ class AdmissionChecksIT {
 
   /** Fails when a report for a spec that was changed since counts. */
   @Test
-  void anOldRequestIsRefusedAfterAPatch() {
+  void staleRequestIsRejectedAfterAPatch() {
     String job = submit("patched");
     long old = request(job);
     HTTP.send("PATCH", job, "{maxRuntime: 2h}", "Content-Type", Http.YAML);
@@ -107,7 +107,7 @@ class AdmissionChecksIT {
   }
 
   @Test
-  void aWrongReportNamesItsField() {
+  void invalidReportNamesItsField() {
     String job = submit("wrong");
     long request = request(job);
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Nodes kept for a project, or for maintenance, over HTTP, on the real database. */
+/** Advance reservations for a project or for maintenance, over HTTP, on the real database. */
 class AdvanceReservationsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String ADVANCE_RESERVATIONS = "/api/v1/advance-reservations";
@@ -88,7 +88,7 @@ class AdvanceReservationsIT {
 
   /** Fails when the scheduler of the service does not read advance reservations. */
   @Test
-  void aJobThatWouldStayWaitsAndSaysForWhat() {
+  void jobThatWouldOverrunTheReservationWaitsAndExplainsIt() {
     booked(
         "name: works, purpose: MAINTENANCE, start: '%s', duration: 4h, cluster: hall, count: 3",
         in(2));
@@ -141,7 +141,7 @@ class AdvanceReservationsIT {
   }
 
   @Test
-  void whatIsNotThereIsRefused() {
+  void unknownNodesAreRejected() {
     String times = "duration: 1h, ";
     refused(422, "nowhere", times + "name: a, purpose: MAINTENANCE, cluster: nowhere, count: 1");
     refused(422, "/nodes/0", times + "name: a, purpose: MAINTENANCE, nodes: [nobody]");
@@ -173,7 +173,7 @@ class AdvanceReservationsIT {
    * Fails when the answer does not name the other advance reservation and its time, or the numbers.
    */
   @Test
-  void whatIsTakenOrOutOfServiceIsRefused() {
+  void reservedOrOutOfServiceNodesAreRejected() {
     Instant start = in(2);
     booked(
         "name: first, purpose: MAINTENANCE, start: '%s', duration: 2h, nodes: [%s]",

@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What an attempt reports about itself over REST, with its own credential. */
+/** Reports of an attempt about itself over REST, with its credential. */
 class AttemptAnswerIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Fails when a credential gives any other access, or reveals whether another attempt exists. */
   @Test
-  void anAttemptAnswersForItselfAndForNothingElse(@TempDir Path keys) {
+  void attemptCredentialReportsForItsAttemptOnly(@TempDir Path keys) {
     try (RunningFairlead fairlead =
         RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"))) {
       Http http = fairlead.http();

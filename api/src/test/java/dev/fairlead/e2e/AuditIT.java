@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What the audit shows of a running service, and to whom. */
+/** The audit of a running service and its readers. */
 class AuditIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String BOOTSTRAP = "a-token-to-begin-with";
@@ -67,7 +67,7 @@ class AuditIT {
 
   /** Fails when a row lacks the caller, the request, or the address that it came from. */
   @Test
-  void aChangeNamesItsRequest() {
+  void changeIsAuditedWithItsRequest() {
     Http.Answer made =
         http.json(
             "/api/v1/projects", "{\"name\": \"audited\"}", with(ADMIN, "X-Request-Id", "req-42"));
@@ -85,7 +85,7 @@ class AuditIT {
 
   /** Fails when what was stored differs from what is read again, or a change lacks its hashes. */
   @Test
-  void aChangeBeginsWithTheStateThatTheOneBeforeItLeft() {
+  void changeStartsFromTheStateLeftByThePreviousChange() {
     steps(
         "Pool",
         "/api/v1/pools",
@@ -98,7 +98,7 @@ class AuditIT {
 
   /** Fails when rows of a project do not differ by what their hashes are of. */
   @Test
-  void whatBelongsToAProjectHasAChainOfItsOwn() {
+  void eachProjectHasASeparateAuditChain() {
     String project = "/api/v1/projects/default";
     chain(
         "PUT",
@@ -162,7 +162,7 @@ class AuditIT {
 
   /** Fails when an operation that changes something is denied without a row. */
   @Test
-  void everyDenialOfAnOperationThatChangesSomethingIsThere() {
+  void everyDeniedChangeIsAudited() {
     String[] nobody = token("nina", "tenant-viewer");
     TreeSet<String> denied = new TreeSet<>();
     for (Map.Entry<String, JsonNode> path :
@@ -192,7 +192,7 @@ class AuditIT {
    * its tenant, jobs of other tenants look like nonexistent ones.
    */
   @Test
-  void anOwnerWhoTriesWhatIsNotItsOwnIsThere() {
+  void deniedAttemptsOfAnOwnerAreAudited() {
     String[] owner = token("olaf", "tenant-owner");
     String job = "/api/v1/jobs/job_01m7vxn2c4e0mtrw2g5kqy8v3d";
 
@@ -209,7 +209,7 @@ class AuditIT {
    * names, or is refused without a row and without the roles that may.
    */
   @Test
-  void whatAProcessMeasuresIsReadByThePlatformAlone() {
+  void processMetricsAreReadableByThePlatformOnly() {
     Http management = fairlead.management();
     for (String path : List.of("/actuator/prometheus", "/actuator/metrics", "/actuator")) {
       for (String role : List.of("tenant-owner", "tenant-viewer")) {
@@ -233,7 +233,7 @@ class AuditIT {
    * named.
    */
   @Test
-  void requestsThatNoTokenLetsInAreThere() {
+  void unauthenticatedRequestsAreAudited() {
     String[] ended = token("rita", "tenant-viewer");
     String id =
         http.get("/api/v1/tokens?pageSize=500", ADMIN)
@@ -292,7 +292,7 @@ class AuditIT {
    * another.
    */
   @Test
-  void ownersAndAuditorsReadItAndEachTenantItsOwn() {
+  void ownersAndAuditorsReadTheAuditOfTheirTenantOnly() {
     Map<String, Integer> expected =
         new TreeMap<>(
             Map.of("tenant-owner", 200, "auditor", 200, "tenant-member", 403, "operator", 403));
@@ -312,7 +312,7 @@ class AuditIT {
 
   /** Fails when what is written is not sealed by itself, or verified for others than auditors. */
   @Test
-  void whatIsWrittenIsSealedAndAuditorsVerifyIt() {
+  void auditRowsAreSealedAndAuditorsVerifyThem() {
     String[] auditor = token("vera", "auditor");
     String verification = "/api/v1/audit/verification";
 

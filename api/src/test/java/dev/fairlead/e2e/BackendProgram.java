@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A scheduler beside a control plane, as a script of {@code tools/backends} starts it. */
+/** A scheduler next to a control plane, started by a script of {@code tools/backends}. */
 final class BackendProgram {
   private final String name;
   private final Path folder;

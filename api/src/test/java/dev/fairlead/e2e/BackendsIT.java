@@ -277,7 +277,7 @@ class BackendsIT {
 
   @ParameterizedTest
   @EnumSource
-  void aJobRunsOnTheNodeThatTheSchedulerChoseAndTheLedgerFollows(Backend backend) {
+  void jobRunsOnTheNodeChosenByTheSchedulerAndTheLedgerFollows(Backend backend) {
     use(backend);
     String job = submit("1", "6s", "normal", 1);
     reach(job, "RUNNING");
@@ -294,7 +294,7 @@ class BackendsIT {
 
   @ParameterizedTest
   @EnumSource
-  void aGangRunsWholeAndACancelEndsIt(Backend backend) {
+  void gangRunsAsAWholeAndACancelEndsIt(Backend backend) {
     use(backend);
     String gang = submit("3", "1h", "normal", 2);
     reach(gang, "RUNNING");
@@ -317,7 +317,7 @@ class BackendsIT {
 
   @ParameterizedTest
   @EnumSource
-  void aJobOfHigherPriorityTakesThePlaceOfAnother(Backend backend) {
+  void higherPriorityJobPreemptsAnother(Backend backend) {
     use(backend);
     String low = submit("3", "1h", "low", 2);
     reach(low, "RUNNING");
@@ -332,7 +332,7 @@ class BackendsIT {
 
   /** Fails when an eviction by Kueue counts as a failure, leaks capacity, or loses the job. */
   @Test
-  void aGangThatKueuePreemptsWaitsInItsWordsAndRunsAgain() {
+  void gangPreemptedByKueueReportsItsReasonAndRunsAgain() {
     use(Backend.KUEUE);
     String gang = submit("3", "1h", "normal", 2);
     reach(gang, "RUNNING");
@@ -364,7 +364,7 @@ class BackendsIT {
 
   @ParameterizedTest
   @EnumSource
-  void theCauseOfAWaitIsInTheWordsOfTheScheduler(Backend backend) {
+  void waitReasonIsTheMessageOfTheScheduler(Backend backend) {
     use(backend);
     signal(backend, "STOP");
     String waits = submit("4", "1h", "normal", 2);
@@ -394,7 +394,7 @@ class BackendsIT {
 
   /** Fails when one member of a gang holds GPUs while another has no node. */
   @Test
-  void aPodGroupWithoutRoomForOneMemberBindsNoneAndSaysWhy() {
+  void podGroupThatDoesNotFitBindsNoneAndReportsWhy() {
     use(Backend.POD_GROUP);
     coscheduling.stop();
     String gang = submit("4", "1h", "normal", 2);
@@ -417,7 +417,7 @@ class BackendsIT {
   }
 
   @Test
-  void aClusterWithoutTheKindOfPodGroupsSaysSo() {
+  void clusterWithoutThePodGroupKindReportsIt() {
     use("POD_GROUP", "{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.volcano.sh/v1beta1\"}");
     String job = submit("1", "1h", "normal", 1);
 

@@ -30,7 +30,7 @@ class BadInputIT {
             + " INVALID_FIELD | /dependsOn/0 |",
         "{name: bad-input, image: x, state: RUNNING} | 422 | UNKNOWN_FIELD | /state |"
       })
-  void aSpecThatIsWrongNamesTheFieldAndStoresNothing(
+  void invalidSpecNamesTheFieldAndStoresNothing(
       String spec, int status, String code, String pointer, String suggestion) {
     Http.Answer answer = http.yaml(JOBS, spec);
 
@@ -46,7 +46,7 @@ class BadInputIT {
   }
 
   @Test
-  void everythingThatIsWrongComesAtOnce() {
+  void allErrorsAreReportedInOneResponse() {
     Http.Answer answer =
         http.json(JOBS, "{\"gpu\":-1,\"workers\":0,\"labels\":{\"a b\":1},\"x\":1}");
 
@@ -128,7 +128,7 @@ class BadInputIT {
   }
 
   @Test
-  void aNameIsFreeAgainOnlyWhenItsJobHasEnded() {
+  void nameIsReusableOnlyAfterItsJobEnded() {
     String spec = "{name: twice, image: x, placement: {clusters: [nowhere]}}";
     Http.Answer first = http.yaml(JOBS, spec);
     Http.Answer second = http.yaml(JOBS, spec);
@@ -142,7 +142,7 @@ class BadInputIT {
   }
 
   @Test
-  void aDryRunStoresNothingAndRefusesTheSame() {
+  void dryRunStoresNothingAndAppliesTheSameValidation() {
     Http.Answer good = http.yaml(JOBS + "?validateOnly=true", "{name: dry, image: x, gpu: 1}");
     Http.Answer bad = http.yaml(JOBS + "?validateOnly=true", "{name: dry, image: x, gpu: -1}");
 
@@ -153,7 +153,7 @@ class BadInputIT {
   }
 
   @Test
-  void aBatchTellsOfEachItem() {
+  void batchReportsTheResultOfEachItem() {
     String items =
         "{\"name\":\"b-1\",\"image\":\"x\"},{\"image\":\"x\",\"gpu\":-1},{\"name\":\"b-1\",\"image\":\"x\"}";
     JsonNode atomic =

@@ -127,7 +127,7 @@ class BudgetsIT {
 
   /** Fails when a patch of a running job takes hours that its budget does not have. */
   @Test
-  void aRunningJobGetsNoLongerRuntimeThanItsBudgetHas() {
+  void runtimeExtensionIsLimitedByTheBudget() {
     made("/api/v1/projects", "{name: longer}");
     budget("name: hours, project: longer, gpuHours: 8");
     String job = submitted("train", "longer");
@@ -163,7 +163,7 @@ class BudgetsIT {
    * queue's runtime is what such a job reserves first.
    */
   @Test
-  void whatOverdrawsIsPreemptedOrSuspendedAsTheBudgetSays() {
+  void overdraftPreemptsOrSuspendsAsTheBudgetConfigures() {
     Http.Answer soft =
         yaml(BUDGETS, "{name: gentle, gpuHours: 1, mode: SOFT, onExhausted: PREEMPT}");
     assertThat(soft.status()).as(soft.body()).isEqualTo(422);
@@ -217,7 +217,7 @@ class BudgetsIT {
 
   /** Fails when a budget by label can be hard, counts other jobs, or sends no alert. */
   @Test
-  void aBudgetByLabelWarnsAndKeepsNothingBack() {
+  void labelBudgetWarnsAndBlocksNothing() {
     made("/api/v1/projects", "{name: labelled}");
     String grant = "{name: grant-17, label: {grant: '17'}, gpuHours: 4%s}";
     Http.Answer hard = yaml(BUDGETS, grant.formatted(", mode: HARD"));
@@ -252,7 +252,7 @@ class BudgetsIT {
 
   /** Fails when an elastic job grows by a patch beyond what its budget has. */
   @Test
-  void aRunningJobGetsNoMoreWorkersThanItsBudgetHas() {
+  void runningJobGrowsOnlyWithinItsBudget() {
     made("/api/v1/projects", "{name: wider}");
     budget("name: wide-hours, project: wider, gpuHours: 8");
     String job =
@@ -276,7 +276,7 @@ class BudgetsIT {
   }
 
   @Test
-  void aBudgetIsChangedByTheVersionThatWasRead() {
+  void budgetUpdateRequiresItsVersion() {
     made(BUDGETS, "{name: changed, user: ana, gpuHours: 10.5, mode: SOFT, period: WEEK}");
     String path = BUDGETS + "/changed";
 
@@ -295,7 +295,7 @@ class BudgetsIT {
   }
 
   @Test
-  void aBudgetThatMakesNoSenseIsRefusedWithItsField() {
+  void inconsistentBudgetIsRejectedWithItsField() {
     List<String> wrong =
         List.of(
             "{name: bad, gpuHours: -1}",

@@ -52,7 +52,7 @@ class CampaignsIT {
   }
 
   @Test
-  void nodesGoThroughOneAtATimeAndTheCampaignEnds() {
+  void campaignProcessesNodesOneByOneAndEnds() {
     String campaign = begun();
     assertThat(HTTP.get(CAMPAIGNS).json().at("/items/0/name").asString()).isEqualTo("kernel");
     for (int i = 0; i < 2; i++) {
@@ -75,7 +75,7 @@ class CampaignsIT {
   }
 
   @Test
-  void anAbortedOneGivesItsNodesBack() {
+  void abortedCampaignReleasesItsNodes() {
     String campaign = begun();
     waitFor(campaign, 0, "READY");
     assertThat(order(campaign, "PAUSE")).isEqualTo("PAUSED");
@@ -86,7 +86,7 @@ class CampaignsIT {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidCampaignIsRejected() {
     assertThat(refused("{name: a, reason: b, cluster: upkeep}")).contains("percentAtOnce");
     assertThat(refused("{name: a, reason: b, atOnce: 1}")).contains("set cluster");
     assertThat(refused("{name: a, reason: b, cluster: nowhere, atOnce: 1}")).contains("nowhere");

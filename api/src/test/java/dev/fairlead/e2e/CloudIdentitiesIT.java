@@ -55,7 +55,7 @@ class CloudIdentitiesIT {
 
   /** Fails when a project uses an identity without permission, or cannot use its own. */
   @Test
-  void onlyJobsOfItsProjectsMayNameAnIdentity() {
+  void onlyJobsOfItsProjectsMayUseAnIdentity() {
     Http.Answer stored = put("checkpoints", "{projects: [nlp], %s}".formatted(AWS));
     assertThat(stored.status()).as(stored.body()).isEqualTo(200);
     assertThat(stored.json().path("serviceAccount").asString()).isEqualTo("cloud-checkpoints");
@@ -138,7 +138,7 @@ class CloudIdentitiesIT {
 
   /** Fails when a waiting job starts with an identity that its project lost. */
   @Test
-  void aWaitingJobFailsAtItsStartWhenItsIdentityWasDeleted() {
+  void waitingJobFailsAtItsStartAfterItsIdentityWasDeleted() {
     assertThat(put("checkpoints", "{projects: [nlp]}").status()).isEqualTo(200);
     Http.Answer job =
         submit("nlp", "{image: x, cloudIdentity: checkpoints, gpu: {model: H200, count: 1}}");

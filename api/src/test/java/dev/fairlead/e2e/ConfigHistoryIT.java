@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What the configuration was, as an owner reads it later. */
+/** The configuration history that an owner reads. */
 class ConfigHistoryIT {
   private static final String PATH = "/api/v1/config/history";
   private static final String[] IN = {"Fairlead-Tenant", "config-history"};
@@ -29,7 +29,7 @@ class ConfigHistoryIT {
 
   /** Fails when a reason is lost, or a long or hidden one is kept. */
   @Test
-  void aReasonIsKeptWithItsChange() {
+  void reasonIsStoredWithItsChange() {
     String queue = "/api/v1/queues/default?reason=";
     assertThat(patch(queue + "f%C3%BCr%20Lauf%207", "{weight: 7}").status()).isEqualTo(200);
 
@@ -44,7 +44,7 @@ class ConfigHistoryIT {
 
   /** Fails when a change is not stored, has other values, or is shown to another tenant. */
   @Test
-  void aChangeIsReadWithWhatWasBeforeIt() {
+  void changeIncludesThePreviousState() {
     patch("{weight: 3}");
     patch("{weight: 5, queue: {userLimits: {running: 4}}}");
 
@@ -72,7 +72,7 @@ class ConfigHistoryIT {
 
   /** Fails when a new tenant's history does not begin with what is made with it. */
   @Test
-  void aTenantsHistoryBeginsWithItsFirstQueueAndProject() {
+  void historyOfATenantStartsWithItsFirstQueueAndProject() {
     for (String made : new String[] {"QUEUE&name=root", "QUEUE&name=default", "PROJECT"}) {
       JsonNode items = HTTP.get(PATH + "?kind=" + made, IN).json().get("items");
       JsonNode first = items.get(items.size() - 1);
@@ -98,7 +98,7 @@ class ConfigHistoryIT {
 
   /** Fails when a kind is not reverted by its command on stored rows. */
   @Test
-  void whatIsChangedGoesBack() {
+  void changesCanBeReverted() {
     String routed =
         "{weight: 6, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}], queue: {routing:"
             + " {tiers: [{capacityTypes: [SPOT], after: 5m}]}, userLimits: {running: 2}}}";
@@ -153,7 +153,7 @@ class ConfigHistoryIT {
 
   /** Fails when a version of another tenant, or one of before a later change, is taken back. */
   @Test
-  void aVersionElsewhereOrBehindOthersIsRefused() {
+  void foreignVersionOrGapIsRejected() {
     patch("{weight: 3}");
     long version = newest("&kind=QUEUE").get("version").asLong();
     String path = PATH + "/" + version + "/revert";
@@ -170,7 +170,7 @@ class ConfigHistoryIT {
   }
 
   @Test
-  void aLicenceIsKept() {
+  void licenceChangesAreInTheHistory() {
     assertThat(
             HTTP.send(
                     "PUT",
@@ -188,7 +188,7 @@ class ConfigHistoryIT {
   }
 
   @Test
-  void aKindThatIsNoneIsRefused() {
+  void unknownKindIsRejected() {
     assertThat(HTTP.get(PATH + "?kind=SECRET", IN).body())
         .contains("INVALID_PARAMETER", "must be one of BUDGET, CLOUD_IDENTITY");
   }

@@ -168,7 +168,7 @@ class ConsoleAccessIT {
 
   /** Fails when a page is empty or stale without a word while its reads fail. */
   @Test
-  void everyPageSaysThatTheServiceFailsAndRecovers() {
+  void everyPageShowsAServiceFailureAndItsRecovery() {
     for (String page : PAGES.keySet()) {
       browser.intercept(url -> url.contains("/api/v1/me") ? Chromium.PASSED : 503);
       scene.open(page);
@@ -183,7 +183,7 @@ class ConsoleAccessIT {
 
   /** Fails when a page looks complete while its reads are slow. */
   @Test
-  void everyPageSaysThatTheServiceIsSlow() {
+  void everyPageShowsASlowService() {
     for (String page : PAGES.keySet()) {
       browser.intercept(url -> url.contains("/api/v1/me") ? Chromium.PASSED : Chromium.HELD);
       scene.open(page);
@@ -195,7 +195,7 @@ class ConsoleAccessIT {
 
   /** Fails when a page with live data does not show that its stream is cut. */
   @Test
-  void everyLivePageShowsThatItsStreamIsCut() {
+  void everyLivePageShowsAnInterruptedStream() {
     for (String page : PAGES.keySet()) {
       open(page);
       if (browser.count(".live") == 0) {

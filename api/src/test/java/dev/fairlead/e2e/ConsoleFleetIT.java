@@ -81,7 +81,7 @@ class ConsoleFleetIT {
 
   /** Fails when the first page of many jobs is not shown. */
   @Test
-  void theFirstOfAHundredThousandJobsAreShown() {
+  void firstOfAHundredThousandJobsAreShown() {
     int first = shownAfter("#/jobs", "fl-jobs tbody tr");
     int again = shownAfter("#/jobs", "fl-jobs tbody tr");
     int paint =

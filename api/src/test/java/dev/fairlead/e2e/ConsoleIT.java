@@ -47,7 +47,7 @@ class ConsoleIT {
 
   /** Fails when a browser that is given the bare address does not find the console. */
   @Test
-  void theBareAddressLeadsToTheConsole() {
+  void rootPathRedirectsToTheConsole() {
     assertThat(HTTP.get("/").header("Location")).isEqualTo("/console/");
     assertThat(HTTP.get("/console").header("Location")).isEqualTo("/console/");
     assertThat(HTTP.get("/console/config.json").body()).isEqualTo("{\"signIn\":null}");
@@ -62,7 +62,7 @@ class ConsoleIT {
 
   /** Fails when the header allows inline code, or another hash than that of the import map. */
   @Test
-  void thePolicyAllowsTheImportMapAndNoOtherInlineCode() throws NoSuchAlgorithmException {
+  void cspAllowsTheImportMapAndNoOtherInlineCode() throws NoSuchAlgorithmException {
     byte[] digest =
         MessageDigest.getInstance("SHA-256").digest(importMap.getBytes(StandardCharsets.UTF_8));
     String hash = "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
@@ -78,7 +78,7 @@ class ConsoleIT {
 
   /** Fails when the page has a script, a style or a handler inline besides the import map. */
   @Test
-  void thePageHasNoInlineCodeBesidesTheImportMap() {
+  void pageHasNoInlineCodeExceptTheImportMap() {
     List<String> inline =
         INLINE.matcher(page.body()).results().map(found -> found.group(1).strip()).toList();
 
@@ -156,7 +156,7 @@ class ConsoleIT {
 
   /** Fails when the addresses of modules do not contain their version, or lead to other files. */
   @Test
-  void modulesAreAtNoOtherAddress() {
+  void modulesAreServedAtNoOtherAddress() {
     assertThat(HTTP.get("/console/main.js").status()).isEqualTo(404);
     assertThat(HTTP.get("/console/0123456789abcdef/main.js").status()).isEqualTo(404);
     assertThat(HTTP.get("/console/lib/swagger-ui/swagger-ui.css").status()).isEqualTo(404);

@@ -128,7 +128,7 @@ class ConsolePagesIT {
 
   /** Fails when a page does not fit into the narrowest screen that WCAG names. */
   @Test
-  void thePagesFitIntoANarrowScreen() {
+  void pagesFitANarrowScreen() {
     browser.size(NARROWEST, 800);
     try {
       for (String page : List.of("jobs", "services", "calendar", "audit", "admin")) {
@@ -145,7 +145,7 @@ class ConsolePagesIT {
 
   /** Fails when the reason, its numbers or the change that would help is missing. */
   @Test
-  void aWaitingJobShowsItsReasonsWithNumbersAndNearMisses() {
+  void waitingJobShowsItsReasonsWithNumbersAndNearMisses() {
     open("#/jobs/" + waits);
 
     browser.shows(".blockers", "NEVER_FITS");
@@ -155,7 +155,7 @@ class ConsolePagesIT {
 
   /** Fails when text of the API becomes markup, or output is not followed. */
   @Test
-  void aRunningJobShowsItsMembersAndItsOutputAsText() {
+  void runningJobShowsItsMembersAndItsOutputAsText() {
     open("#/jobs/" + runs);
     browser.shows("fl-job table", "worker-1");
     browser.shows(".logs pre", "started");
@@ -181,7 +181,7 @@ class ConsolePagesIT {
 
   /** Fails when a job is cancelled before its plan was shown and its name was typed. */
   @Test
-  void cancellingShowsThePlanAndAsksForTheName() {
+  void cancelShowsThePlanAndRequiresTheName() {
     String job = submit("doomed", 1, "");
     awaitState(job, "RUNNING");
     open("#/jobs/" + job);
@@ -234,7 +234,7 @@ class ConsolePagesIT {
 
   /** Fails when an order is sent before its plan, or is offered to a user that may not give it. */
   @Test
-  void aServiceShowsItsRolloutAndIsAbortedAfterItsPlan() {
+  void servicePageShowsTheRolloutAndAbortsItAfterAPlan() {
     open("#/services");
     await().atMost(PATIENCE).until(() -> http().get(SERVICE).body().contains("\"weight\":100"));
     putService("v2");
@@ -267,7 +267,7 @@ class ConsolePagesIT {
 
   /** Fails when a filter is not in the address, or the audit is offered to a viewer. */
   @Test
-  void theAuditIsFilteredByItsAddressAndHiddenFromViewers() {
+  void auditIsFilteredByItsAddressAndHiddenFromViewers() {
     open("#/audit?action=submitJob");
     browser.shows("fl-audit tbody", runs);
     browser.evaluate(
@@ -317,7 +317,7 @@ class ConsolePagesIT {
 
   /** Fails when a token is created without its plan, or its text remains on the page. */
   @Test
-  void aTokenIsShownOnceAndAViewerChangesNoMember() {
+  void tokenIsShownOnceAndViewersCannotChangeMembers() {
     open("#/admin");
     browser.shows("fl-admin", "Members of the tenant");
     browser.until("document.querySelector('[data-act=createToken]')");
@@ -347,7 +347,7 @@ class ConsolePagesIT {
 
   /** Fails when the map cannot be used by the keyboard, or a node does not show its holders. */
   @Test
-  void theMapShowsWhoHoldsTheGpusOfANode() {
+  void mapShowsTheHolderOfEachGpu() {
     String node = http().get("/api/v1/jobs/" + runs).json().at("/placement/nodes/0").asString();
     open("#/map");
     browser.shows("fl-map", "4 nodes, 32 GPUs");
@@ -363,7 +363,7 @@ class ConsolePagesIT {
 
   /** Fails when a queue lacks its use, its waiting demand or the link to its jobs. */
   @Test
-  void theQuotaPageShowsUseAndWaitingDemandOfEachQueue() {
+  void quotaPageShowsUseAndPendingDemandOfEachQueue() {
     open("#/quotas");
     browser.shows("fl-quotas", "H100/RESERVED");
     browser.shows("fl-quotas tbody", "16");

@@ -69,7 +69,7 @@ class CrossSiteIT {
 
   /** Fails when {@code Host} is not looked at: for the browser such a page is the service's own. */
   @Test
-  void aNameThatWasBoundToThisMachineChangesAndReadsNothing() {
+  void rebindingHostNameNeitherReadsNorChangesAnything() {
     try (HostilePage page = new HostilePage(http().base())) {
       JsonNode read = attack(page, "evil.example", "http://evil.example:" + page.port());
 
@@ -99,7 +99,7 @@ class CrossSiteIT {
    * frame.
    */
   @Test
-  void theServicesOwnPageWorks() throws IOException, InterruptedException {
+  void sameOriginPageWorks() throws IOException, InterruptedException {
     Process browser =
         browser("--dump-dom", "--virtual-time-budget=20000", http().base() + "/swagger-ui.html")
             .redirectOutput(profile.resolve("page").toFile())

@@ -55,7 +55,7 @@ class DatabaseAwayIT {
   }
 
   @Test
-  void whileItIsAwayRequestsWaitForNothingAndTheServiceIsNotReadyButAlive() {
+  void duringAnOutageRequestsFailFastAndTheServiceIsAliveButNotReady() {
     Http http = fairlead.http();
     Http management = fairlead.management();
     String job = "{image: x, name: before, placement: {clusters: [nowhere]}}";
@@ -81,7 +81,7 @@ class DatabaseAwayIT {
 
   /** Fails when only the log shows that the loops have been failing for a while. */
   @Test
-  void loopsThatFailAreToldInAHealthGroupOfTheirOwnAndNotInLiveness() {
+  void failingLoopsAppearInTheirHealthGroupAndNotInLiveness() {
     Http management = fairlead.management();
     await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 200);
     assertThat(management.get("/actuator/health/loops").body())
@@ -98,7 +98,7 @@ class DatabaseAwayIT {
 
   /** Fails when a loop whose thread has ended is missed by nothing but its work. */
   @Test
-  void aLoopWhoseThreadHasEndedFailsLivenessAndNotReadiness() {
+  void loopWhoseThreadEndedFailsLivenessAndNotReadiness() {
     Http management = fairlead.management();
     try (LoopThread dead = fairlead.run(new DyingLoop())) {
       await()
@@ -162,7 +162,7 @@ class DatabaseAwayIT {
   }
 
   @Test
-  void withATokenNobodyComesInWithoutIt() {
+  void withATokenConfiguredUnauthenticatedRequestsAreRejected() {
     Http http = fairlead.http();
 
     for (String[] headers :

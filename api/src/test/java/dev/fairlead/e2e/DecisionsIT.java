@@ -42,7 +42,7 @@ class DecisionsIT {
 
   /** Fails when a page loses a decision, shows one twice, or one of another project or tenant. */
   @Test
-  void pagesHaveEachDecisionOnce() {
+  void pagesContainEachDecisionOnce() {
     made(
         "clusters",
         "{name: exported, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: A30}]}");

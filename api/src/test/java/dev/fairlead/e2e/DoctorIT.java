@@ -111,7 +111,7 @@ class DoctorIT {
    * stays when it is repaired.
    */
   @Test
-  void eachFaultIsNamedWithItsStepAndIsGoneWhenItIsRepaired() throws Exception {
+  void eachFaultIsReportedWithItsStepUntilItIsRepaired() throws Exception {
     Http http = fairlead.http();
     sql("ALTER SYSTEM SET archive_command = 'true'", "SELECT pg_reload_conf()");
     http.yaml(

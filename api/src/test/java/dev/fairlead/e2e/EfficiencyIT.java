@@ -140,7 +140,7 @@ class EfficiencyIT extends PrometheusScene {
 
   /** Fails when an idle job is not stopped on the real database, or does not say why. */
   @Test
-  void aJobThatWasIdleForLongIsSuspended() throws SQLException {
+  void longIdleJobIsSuspended() throws SQLException {
     String job = running("lazy");
     expose(job, 0, 1);
     assertThat(measured("lazy").get("prometheus").isNull()).isFalse();
@@ -181,7 +181,7 @@ class EfficiencyIT extends PrometheusScene {
 
   /** Fails when a policy is not stored as it was given, or one that would reclaim at once is. */
   @Test
-  void aProjectSaysWhatBecomesOfIdleJobs() {
+  void projectConfiguresTheActionForIdleJobs() {
     String whole =
         "{\"mode\":\"RECLAIM\",\"utilisationBelow\":10,\"warnAfter\":\"30m\",\"reclaimAfter\":\"2h\",\"exempt\":{\"kind\":\"notebook\"}}";
     assertThat(policy(whole).status()).isEqualTo(200);
@@ -199,7 +199,7 @@ class EfficiencyIT extends PrometheusScene {
 
   /** Fails when an address is stored that Fairlead would not ask. */
   @Test
-  void anAddressThatMayNotBeAskedIsRefused() {
+  void disallowedAddressIsRejected() {
     String cluster =
         "{name: unmeasured, kind: SIMULATED, fleet: [{nodes: 1}], prometheus: {url: '%s'}}";
 

@@ -153,7 +153,7 @@ class EventStreamIT {
   }
 
   @Test
-  void aTransactionThatIsHeldOpenLosesNothingAndNothingOvertakesIt() throws Exception {
+  void longOpenTransactionLosesNoEventAndKeepsTheOrder() throws Exception {
     // Fails when readers do not stop below the oldest running transaction.
     try (Stream stream = new Stream(null);
         Connection held =
@@ -178,7 +178,7 @@ class EventStreamIT {
   /** Fails when a stream begins at the present and ignores the last read position. */
   @Tag(Figure.TAG)
   @Test
-  void streamsThatAreCutGoOnWithoutAGap() throws Exception {
+  void interruptedStreamsResumeWithoutAGap() throws Exception {
     String start;
     try (Stream stream = new Stream(null)) {
       start = stream.next();
@@ -235,7 +235,7 @@ class EventStreamIT {
   }
 
   @Test
-  void whoeverDoesNotReadIsCutOff() throws Exception {
+  void slowReaderIsDisconnected() throws Exception {
     await().atMost(PATIENCE).until(() -> streams() == 0);
     try (Stream stalled = new Stream(null);
         Connection writer =
@@ -266,7 +266,7 @@ class EventStreamIT {
 
   /** Fails when a follower continues after a deleted day as if it had been empty. */
   @Test
-  void aStreamThatWasCutAtADayThatWasDroppedLearnsWhatToDo() throws Exception {
+  void streamResumedFromADroppedDayReportsTheNextStep() throws Exception {
     String position;
     try (Connection writer =
             DriverManager.getConnection(database.url(), database.user(), database.password());
@@ -303,7 +303,7 @@ class EventStreamIT {
   }
 
   @Test
-  void aPositionThatIsNotKeptAndOneThatIsNoneAreRefused() {
+  void expiredAndInvalidPositionsAreRejected() {
     String unknown = "evt_7zzzzzzzzzzzzzzzzzzzzzzzzz";
     Http.Answer expired = http.get("/api/v1/events/stream", "Last-Event-ID", unknown);
     assertThat(expired.status()).isEqualTo(410);

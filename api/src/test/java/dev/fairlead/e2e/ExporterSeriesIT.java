@@ -88,7 +88,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when the end of a series is a reset, and its return reports the old XID again. */
   @Test
-  void aSeriesThatIsMissingInAScrapeIsNoResetAndAZeroIsOne() {
+  void seriesMissingFromAScrapeIsNoResetAndAZeroIsOne() {
     String alive = metric(TEMP, GPU, POD, 41);
     assertThat(xids(alive + metric(XID, GPU, POD, 0))).isEmpty();
     assertThat(xids(alive + metric(XID, GPU, POD, 79))).containsExactly(79);
@@ -100,7 +100,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when the pod of a job that is scraped names the holder of a GPU. */
   @Test
-  void theLabelsOfTheExporterNameTheHolderAndThoseOfAJobDoNot() {
+  void exporterLabelsNameTheHolderAndJobLabelsDoNot() {
     exported = metric(TEMP, GPU, POD, 41) + metric(TEMP, OTHER, POD + ",GPU_I_ID=\"3\"", 42);
     forged = metric(TEMP, GPU, ",namespace=\"fairlead-c\",pod=\"fl-3-w-0\"", 43);
     List<GpuSample> samples = samples();
@@ -116,7 +116,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when a pod seems to have fewer GPUs, and its member other devices, for a scrape. */
   @Test
-  void aGpuThatIsMissingInAScrapeRemainsWithItsPod() {
+  void gpuMissingFromAScrapeRemainsWithItsPod() {
     String first = metric(TEMP, GPU, POD, 41);
     exported = first + metric(TEMP, OTHER, POD, 42);
     assertThat(samples()).hasSize(2);
@@ -160,7 +160,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when a fault in the series does not reach the job, or takes more than its GPU. */
   @Test
-  void theJobOnTheFaultyGpuMovesAndItsNodeRemainsInUse() {
+  void jobOnTheFaultyGpuMovesAndItsNodeRemainsInUse() {
     HTTP.yaml(
         "/api/v1/clusters",
         "{name: exporter-series, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 2, model: H100}]}");

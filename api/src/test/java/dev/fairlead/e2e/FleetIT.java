@@ -68,7 +68,7 @@ class FleetIT {
 
   /** Fails when a job that requests an unknown model waits forever. */
   @Test
-  void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
+  void unknownGpuModelIsRejectedWithTheKnownOnes() {
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
     await().atMost(PATIENCE).until(() -> !names("").isEmpty());
     // if the fleet cannot be read within a quarter of a second, nothing is refused
@@ -88,7 +88,7 @@ class FleetIT {
   }
 
   @Test
-  void everyGpuShowsWhoHoldsIt() {
+  void everyGpuShowsItsHolder() {
     String job = running("held", "");
     String gpus = "/api/v1/gpus?cluster=fleet-it&node=" + node(job);
     await()
@@ -149,7 +149,7 @@ class FleetIT {
   }
 
   @Test
-  void aClustersStateIsChangedByWhoeverHasSeenIt() {
+  void clusterStateChangesRequireTheCurrentVersion() {
     String body = "{\"state\": \"DRAINING\"}";
     String json = "application/json";
 
@@ -163,7 +163,7 @@ class FleetIT {
   }
 
   @Test
-  void whatWasSaidOfAClusterIsPatchedAndTheRestOfItStays() {
+  void clusterPatchChangesOnlyTheGivenFields() {
     patched("{\"capacityType\": \"SPOT\", \"pricePerGpuHour\": {\"A10\": 1.25, \"H100\": 3}}");
     JsonNode after = patched("{\"pricePerGpuHour\": {\"H100\": null}}");
     assertThat(after.get("pricePerGpuHour").toString()).isEqualTo("{\"A10\":1.25}");
@@ -210,7 +210,7 @@ class FleetIT {
   }
 
   @Test
-  void capacityTellsTheLargestGangOfEachLevelAndMeWhoAsks() {
+  void capacityReturnsTheLargestGangPerLevelAndMeReturnsTheCaller() {
     HTTP.yaml(
         "/api/v1/clusters",
         "{name: capacity-it, kind: SIMULATED, fleet: [{nodes: 4, gpusPerNode: 2, model: A30,"
@@ -256,7 +256,7 @@ class FleetIT {
   }
 
   @Test
-  void theWordThatAMemberIsDeadIsHeardOnlyWhereNothingElseTells() {
+  void memberConfirmationIsAcceptedOnlyWithoutOtherEvidence() {
     String job = running("seen", "");
     String attempt = HTTP.get(job + "/attempts").json().at("/items/0/id").asString();
     String path = "/api/v1/attempts/" + attempt + "/confirm-dead";
@@ -281,7 +281,7 @@ class FleetIT {
    * Fails when a typo stays in the list forever, or when a cluster is deleted with its workloads.
    */
   @Test
-  void aClusterIsRemovedWhenNothingLivesThereAndItsHistoryKeepsItsName() {
+  void emptyClusterIsRemovedAndItsHistoryRetainsItsName() {
     String path = "/api/v1/clusters/short-lived";
     String fleet =
         "{name: short-lived, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 2, model: A10}]}";
@@ -321,7 +321,7 @@ class FleetIT {
 
   /** Fails when a failover test changes its subject, or omits running attempts. */
   @Test
-  void aFailoverTestShowsWhatTheLossOfAClusterWouldDoAndChangesNothing() {
+  void failoverTestShowsTheEffectOfAClusterLossAndChangesNothing() {
     String job = running("moved", "");
 
     JsonNode test = HTTP.get(CLUSTER + "/failover-test").json();
@@ -344,7 +344,7 @@ class FleetIT {
   }
 
   @Test
-  void whatIsNotThereIsNotFound() {
+  void unknownResourcesReturnNotFound() {
     for (String path :
         List.of(
             "/api/v1/nodes/nowhere/cordon",

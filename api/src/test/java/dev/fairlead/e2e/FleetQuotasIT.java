@@ -28,7 +28,7 @@ class FleetQuotasIT {
 
   /** Fails when only one of plan, write and explanation knows what the platform limits. */
   @Test
-  void aTenantGetsWhatThePlatformLetsItHaveAndTheRestWaitsWithTheReason() {
+  void tenantStaysWithinItsFleetQuotaAndTheRestWaitsWithTheReason() {
     limit("{limits: [{flavor: L40/RESERVED, resource: gpu, nominal: 1, borrowingLimit: 0}]}");
     String first = submitted("first");
     running(first);
@@ -50,7 +50,7 @@ class FleetQuotasIT {
 
   /** Fails when a change overwrites one that its caller has not seen. */
   @Test
-  void aChangeFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Http.Answer stale =
         HTTP.send(
             "PATCH",

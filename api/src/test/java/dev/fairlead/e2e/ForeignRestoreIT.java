@@ -40,7 +40,7 @@ class ForeignRestoreIT {
    * answered 201 there, and none of its secrets and connections opens.
    */
   @Test
-  void aBackupOfAnotherInstallationIsRefusedBeforeAnythingIsDone() throws Exception {
+  void backupOfAnotherInstallationIsRejectedBeforeAnyChange() throws Exception {
     Path logs = Files.createDirectory(folder.resolve("logs-of-own"));
     Files.writeString(logs.resolve("installation"), "01m7vxn2c4e0mtrw2g5kqy8v3d 1");
     try (EmbeddedDatabase database = MigratedDatabase.start()) {

@@ -87,7 +87,7 @@ class FullDiskIT {
    * acknowledged is not there or does not run afterwards.
    */
   @Test
-  void submitsAreRefusedForNowReadsGoOnAndNothingAcknowledgedIsLost() throws Exception {
+  void fullDiskRejectsSubmitsServesReadsAndLosesNoAcknowledgedJob() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
       sql(database, "CREATE TABLESPACE small LOCATION '" + disk + "'");
       sql(database, "CREATE DATABASE small TABLESPACE small");

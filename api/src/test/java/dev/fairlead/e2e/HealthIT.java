@@ -170,7 +170,7 @@ class HealthIT {
   }
 
   @Test
-  void aDeviceIsFollowedFromNodeToNode() {
+  void deviceIsTrackedFromNodeToNode() {
     firstNode();
     String a = nodes().get(2).get("name").asString();
     String b = nodes().get(3).get("name").asString();
@@ -205,7 +205,7 @@ class HealthIT {
   }
 
   @Test
-  void aReportThatIsNoneIsRefusedWithEachWrongField() {
+  void invalidReportIsRejectedWithEachWrongField() {
     firstNode();
     for (String bad :
         new String[] {
@@ -235,7 +235,7 @@ class HealthIT {
 
   /** Fails when a token of a monitor cannot announce the end of a machine, or its withdrawal. */
   @Test
-  void aNoticeFromOutsideIsShownAtItsNodeUntilItIsWithdrawn() {
+  void externalNoticeIsShownOnItsNodeUntilItIsWithdrawn() {
     firstNode();
     JsonNode node = nodes().get(1);
     JsonNode monitor =
@@ -307,7 +307,7 @@ class HealthIT {
 
   /** Fails when a rule that would take half of a cluster out of service is let through, or acts. */
   @Test
-  void aRuleIsTriedOnStoredEventsAndChangesNothing() {
+  void ruleDryRunOnStoredEventsChangesNothing() {
     firstNode();
     for (int i = 0; i < 2; i++) {
       String event =

@@ -27,7 +27,7 @@ class HealthRulesIT {
 
   /** Fails when a row is not read as it was set, has no history, or does not go back. */
   @Test
-  void aRowIsSetReadAndTakenBack() {
+  void ruleRowIsSetReadAndReset() {
     JsonNode shipped = HTTP.get(RULE).json();
     String tag = HTTP.get(RULE).header("ETag");
 
@@ -75,7 +75,7 @@ class HealthRulesIT {
 
   /** Fails when something of a wrong row is stored, or its refusal does not say where. */
   @Test
-  void aWrongRowIsRefusedWithItsPointer() {
+  void invalidRowIsRejectedWithItsPointer() {
     String before = HTTP.get(RULES + "/43").body();
     for (String wrong :
         new String[] {"{quarantine: RACK}", "{step: KICK}", "{severity: BAD}", "{scope: NODE}"}) {

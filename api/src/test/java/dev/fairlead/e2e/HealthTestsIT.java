@@ -64,7 +64,7 @@ class HealthTestsIT {
   }
 
   @Test
-  void aNodeThatPassesStaysAndOneThatFailsIsTakenOutOfUse() {
+  void passingNodeStaysInUseAndFailingNodeIsTakenOutOfUse() {
     String good = nodes().get(0);
     String bad = nodes().get(1);
     String runs = "maxRuntime: 1m, annotations: {sim.fairlead.dev/run-for: ";
@@ -113,7 +113,7 @@ class HealthTestsIT {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidHealthTestIsRejected() {
     assertThat(put("x", "maxRuntime: 1m", ", every: 1s").body()).contains("/every");
     // if the fleet cannot be read within a quarter of a second, nothing is refused
     await()

@@ -120,7 +120,7 @@ class HostileInputIT {
 
   @Tag(Figure.TAG)
   @Test
-  void noBodyOfTheCorpusIsTakenByAnyOperation() {
+  void everyOperationRejectsTheHostileBodyCorpus() {
     String before = stored();
     int sent = 0;
     for (Operation operation : operations()) {
@@ -162,7 +162,7 @@ class HostileInputIT {
 
   @Tag(Figure.TAG)
   @Test
-  void noTextThatMayNotBeStoredIsTakenAsAParameter() {
+  void unstorableTextIsRejectedAsAParameter() {
     String before = stored();
     for (Operation operation : operations()) {
       // refused by the firewall while the guard reads it: 500 if the exception is not caught
@@ -226,7 +226,7 @@ class HostileInputIT {
   }
 
   @Test
-  void noForgedHeaderIsTaken() {
+  void forgedHeadersAreRejected() {
     for (Operation operation : operations()) {
       if (operation.method().equals("POST") && !operation.path().contains("{job}")) {
         String path = operation.path().replaceAll("\\{[A-Za-z]+}", "default");
@@ -252,7 +252,7 @@ class HostileInputIT {
 
   /** Fails when a body is read while it holds a shared request permit. */
   @Test
-  void bodiesThatDoNotComeKeepNobodyWaiting() throws IOException {
+  void incompleteBodiesBlockNoOtherRequest() throws IOException {
     String head =
         "POST /api/v1/projects/default/jobs HTTP/1.1\r\n"
             + "Host: localhost\r\n"
@@ -270,7 +270,7 @@ class HostileInputIT {
   /** Fails when a form is read before its length is checked: it was kept whole in memory. */
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
-  void aFormIsABodyLikeAnyOther(String method) {
+  void formBodyIsHandledLikeAnyOther(String method) {
     String form =
         method
             + " /api/v1/projects/default HTTP/1.1\r\n"

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What no job used, apart in one month and paid by tenants in the next. */
+/** Idle cost as a separate line in one month, charged to tenants in the next. */
 class IdleCostIT {
   private static final String POLICIES = "/api/v1/idle-cost-policies";
   private static final String FLEET =
@@ -75,7 +75,7 @@ class IdleCostIT {
 
   /** Fails when the policy of July changes June, or what is apart is in a statement. */
   @Test
-  void whatNoJobUsedIsInTheStatementFromThePolicyOn() {
+  void idleCostAppearsInTheStatementFromThePolicyOn() {
     JsonNode june = get("statements/2024-06");
     JsonNode july = get("statements/2024-07");
 
@@ -98,7 +98,7 @@ class IdleCostIT {
 
   /** Fails when the paid and the separate part do not add up to the total. */
   @Test
-  void theReportHasBoth() {
+  void reportContainsUsedAndIdleCost() {
     JsonNode june = get("reports/idle-cost?month=2024-06");
     JsonNode july = get("reports/idle-cost?month=2024-07");
 
@@ -114,7 +114,7 @@ class IdleCostIT {
 
   /** Fails when a signed statement changes with the hours, or the difference is no correction. */
   @Test
-  void aSignedStatementKeepsItsIdleCost() throws SQLException {
+  void signedStatementRetainsItsIdleCost() throws SQLException {
     Http.Answer signed = fairlead.http().send("POST", "/api/v1/statements/2024-10/sign-off", null);
     assertThat(signed.json().at("/idle/0/amount").decimalValue()).isEqualByComparingTo("4");
     assertThat(get("statements/2024-10/corrections").get("idle")).isEmpty();
@@ -132,7 +132,7 @@ class IdleCostIT {
 
   /** Fails when a policy is not kept, has no history, or can be taken back. */
   @Test
-  void aPolicyBeginsWithAMonthToCome() {
+  void policyStartsInAFutureMonth() {
     YearMonth next = YearMonth.now(ZoneOffset.UTC).plusMonths(1);
     Http.Answer made =
         fairlead.http().json(POLICIES, "{\"idle\": \"APART\", \"outOfService\": \"BY_QUOTA\"}");
@@ -154,7 +154,7 @@ class IdleCostIT {
         "{\"idle\": \"BY_WEIGHT\"} | /idle | APART, BY_USE, BY_QUOTA",
         "{\"outOfService\": \"APART\"} | /idle | idle is missing"
       })
-  void whatIsWrittenWrongIsRefused(String body, String pointer, String detail) {
+  void invalidIdleCostPolicyIsRejected(String body, String pointer, String detail) {
     Http.Answer refused = fairlead.http().json(POLICIES, body);
 
     assertThat(refused.status()).isEqualTo(422);

@@ -73,7 +73,7 @@ class JobControlIT {
   }
 
   @Test
-  void whatRunsOfAnArrayIsRequeuedAndItsMembersAreThoseOfTheNewestAttempt() {
+  void runningElementsAreRequeuedAndMembersBelongToTheNewestAttempt() {
     String job =
         submit(
             "tried-anew",
@@ -103,7 +103,7 @@ class JobControlIT {
   }
 
   @Test
-  void aJobThatHasEndedIsDeletedUnlessAnotherDependsOnIt() {
+  void endedJobIsDeletedUnlessAnotherDependsOnIt() {
     String job = submit("to-delete", "gpu: H200:1");
     String id = job.substring(job.lastIndexOf('/') + 1);
     assertThat(HTTP.send("DELETE", job, null).code()).isEqualTo("ILLEGAL_STATE");
@@ -132,7 +132,7 @@ class JobControlIT {
   }
 
   @Test
-  void aProjectIsChangedAndDeletedOnceItHasNoJobs() {
+  void projectIsUpdatedAndDeletedOnceItHasNoJobs() {
     HTTP.json("/api/v1/projects", "{\"name\":\"short-lived\"}");
     String project = "/api/v1/projects/short-lived";
     Http.Answer changed = patch(project, "{\"defaultQueue\":\"default\"}", "\"1\"");
@@ -162,7 +162,7 @@ class JobControlIT {
   }
 
   @Test
-  void aPatchChangesWhatMayChangeBehindIfMatch() {
+  void patchUpdatesMutableFieldsWithIfMatch() {
     String job = submit("patched", "gpu: H200:1, labels: {team: nlp}, maxRuntime: 1h");
     String tag = HTTP.get(job).header("ETag");
     String patch =
@@ -190,7 +190,7 @@ class JobControlIT {
   }
 
   @Test
-  void theWorkersOfAJobThatWaitsFollowTheirOwner() {
+  void workersOfAWaitingJobFollowTheirOwner() {
     String job = submit("sized", "gpu: H200:1");
     Http.Answer more = patch(job, "{\"workers\":4}", HTTP.get(job).header("ETag"));
     assertThat(more.status()).as(more.body()).isEqualTo(200);

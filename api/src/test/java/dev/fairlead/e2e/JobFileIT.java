@@ -43,7 +43,7 @@ class JobFileIT {
 
   /** Fails when the page lacks a field, or has another type, default or example. */
   @Test
-  void thePageOfTheJobFileIsWhatTheSchemaSays() throws IOException {
+  void jobFilePageMatchesTheSchema() throws IOException {
     String page = Files.readString(PAGE);
     String written = page.substring(0, page.indexOf(BEGIN)) + BEGIN + tables();
     if (Boolean.getBoolean("fairlead.update")) {

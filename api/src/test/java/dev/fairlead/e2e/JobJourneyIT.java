@@ -40,7 +40,7 @@ class JobJourneyIT {
   }
 
   @Test
-  void aGangRunsWhereItWasPlacedAndIsReadBackWhole() {
+  void gangRunsOnItsPlannedNodesAndIsReadBack() {
     String job =
         submit(
             """
@@ -104,7 +104,7 @@ class JobJourneyIT {
   }
 
   @Test
-  void aRunningJobShowsItsOutputAndCanBeCancelled() {
+  void runningJobShowsItsOutputAndCanBeCancelled() {
     String job =
         submit(
             "{image: x, gpu: 1, placement: {clusters: [journey-1]}, annotations:"
@@ -130,7 +130,7 @@ class JobJourneyIT {
   }
 
   @Test
-  void anArrayCountsItsElements() {
+  void arrayCountsItsElements() {
     String job =
         submit(
             "{image: x, array: 0-4%2, placement: {clusters: [journey-1]}, annotations:"
@@ -152,7 +152,7 @@ class JobJourneyIT {
   }
 
   @Test
-  void aJobThatCanNeverRunIsAcceptedWithAWarningAndSaysWhy() {
+  void infeasibleJobIsAcceptedWithAWarningAndItsReason() {
     Http.Answer answer =
         HTTP.yaml("/api/v1/projects/default/jobs", "{image: x, gpu: 'B200:8', workers: 3}");
     String job = "/api/v1/jobs/" + answer.json().get("id").asString();
@@ -171,7 +171,7 @@ class JobJourneyIT {
 
   /** Fails when the head of a strict queue that its limits never admit blocks the queue. */
   @Test
-  void moreThanTheQueueCanHaveIsToldAndStartsOnceTheLimitIsRaised() {
+  void jobBeyondTheQueueLimitIsExplainedAndStartsOnceTheLimitIsRaised() {
     String limits = "limits: [{flavor: H100/RESERVED, resource: gpu, nominal: %d}]";
     HTTP.yaml(
         "/api/v1/quotas",

@@ -94,7 +94,7 @@ class KubernetesClaimsIT {
 
   /** Fails when a job ends at the first cluster without its claim, or starts there without it. */
   @Test
-  void aJobRunsWhereItsClaimIsThoughItPrefersTheOther() {
+  void jobRunsOnTheClusterOfItsClaimDespiteItsPreference() {
     // The free node that a job without claims uses is the node on which a job with a claim is
     // tried first.
     String plain = submit("annotations: {sim.fairlead.dev/run-for: 1s}");
@@ -125,7 +125,7 @@ class KubernetesClaimsIT {
 
   /** Fails when a claim that no cluster has is searched endlessly. */
   @Test
-  void aClaimThatNeitherHasFailsTheJobAndIsNamed() {
+  void claimMissingOnBothClustersFailsTheJobAndIsNamed() {
     String job = submit(lasting("nothing"));
 
     awaitState(job, "FAILED");

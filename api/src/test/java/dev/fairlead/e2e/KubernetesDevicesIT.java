@@ -99,7 +99,7 @@ class KubernetesDevicesIT {
   }
 
   @Test
-  void aFaultOfOneGpuMovesTheJobOnItAndNoOtherJobOfTheNode() {
+  void faultOfOneGpuMovesOnlyTheJobOnThatGpu() {
     String held = running("held");
     String other = running("other");
     String node = member(held).get("node").asString();

@@ -84,7 +84,7 @@ class KubernetesDrainIT {
   }
 
   @Test
-  void aDrainIsFollowedToItsEndAndTheNodeTakenBack() {
+  void drainCompletesAndTheNodeIsUncordoned() {
     String gang = runningGang("moved");
     String node = nodes(gang).getFirst();
     Http.Answer begun = http.json("/api/v1/nodes/" + node + "/drain", "");

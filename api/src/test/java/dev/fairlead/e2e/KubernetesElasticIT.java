@@ -101,7 +101,7 @@ class KubernetesElasticIT {
   }
 
   @Test
-  void aRunningGangGetsMoreAndFewerPods() {
+  void runningGangGrowsAndShrinks() {
     String blocker = submit("blocker", "normal", "gpu: 'H100:4'");
     awaitState(blocker, "RUNNING");
     String job = submit("trained", "low", "workers: 4, minWorkers: 1, gpu: 'H100:2'");

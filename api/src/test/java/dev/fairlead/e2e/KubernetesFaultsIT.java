@@ -163,7 +163,7 @@ class KubernetesFaultsIT {
    * is planned for a full node; the referee refuses it as a kubelet would.
    */
   @Test
-  void aPodThatItsNodeRefusesIsPlannedAgainAndOverCommitsNothing() {
+  void podRejectedByItsNodeIsReplannedWithoutOvercommit() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
     String full = east.cluster().nodes("full", 1, 8, 1).getFirst();
     awaitNode(east, full);
@@ -194,7 +194,7 @@ class KubernetesFaultsIT {
 
   /** Fails when any object with the name is adopted ({@code ObjectLabels.sameIdentity}). */
   @Test
-  void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
+  void foreignObjectWithOurNameIsLeftAloneAndReportedByTheJob() {
     String job;
     String pod;
     try {
@@ -365,7 +365,7 @@ class KubernetesFaultsIT {
   }
 
   @Test
-  void anApiServerThatIsKilledHoldsUpItsOwnClusterOnly() {
+  void killedApiServerDelaysOnlyItsCluster() {
     assumeTrue(west.cluster().owns(), "only on a cluster that this JVM started");
     String there = rig.submit(job(west, "1h"));
     JsonNode first = rig.runs(there);
@@ -385,7 +385,7 @@ class KubernetesFaultsIT {
   }
 
   @Test
-  void anApiServerThatHangsStartsNothingTwiceAndHoldsUpItsOwnClusterOnly() {
+  void hangingApiServerStartsNothingTwiceAndDelaysOnlyItsCluster() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
     String there;
     east.cluster().signal("kube-apiserver", "STOP");
@@ -404,7 +404,7 @@ class KubernetesFaultsIT {
 
   /** The API server drops its history of events, so that the old position of the watch is Gone. */
   @Test
-  void whatHappenedWhileTheWatchWasCutIsSeenAfterwards() {
+  void eventsDuringAWatchOutageAreSeenAfterwards() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
     String deleted = rig.submit(job(east, "1h"));
     String ends = rig.submit(job(east, "5s"));
@@ -434,7 +434,7 @@ class KubernetesFaultsIT {
   }
 
   @Test
-  void aServiceThatRestartsGoesOnWithWhatRunsAndWhatWaits() {
+  void restartedServiceResumesRunningAndWaitingJobs() {
     String running = rig.submit(job(east, "60s"));
     rig.runs(running);
     String failing = rig.submit(job(west, "30s", "outcome: fail", "exit-code: '4'"));

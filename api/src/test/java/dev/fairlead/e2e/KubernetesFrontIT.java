@@ -152,7 +152,7 @@ class KubernetesFrontIT {
 
   /** The proof: applied here, run there, complete here. */
   @Test
-  void aJobThatKubectlAppliesRunsOnTheOtherClusterAndIsCompleteHere() {
+  void jobAppliedByKubectlRunsOnTheOtherClusterAndCompletesHere() {
     front.apply(job("team-a", "train", "backoffLimit: 2", ""));
 
     JsonNode done = awaitCondition("team-a", "train", "Complete");
@@ -174,7 +174,7 @@ class KubernetesFrontIT {
 
   /** Fails when a namespace that no operator mapped runs at the cost of any project. */
   @Test
-  void aJobInANamespaceThatIsNotMappedSaysSo() {
+  void jobInAnUnmappedNamespaceReportsIt() {
     front.apply(job("team-b", "stranger", "", ""));
 
     await()
@@ -188,7 +188,7 @@ class KubernetesFrontIT {
 
   /** Fails when a field that no job has is dropped. */
   @Test
-  void whatNoJobHasWordsForIsRefusedByItsField() {
+  void fieldsWithoutAnEquivalentAreRejectedByName() {
     front.apply(job("team-a", "host", "", "hostNetwork: true"));
 
     JsonNode failed = awaitCondition("team-a", "host", "Failed");
@@ -201,7 +201,7 @@ class KubernetesFrontIT {
 
   /** Fails when a Job that is deleted leaves its pods running elsewhere. */
   @Test
-  void aDeletedJobEndsWhatRunsOnTheOtherCluster() {
+  void deletedJobEndsItsPodsOnTheOtherCluster() {
     front.apply(
         job("team-a", "long", "", "")
             .replace("sim.fairlead.dev/run-for: 1s", "sim.fairlead.dev/run-for: 1h"));
@@ -219,7 +219,7 @@ class KubernetesFrontIT {
   }
 
   @Test
-  void aJobIsHeldBackByItsSuspendAndGoesOn() {
+  void suspendedJobWaitsAndResumes() {
     front.apply(job("team-a", "paused", "suspend: true", ""));
     awaitCondition("team-a", "paused", "Suspended");
     assertThat(jobsNamed("paused-")).isEmpty();
@@ -268,7 +268,7 @@ class KubernetesFrontIT {
    * controller. Fails when the object runs without a reservation, or its end is not its job's end.
    */
   @Test
-  void aJobSetRunsInPlaceOnTheNodesOfItsReservation() throws IOException {
+  void jobSetRunsInPlaceOnItsReservedNodes() throws IOException {
     pool.applies("deploy/cluster-front.yaml");
     try (InputStream crds = KubernetesFrontIT.class.getResourceAsStream("/kinds/crds.yaml")) {
       pool.apply(new String(crds.readAllBytes(), StandardCharsets.UTF_8));
@@ -323,7 +323,7 @@ class KubernetesFrontIT {
 
   /** Fairlead's right to change Jobs cannot be used by others. */
   @Test
-  void fairleadsIdentityChangesNoOtherJobs(@TempDir Path folder) {
+  void fairleadIdentityCannotChangeOtherJobs(@TempDir Path folder) {
     front.kubectl(
         "-n", "team-b", "create", "job", "theirs", "--image", "registry.example.com/other:1");
 

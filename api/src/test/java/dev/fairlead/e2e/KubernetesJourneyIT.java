@@ -88,7 +88,7 @@ class KubernetesJourneyIT {
   }
 
   @Test
-  void aGangRunsOnItsPlannedNodesAndNothingIsLeftBehind() {
+  void gangRunsOnItsPlannedNodesAndLeavesNoObject() {
     String gang =
         submit(
             """
@@ -113,7 +113,7 @@ class KubernetesJourneyIT {
   }
 
   @Test
-  void singleJobsRunSideBySideAndAFailureKeepsItsExitCode() {
+  void singleJobsRunConcurrentlyAndAFailureKeepsItsExitCode() {
     List<String> jobs = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       jobs.add(submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1s}}"));
@@ -129,7 +129,7 @@ class KubernetesJourneyIT {
 
   /** Fails when the permitted destinations of a project are not applied where it has jobs. */
   @Test
-  void theEgressOfAProjectIsThatOfItsNamespace() {
+  void projectEgressAppliesToItsNamespace() {
     String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");
     reach(job, "RUNNING");
     assertThat(egress()).contains("0.0.0.0/0");
@@ -161,7 +161,7 @@ class KubernetesJourneyIT {
 
   /** Fails when an open connection keeps the settings that it was opened with. */
   @Test
-  void aClusterTakesOtherSettingsAndCredentialsWhileItsJobsRun() {
+  void clusterSettingsAndCredentialsChangeWhileItsJobsRun() {
     String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");
     reach(job, "RUNNING");
     assertThat(topology()).contains("\"rack\"").doesNotContain("\"hostname\"");

@@ -120,7 +120,7 @@ class KubernetesRemovalIT {
    * gets an old namespace.
    */
   @Test
-  void theNamespaceOfADeletedProjectGoesOnceItIsEmpty() {
+  void namespaceOfADeletedProjectIsRemovedOnceItIsEmpty() {
     String filled = deletedProject();
     var notes =
         new ConfigMapBuilder()

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Legal holds as an owner of a tenant sets them, and what they refuse. */
+/** Legal holds set by an owner of a tenant, and the deletions that they prevent. */
 class LegalHoldsIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String[] HERE = {"Fairlead-Tenant", "held"};
@@ -51,7 +51,7 @@ class LegalHoldsIT {
    * Fails when data under a hold can be deleted, even in a dry run, or remains after the hold ends.
    */
   @Test
-  void whatAHoldKeepsIsNotDeleted() {
+  void dataUnderALegalHoldIsNotDeleted() {
     String job = ended("nlp");
     assertThat(put("case-7", "{reason: a court asks, job: " + job + "}").status()).isEqualTo(200);
     for (String path : new String[] {job, job + "?validateOnly=true"}) {
@@ -83,7 +83,7 @@ class LegalHoldsIT {
 
   /** Fails when a hold is stored that covers nothing, or is seen by another tenant. */
   @Test
-  void aHoldThatCoversNothingIsRefused() {
+  void holdWithoutAScopeIsRejected() {
     assertThat(put("x", "{}").body()).contains("/reason");
     assertThat(put("x", "{reason: r, project: none}").body())
         .contains("/project", "There is no project");

@@ -42,7 +42,7 @@ class LicencesIT {
 
   /** Fails when submit, explanation, plan, list or release ignores the licence. */
   @Test
-  void aJobWaitsForALicenceUntilItsHolderEndsOrThereAreMore() {
+  void jobWaitsForALicenceUntilItsHolderEndsOrTheCountIsRaised() {
     assertThat(set("solver", "{count: 3}").status()).isEqualTo(200);
     String first = submitted("first", "{solver: 2}");
     state(first, "RUNNING");
@@ -74,7 +74,7 @@ class LicencesIT {
 
   /** Fails when a licence that is not there, or more than there are, is found out by waiting. */
   @Test
-  void aSubmitThatCanNeverStartIsRefused() {
+  void infeasibleSubmitIsRejected() {
     assertThat(set("mesher", "{count: 3}").status()).isEqualTo(200);
     assertThat(HTTP.yaml("/api/v1/projects/default/jobs", spec("a", "{meshr: 1}")).body())
         .contains("/licences/meshr", "There is no licence", "Licences: ", "mesher");

@@ -42,7 +42,7 @@ class ListsIT {
   }
 
   @Test
-  void pagesHoldEveryJobOnce() {
+  void pagesContainEveryJobOnce() {
     Http.Answer first = HTTP.get(LIST);
     Http.Answer second = HTTP.get(next(first));
     Http.Answer third = HTTP.get(next(second));
@@ -64,7 +64,7 @@ class ListsIT {
   }
 
   @Test
-  void aTokenBelongsToItsFilter() {
+  void pageTokenIsBoundToItsFilter() {
     String token = HTTP.get(LIST + "&pageSize=10").json().get("nextPageToken").asString();
 
     assertThat(HTTP.get(LIST + "&pageSize=20&pageToken=" + token).json().get("items")).hasSize(20);
@@ -144,7 +144,7 @@ class ListsIT {
   }
 
   @Test
-  void theBasicViewLeavesSpecsOut() {
+  void basicViewOmitsSpecs() {
     assertThat(HTTP.get(LIST + "&pageSize=1&view=BASIC").json().at("/items/0/spec").isNull())
         .isTrue();
     assertThat(HTTP.get(LIST + "&pageSize=1").json().at("/items/0/spec/image").asString())

@@ -89,7 +89,7 @@ class LoginIT {
    * read the file, or when a token of the environment does not win.
    */
   @Test
-  void aCodeSignsInWhoeverEntersIt() throws IOException {
+  void deviceCodeSignsInTheUserWhoEntersIt() throws IOException {
     signInByCode();
 
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept())))
@@ -137,7 +137,7 @@ class LoginIT {
    * without the verifier that fits the challenge.
    */
   @Test
-  void aBrowserSignsInAndAForeignPageCannotAnswerInItsPlace() {
+  void browserSignsInAndAForeignPageCannotAnswerForIt() {
     CommandLine.Running login = cli().start(Map.of(), "login", "--browser", "-y");
     String page = login.says(SIGN_IN_PAGE);
     Map<String, String> asked = query(page);
@@ -166,7 +166,7 @@ class LoginIT {
    * Fails when a refusal at the issuer is mistaken for a sign-in, or is waited for until the end.
    */
   @Test
-  void whoeverDoesNotAgreeIsNotSignedIn() {
+  void userWhoDeclinesIsNotSignedIn() {
     CommandLine.Running byBrowser = cli().start(Map.of(), "login", "--browser", "-y");
     new Browser(false).open(byBrowser.says(SIGN_IN_PAGE));
     denied(byBrowser.ended());
@@ -183,7 +183,7 @@ class LoginIT {
 
   /** Fails when an unreachable issuer is reported as a fault of the service, or not at all. */
   @Test
-  void anIssuerThatIsAwayIsNamed() {
+  void unavailableIssuerIsNamed() {
     issuer.away(true);
     try {
       CommandLine.Ended login = cli().run("login", "--device", "-y");
@@ -199,7 +199,7 @@ class LoginIT {
    * Swagger UI cannot ask the issuer for a token.
    */
   @Test
-  void everybodyCanReadWhereToSignIn() {
+  void signInAddressIsPublic() {
     assertThat(http.get("/.well-known/fairlead").body())
         .isEqualTo(
             "{\"api\":\"/api/v1\",\"signIn\":{\"issuer\":\"%s\",\"clientId\":\"%s\",\"scopes\":[\"%s\"]}}"

@@ -107,7 +107,7 @@ class LogsIT {
 
   /** Fails when a pod is deleted before its last line was stored. */
   @Test
-  void theOutputIsReadWholeAfterThePodIsGone() throws SQLException, IOException {
+  void fullOutputIsReadableAfterThePodIsGone() throws SQLException, IOException {
     String job = submit("12s");
     awaitState(job, "SUCCEEDED");
     await()
@@ -173,7 +173,7 @@ class LogsIT {
    * Fails when output is deleted with the row of its job, which moves to the archive after a week.
    */
   @Test
-  void theOutputOfAnAttemptIsReadAWeekLater() throws Exception {
+  void outputOfAnAttemptIsReadableAWeekLater() throws Exception {
     String job = submit("2s");
     String id = job.substring(job.lastIndexOf('_') + 1);
     awaitState(job, "SUCCEEDED");
@@ -202,7 +202,7 @@ class LogsIT {
 
   /** Fails when lines that are already stored are read from the cluster again. */
   @Test
-  void whatIsKeptAndWhatIsNewAreReadAsOne() throws SQLException {
+  void storedAndNewOutputAreReadAsOneStream() throws SQLException {
     String job = submit("1h");
     awaitState(job, "RUNNING");
     String open = "SELECT count(*) FROM log_member WHERE ended_at IS NULL AND part_stored > 0";
@@ -233,7 +233,7 @@ class LogsIT {
   }
 
   @Test
-  void theDoctorLooksAtTheStore() {
+  void doctorChecksTheLogStore() {
     assertThat(http.get("/api/v1/checks").body()).contains("accepts writes");
   }
 }

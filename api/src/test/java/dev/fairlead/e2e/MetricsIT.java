@@ -111,7 +111,7 @@ class MetricsIT {
 
   /** Fails when a meter is registered that is not in the list, or without its labels. */
   @Test
-  void everySeriesOfItsOwnStandsInTheListAndTheOtherWayRound() {
+  void metricsListMatchesRegisteredMeters() {
     SortedSet<String> listed = new TreeSet<>();
     Stream.of(Metric.values()).map(Metric::family).forEach(listed::add);
     SortedSet<String> expected = new TreeSet<>();
@@ -125,7 +125,7 @@ class MetricsIT {
   }
 
   @Test
-  void whatItMeasuresIsWhatHasHappened() {
+  void metricValuesMatchTheEventsOfTheTest() {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> {
@@ -151,7 +151,7 @@ class MetricsIT {
 
   /** Fails when a library's meter has a label without a bound, as a path with its ids. */
   @Test
-  void noSeriesNamesAJob() {
+  void noSeriesHasAJobLabel() {
     assertThat(scrape().lines().filter(line -> !line.startsWith("#")).count()).isLessThan(8_000);
     assertThat(scrape())
         .doesNotContain("job=\"")

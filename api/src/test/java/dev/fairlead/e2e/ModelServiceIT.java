@@ -186,7 +186,7 @@ class ModelServiceIT {
 
   /** Fails when a wrong field is dropped, or a corrected spec stays refused. */
   @Test
-  void aWrongSpecIsStalledByItsPointerUntilItIsCorrected() {
+  void invalidSpecStallsWithItsPointerUntilCorrected() {
     String right = manifest("team-m", "typo", "serve v1");
     FRONT.apply(
         right.replace("minReplicas: 2", "minReplicsa: 2").replace("gpu: H100:1", "gpu: -1"));
@@ -201,7 +201,7 @@ class ModelServiceIT {
   }
 
   @Test
-  void theSecondModelServiceOfANameIsRefused() {
+  void secondModelServiceOfANameIsRejected() {
     FRONT.apply(manifest("team-m", "twice", "serve v1"));
     awaitReady("twice", 1, 1);
 
@@ -214,7 +214,7 @@ class ModelServiceIT {
   }
 
   @Test
-  void aReplicaThatEndsIsReplaced() {
+  void endedReplicaIsReplaced() {
     FRONT.apply(manifest("team-m", "lossy", "serve v1"));
     awaitReady("lossy", 1, 1);
     JsonNode service = http().get("/api/v1/projects/vision/services/lossy").json();
@@ -269,7 +269,7 @@ class ModelServiceIT {
   }
 
   @Test
-  void aNameThatNoServiceCanHaveIsRefusedByTheApiServer() {
+  void invalidServiceNameIsRejectedByTheApiServer() {
     assertThat(refused(manifest("team-m", "chat.of.the-team", "serve v1")))
         .contains("24 characters");
   }

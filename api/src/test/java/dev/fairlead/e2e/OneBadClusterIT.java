@@ -49,7 +49,7 @@ class OneBadClusterIT {
    */
   @Tag(Figure.TAG)
   @Test
-  void aClusterThatHangsAndOneThatLiesHoldUpNobody(@TempDir Path keys) {
+  void hangingAndLyingClustersDelayNoOther(@TempDir Path keys) {
     int rounds = Figure.times(1, 6);
     int jobs = Figure.asked() ? 200 : 30;
     long lies = 0;

@@ -86,7 +86,7 @@ class OpenApiIT {
   }
 
   @Test
-  void theCommittedDocumentIsTheServersOwn() throws IOException {
+  void committedDocumentMatchesTheServer() throws IOException {
     String served = HTTP.get("/v3/api-docs.yaml").body();
     if (Boolean.getBoolean("fairlead.update")) {
       Files.createDirectories(COMMITTED.getParent());
@@ -99,7 +99,7 @@ class OpenApiIT {
 
   /** Fails when springdoc's own resource serves it: that makes it for each reader and language. */
   @Test
-  void whoeverAsksInWhateverLanguageGetsTheOneDocument() throws IOException {
+  void everyClientAndLanguageGetsTheSameDocument() throws IOException {
     OpenApiWebMvcResource document = RunningFairlead.shared().document();
     MockHttpServletRequest request = new MockHttpServletRequest();
     byte[] json = document.openapiJson(request, "/v3/api-docs", Locale.ENGLISH);
@@ -123,7 +123,7 @@ class OpenApiIT {
    * cannot.
    */
   @Test
-  void theDocumentIsCompressedForWhoeverAcceptsIt() throws Exception {
+  void documentIsCompressedForClientsThatAcceptIt() throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(HTTP.base() + "/v3/api-docs"))
             .header("Accept-Encoding", "deflate, gzip")
@@ -174,7 +174,7 @@ class OpenApiIT {
   }
 
   @Test
-  void everyOperationSaysWhatItIsAndShowsWhatItAnswers() {
+  void everyOperationHasADescriptionAndAnExampleResponse() {
     TreeSet<String> ids = new TreeSet<>();
     for (Operation operation : operations()) {
       assertThat(operation.id()).as(operation.path()).matches("[a-z][A-Za-z]+");
@@ -229,7 +229,7 @@ class OpenApiIT {
   }
 
   @Test
-  void requiredIsWhatIsNeverNull() {
+  void requiredFieldsAreTheOnesThatAreNeverNull() {
     JsonNode job = document().at("/components/schemas/JobResponse");
 
     assertThat(job.get("required"))
@@ -341,7 +341,7 @@ class OpenApiIT {
    * and both the pattern of `label`, so that no word of `state` was a valid one.
    */
   @Test
-  void aListTakesTheWordsThatTheDocumentHasForAParameterAndNoOther() {
+  void listParametersAcceptOnlyTheDocumentedValues() {
     List<String> looked = new ArrayList<>();
     for (Operation operation : operations()) {
       if (operation.method().equals("get") && !operation.path().contains("{")) {

@@ -122,7 +122,7 @@ class OverloadIT {
    */
   @Tag(Figure.TAG)
   @Test
-  void tenTimesTheLoadOfOneProjectCostsNeitherOthersNorLeases() throws Exception {
+  void tenfoldLoadOfOneProjectDelaysNeitherOthersNorLeases() throws Exception {
     Duration time = Duration.ofSeconds(Figure.times(9, 600));
     calm(http, Duration.ofSeconds(2));
     Latencies before = calm(http, Duration.ofSeconds(Figure.times(3, 60)));
@@ -145,7 +145,7 @@ class OverloadIT {
    * would be refused.
    */
   @Test
-  void aFloodOfSlowReadsHoldsNoPlaceThatOthersNeed() throws Exception {
+  void floodOfSlowReadsLeavesConcurrencyToOthers() throws Exception {
     Latencies before = submitted();
     Latencies during = keepingLeases(this::flooded);
     assertThat(busy.get()).as("its line was full").isPositive();
@@ -194,7 +194,7 @@ class OverloadIT {
    * for all tenants takes a connection of loops in a request's thread too: then so many never hang.
    */
   @Test
-  void requestsThatReadAllTenantsTakeNoConnectionOfLoops() throws Exception {
+  void requestsAcrossAllTenantsUseNoConnectionOfLoops() throws Exception {
     Transactions transactions = fairlead.transactions();
     AtomicInteger turns = new AtomicInteger();
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -28,7 +28,7 @@ class PlanIT {
   }
 
   @Test
-  void thePlanNamesPlaceRoomAndPriceAndStoresNothing() {
+  void planNamesNodesCapacityAndPriceAndStoresNothing() {
     Http.Answer answer = HTTP.yaml("/api/v1/jobs/plan", WIDE);
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
@@ -45,7 +45,7 @@ class PlanIT {
   }
 
   @Test
-  void whatCannotStartIsExplainedWithItsNumbers() {
+  void infeasibleJobIsExplainedWithItsNumbers() {
     JsonNode plan = HTTP.yaml("/api/v1/jobs/plan", WIDE.replace("workers: 2", "workers: 3")).json();
 
     assertThat(plan.get("feasible").asBoolean()).isFalse();
@@ -55,7 +55,7 @@ class PlanIT {
 
   /** Fails when the plan does not read the runs of ended jobs. */
   @Test
-  void theRunTimeIsLearnedFromJobsThatEnded() {
+  void runtimesAreLearnedFromEndedJobs() {
     String shape = WIDE.replace("plan-only", "short").replace("workers: 2", "workers: 1");
     String job =
         "/api/v1/jobs/"
@@ -75,7 +75,7 @@ class PlanIT {
   }
 
   @Test
-  void whatASubmitRefusesThePlanRefusesToo() {
+  void planRejectsTheSameSpecsAsSubmit() {
     assertThat(HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpus: 1}").code())
         .isEqualTo("UNKNOWN_FIELD");
     assertThat(HTTP.yaml("/api/v1/jobs/plan?project=nobody", "{image: x}").code())

@@ -58,7 +58,7 @@ class PoliciesIT {
 
   /** Fails when a policy is not read with a submit, or is read for another project or tenant. */
   @Test
-  void anEnforcedPolicyRefusesJobsOfItsProjectWithItsNameAndItsOwner() {
+  void enforcedPolicyRejectsJobsOfItsProjectWithItsNameAndOwner() {
     String policy =
         "{owner: 'ana@example.com', enforced: true, requiredLabels: [team], images: [reg.io/nlp/],"
             + " digest: true}";
@@ -122,7 +122,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aPolicyOfTheTenantIsForAllItsProjectsAndABatchNamesEachItem() {
+  void tenantPolicyAppliesToAllItsProjectsAndABatchReportsEachItem() {
     String rule =
         "{owner: o, enforced: %s, rules: [{expression: 'job.gpus <= 8 && job.members < 5', message:"
             + " At most 8 GPUs.}]}";
@@ -148,7 +148,7 @@ class PoliciesIT {
 
   /** Fails when a job is allowed by a rule that cannot be evaluated. */
   @Test
-  void aRuleThatReadsWhatTheJobDoesNotHaveRefusesIt() {
+  void ruleOnAMissingFieldRejectsTheJob() {
     String rule =
         "{owner: o, enforced: true, rules: [{expression: 'job.maxRuntimeSeconds <= 3600', message:"
             + " At most one hour.}]}";
@@ -160,7 +160,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aTrialListsTheNewestJobsThatThePolicyWouldHaveRefused() {
+  void dryRunListsTheNewestJobsThatThePolicyWouldHaveRejected() {
     for (int gpus = 1; gpus <= 4; gpus++) {
       assertThat(submit("nlp", "{image: x, gpu: %d}".formatted(gpus), one).status()).isEqualTo(201);
     }
@@ -182,7 +182,7 @@ class PoliciesIT {
   }
 
   @Test
-  void anExpressionThatCannotBeEvaluatedIsRefusedWithItsPointer() {
+  void unevaluableExpressionIsRejectedWithItsPointer() {
     for (String expression :
         new String[] {"job.gpus", "job.gpus <=", "jobs.gpus < 1", "1 + 2", "env.x == \"\""}) {
       Http.Answer answer =
@@ -209,7 +209,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aRepeatedRequestAnswersAsTheFirstWhateverThePolicyIsByNow() {
+  void repeatedRequestReturnsTheFirstResponseAfterAPolicyChange() {
     String[] keyed = new String[] {one[0], one[1], "Idempotency-Key", "policy-" + tenants};
     Http.Answer first = submit("nlp", "{image: x}", keyed);
     assertThat(put("none", "nlp", "{owner: o, enforced: true, images: [y]}").status())

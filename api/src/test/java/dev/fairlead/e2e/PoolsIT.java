@@ -94,7 +94,7 @@ class PoolsIT {
 
   /** Fails when a supply without a provisioner, with two, or for any node group is stored. */
   @Test
-  void anAutoscalerIsAskedByAClassAndLabels() {
+  void autoscalerSupplyIsDefinedByClassAndLabels() {
     made(POOLS, "{name: scaled, selector: {clusters: [pool-b], models: [H200]}}");
     String path = POOLS + "/scaled/supply";
     String one = "\"provisioningRequest\": {\"className\": \"check.example.com\"}";
@@ -117,7 +117,7 @@ class PoolsIT {
 
   /** Fails when nodes remain that no process returns, or a cluster remains enabled forever. */
   @Test
-  void aClusterWhereNodesAreAskedForIsDisabledByForceAlone() {
+  void clusterWithSupplyRequestsIsDisabledByForceOnly() {
     String cluster = "/api/v1/clusters/pool-c";
     made(
         "/api/v1/clusters",
@@ -176,7 +176,7 @@ class PoolsIT {
 
   /** Fails when a pool of a tenant takes jobs of another, or the planner keeps an old owner. */
   @Test
-  void nodesOfATenantsPoolTakeItsJobsAloneFromTheNextCycleOn() {
+  void nodesOfATenantPoolAcceptOnlyItsJobsFromTheNextCycle() {
     JsonNode pool =
         made(POOLS, "{name: owned, tenant: pool-rival, selector: {clusters: [pool-a]}}");
     assertThat(pool.get("nodes").asInt()).isEqualTo(2);
@@ -198,7 +198,7 @@ class PoolsIT {
 
   /** Fails when a job may name a pool that its tenant cannot see. */
   @Test
-  void aPoolThatTheTenantMayNotUseIsAsAbsent() {
+  void poolForbiddenToTheTenantLooksLikeAMissingOne() {
     made(POOLS, "{name: theirs-only, tenant: pool-rival, selector: {clusters: [none]}}");
     made(POOLS, "{name: for-all, selector: {clusters: [none]}}");
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
@@ -218,7 +218,7 @@ class PoolsIT {
 
   /** Fails when spares are not stored, not shown, or take jobs. */
   @Test
-  void sparesAreKeptOutOfUseAndCounted() {
+  void sparesAreHeldOutOfUseAndCounted() {
     made(POOLS, "{name: careful, selector: {clusters: [pool-b]}, spares: 1 per 2}");
     assertThat(get(POOLS + "/careful").get("spareNodes").asInt()).isEqualTo(1);
     String wide = "{name: wide, image: x, gpu: A30:4, workers: 2, placement: {pools: [careful]}}";
@@ -241,7 +241,7 @@ class PoolsIT {
   }
 
   @Test
-  void aPoolIsReadChangedWithItsETagAndWarnedAboutWhenItIsEmpty() {
+  void poolUpdateRequiresItsETagAndAnEmptyPoolGetsAWarning() {
     String body =
         "{name: growing, selector: {clusters: [pool-b], matchExpressions: [{key: gone, operator:"
             + " Exists}]}}";
@@ -288,7 +288,7 @@ class PoolsIT {
 
   /** Windows that open in half a year, so that the pool is closed whenever the test runs. */
   @Test
-  void aPoolWithWindowsSaysWhenItOpensNextAndTakesNothingBefore() {
+  void poolWithWindowsReportsItsNextOpeningAndStaysClosedUntilThen() {
     int month = LocalDate.now(ZoneOffset.UTC).plusMonths(6).getMonthValue();
     JsonNode made =
         made(
@@ -365,7 +365,7 @@ class PoolsIT {
   }
 
   @Test
-  void aSelectorThatCannotBeMeantIsRefused() {
+  void invalidSelectorIsRejected() {
     Http.Answer empty = HTTP.yaml(POOLS, "{name: bad, selector: {}}");
     Http.Answer values =
         HTTP.yaml(

@@ -55,7 +55,7 @@ class PreemptionIT {
   }
 
   @Test
-  void theVictimSaysWhyItLeftAndRunsAgainWhenThePlaceIsFree() {
+  void victimReportsWhyItWasPreemptedAndRestartsWhenCapacityIsFree() {
     String low = submit("low", "1h");
     awaitState(low, "RUNNING");
     Http.Answer saved = HTTP.json(low + "/checkpoint", "");

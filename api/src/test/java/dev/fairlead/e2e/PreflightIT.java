@@ -40,7 +40,7 @@ class PreflightIT {
 
   /** Fails when a field of it is not stored, its tests do not run there, or it does not start. */
   @Test
-  void aJobStartsOnTheNodesThatPassed() {
+  void jobStartsOnTheNodesThatPassed() {
     Http.Answer submitted =
         submit("flown", "workers: 2, gpu: 8, preflight: {test: flight, onUntested: WAIT}");
     assertThat(submitted.status()).as(submitted.body()).isEqualTo(201);
@@ -62,7 +62,7 @@ class PreflightIT {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidPreflightIsRejected() {
     assertThat(submit("x", "gpu: 8, preflight: {test: nowhere}").body())
         .contains("/preflight/test", "does not exist");
     assertThat(submit("x", "gpu: 4, preflight: {test: flight}").body())

@@ -42,7 +42,7 @@ class PricesIT {
   }
 
   @Test
-  void aPriceIsAddedOnceForItsKeyAndReadBack() {
+  void priceIsCreatedOncePerKeyAndReadBack() {
     Http.Answer made = post("V100-16GB", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
     Http.Answer again = post("V100-16GB", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
 
@@ -100,7 +100,7 @@ class PricesIT {
         "to: '2099-01-01T00:00:00Z', pricePerGpuHour: 1, commitment: {gpus: 1, amount: 1} |"
             + " /pricePerGpuHour"
       })
-  void aCommitmentThatDoesNotAddUpIsRefused(String body, String pointer) {
+  void inconsistentCommitmentIsRejected(String body, String pointer) {
     Http.Answer answer = post("B100", body);
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(422);
@@ -157,7 +157,7 @@ class PricesIT {
         "pricePerGpuHour: 1, replaces: pri_01m7vxn2c4e0mtrw2g5kqy8v3d | /replaces",
         "pricePerGpuHour: 1, capacityType: FREE | /capacityType",
       })
-  void aPriceThatCannotBeMeantIsRefused(String more, String pointer) {
+  void invalidPriceIsRejected(String more, String pointer) {
     Http.Answer refused = post("T4", more);
 
     assertThat(refused.status()).as(refused.body()).isIn(400, 422);
@@ -211,7 +211,7 @@ class PricesIT {
         "pricePerGpuHour: 1, storageClass: fast | /storageClass",
         "storageClass: fast | /storageClass",
       })
-  void aPriceOfStorageThatCannotBeMeantIsRefused(String more, String pointer) {
+  void invalidStoragePriceIsRejected(String more, String pointer) {
     Http.Answer refused = ofStorage(more);
 
     assertThat(refused.status()).as(refused.body()).isIn(400, 422);
@@ -222,7 +222,7 @@ class PricesIT {
 
   /** Fails when a price is stored that never applies, because its model is misspelt. */
   @Test
-  void aPriceOfAModelThatNoGpuHasIsRefused() {
+  void priceOfAnUnknownGpuModelIsRejected() {
     JsonNode problem = post("H10O", "pricePerGpuHour: 1").json();
 
     assertThat(problem.get("status").asInt()).isEqualTo(422);
@@ -232,7 +232,7 @@ class PricesIT {
 
   /** Fails when a price cannot be replaced after the last GPU of its model left. */
   @Test
-  void theModelOfAReplacementIsComparedOnlyWithThePriceThatItReplaces() {
+  void modelOfAReplacementIsComparedOnlyWithItsPredecessor() {
     String old = id(made("T4", "pricePerGpuHour: 1"));
 
     JsonNode problem = post("H10O", "pricePerGpuHour: 1, replaces: " + old).json();
@@ -241,7 +241,7 @@ class PricesIT {
   }
 
   @Test
-  void theListIsPagedAndTriedPricesAreNotInIt() {
+  void priceListIsPagedAndExcludesDryRuns() {
     made("P100", "pricePerGpuHour: 1");
     made("P40", "pricePerGpuHour: 1");
     String tried =
@@ -260,7 +260,7 @@ class PricesIT {
 
   /** Fails when a quote leaves a member out, or a running job is priced by another rule. */
   @Test
-  void aPlanSaysWhatItWouldCostAndAJobWhatItCosts() {
+  void planShowsTheExpectedCostAndTheJobItsActualCost() {
     String price = id(made("L4", "pricePerGpuHour: 0.5, capacityType: RESERVED"));
     String spec =
         "{name: costly, image: x, workers: 2, gpu: L4:2, maxRuntime: 90m, placement: {clusters:"

@@ -87,7 +87,7 @@ class ProblemDocumentsIT {
   }
 
   @Test
-  void whatIsNotAcceptedIsSaidInAProblemDocumentAllTheSame() {
+  void unacceptableMediaTypeStillReturnsAProblemDocument() {
     Http.Answer answer = http.get("/api/v1/jobs", "Accept", "text/html");
 
     assertThat(answer.status()).isEqualTo(406);
@@ -95,7 +95,7 @@ class ProblemDocumentsIT {
   }
 
   @Test
-  void aHarmlessRequestIdIsKeptAndAnotherIsReplaced() {
+  void validRequestIdIsRetainedAndAnInvalidOneReplaced() {
     assertThat(http.get("/api/v1/version", "X-Request-Id", "abc-123").header("X-Request-Id"))
         .isEqualTo("abc-123");
     assertThat(http.get("/api/v1/version", "X-Request-Id", "a b<c>").header("X-Request-Id"))
@@ -112,7 +112,7 @@ class ProblemDocumentsIT {
         "GET /api/v1/jobs HTTP/9.9\r\nHost: localhost\r\n\r\n",
         "NONSENSE\r\n\r\n"
       })
-  void evenWhatTheServerCannotReadIsAnsweredSo(String request) {
+  void unreadableRequestsReturnAProblemDocumentToo(String request) {
     Http.Answer answer = RawHttp.exchange(http.base(), request.replace("LONG", "x".repeat(70_000)));
 
     assertThat(answer.status()).isEqualTo(400);

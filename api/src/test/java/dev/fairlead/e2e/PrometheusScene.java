@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Prometheus that scrapes what a test exposes. */
+/** A real Prometheus that scrapes the metrics of a test. */
 abstract class PrometheusScene {
   @TempDir private Path directory;
   TestPrometheus prometheus;

@@ -40,7 +40,7 @@ class QueueProjectsIT {
 
   /** Fails when a submit, a batch or a plan does not ask whether the queue takes the project. */
   @Test
-  void aProjectThatTheQueueDoesNotNameSubmitsNothingToIt() {
+  void projectNotListedByTheQueueCannotSubmitToIt() {
     String spec = "{name: %s, image: x, queue: research, placement: {clusters: [nowhere]}}";
 
     made("/api/v1/projects/nlp/jobs", spec.formatted("own"), IN);
@@ -57,7 +57,7 @@ class QueueProjectsIT {
 
   /** Fails when a project can have a default queue that takes none of its jobs. */
   @Test
-  void aQueueIsTheDefaultOfProjectsThatItTakes() {
+  void queueIsTheDefaultOfItsAcceptedProjects() {
     assertThat(patch("/api/v1/projects/nlp", "{defaultQueue: research}").status()).isEqualTo(200);
     Http.Answer vision = patch("/api/v1/projects/vision", "{defaultQueue: research}");
     assertThat(vision.status()).isEqualTo(422);
@@ -68,7 +68,7 @@ class QueueProjectsIT {
 
   /** Fails when a list of none, a name that is none, or an unknown project is taken. */
   @Test
-  void whatNamesNoProjectIsRefused() {
+  void listWithoutAValidProjectIsRejected() {
     for (String projects : new String[] {"[]", "[Nlp]", "[guessed]", "nlp", "[nlp, null]"}) {
       Http.Answer answer =
           patch("/api/v1/queues/research", "{queue: {projects: " + projects + "}}");
@@ -79,7 +79,7 @@ class QueueProjectsIT {
 
   /** Fails when a member of one project reads the names of others there. */
   @Test
-  void aMemberOfAProjectReadsNoNamesOfOthers() {
+  void projectMemberReadsNoNamesOfOtherProjects() {
     Http.Answer token =
         HTTP.yaml(
             "/api/v1/tokens?project=vision", "{name: t, user: vic, role: project-viewer}", IN);

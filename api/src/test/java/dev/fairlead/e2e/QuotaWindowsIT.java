@@ -76,7 +76,7 @@ class QuotaWindowsIT {
 
   /** Fails when a closed window counts, or the next one is not reported. */
   @Test
-  void aJobWaitsForTheWindowAndSaysWhenItOpens() {
+  void jobWaitsForTheWindowAndReportsItsOpening() {
     made("/api/v1/quotas", queue("timed-closed", "{%s, nominal: 2}".formatted(closed())));
 
     String job = submit("for-window", "timed-closed");
@@ -95,7 +95,7 @@ class QuotaWindowsIT {
 
   /** Fails when a change of windows is in no history, or cannot be taken back. */
   @Test
-  void theHistoryHasTheWindowsAndTakesThemBack() {
+  void historyContainsWindowsAndRevertsThem() {
     made("/api/v1/quotas", queue("timed-kept", "{%s, nominal: 2}".formatted(closed())));
     String path = "/api/v1/quotas/timed-kept";
     Http.Answer set =
@@ -124,7 +124,7 @@ class QuotaWindowsIT {
 
   /** Fails when the setting for work at the close is lost in transit, or refused too late. */
   @Test
-  void whatBecomesOfWorkAtTheCloseIsKeptAndChecked() {
+  void closeActionOfAWindowIsStoredAndValidated() {
     String limit =
         "{name: %s, queue: {}, limits: [{flavor: TW1/RESERVED, resource: gpu, nominal: 1%s}]}";
     String windows = ", windows: [{%s, nominal: 2}]".formatted(OPEN);
@@ -161,7 +161,7 @@ class QuotaWindowsIT {
         "cron: '0 22 * * *', duration: 8h, timezone: UTC | changes nothing",
         "cron: '0 22 * * *', duration: 8h, timezone: UTC, nominal: 2, gpus: 2 | gpus",
       })
-  void aWindowThatCannotBeMeantIsRefused(String window, String why) {
+  void invalidWindowIsRejected(String window, String why) {
     Http.Answer answer = HTTP.yaml("/api/v1/quotas", queue("timed-bad", "{" + window + "}"));
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(422);

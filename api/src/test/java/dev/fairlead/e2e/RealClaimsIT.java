@@ -137,7 +137,7 @@ class RealClaimsIT {
 
   /** Fails when a container gets another device than Fairlead chose, or a claim is left. */
   @Test
-  void theKubeletPreparesTheGpuThatFairleadChose() {
+  void kubeletPreparesTheGpuChosenByFairlead() {
     String job = runs();
 
     JsonNode member = proven(job, 1);
@@ -155,7 +155,7 @@ class RealClaimsIT {
 
   /** Fails when a GPU that its driver withdraws costs another GPU, or another job its attempt. */
   @Test
-  void aGpuThatItsDriverWithdrawsMovesItsHolderOnly() {
+  void gpuWithdrawnByItsDriverMovesOnlyItsHolder() {
     List<String> three = List.of(runs(), runs(), runs());
     Map<String, List<String>> holders =
         three.stream().collect(Collectors.groupingBy(job -> real.node(job, 0)));
@@ -228,7 +228,7 @@ class RealClaimsIT {
 
   /** Fails when a pod of others gets a quarantined GPU, or the taint outlives the quarantine. */
   @Test
-  void aQuarantinedGpuIsTaintedForOthersUntilItsRelease() {
+  void quarantinedGpuIsTaintedForOthersUntilItsRelease() {
     String node = NODES.getFirst();
     Map.Entry<String, String> sick = published(node).entrySet().iterator().next();
     String now = Instant.now().toString();

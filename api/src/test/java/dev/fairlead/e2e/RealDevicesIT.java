@@ -143,7 +143,7 @@ class RealDevicesIT {
    * Fails when the gang is not asked to save, loses its work, or costs the node more than a GPU.
    */
   @Test
-  void theGangOnAGpuThatItsDevicePluginReportsSavesItsWorkAndResumesOnAnother() {
+  void gangOnAnUnhealthyGpuCheckpointsAndResumesOnAnother() {
     claim("training");
     String held =
         runs(
@@ -181,7 +181,7 @@ class RealDevicesIT {
 
   /** Fails when a fault moves a gang on another GPU, or the two sources name different devices. */
   @Test
-  void theGangOnTheGpuOfAnEventOfTheNodeAgentMovesAndTheOtherOfItsNodesDoesNot() {
+  void nodeAgentEventMovesOnlyTheGangOnThatGpu() {
     String held = runs(ON_BOTH_NODES, STAYS, "here");
     String other = runs(ON_BOTH_NODES, STAYS, "here");
     List<RealNodes.Container> untouched = processes(other);
@@ -210,7 +210,7 @@ class RealDevicesIT {
 
   /** Fails when a node that offers no GPU until its device plugin is back loses its jobs. */
   @Test
-  void theRestartOfADevicePluginMovesNoGang() {
+  void devicePluginRestartMovesNoGang() {
     String job = runs(ON_BOTH_NODES, STAYS, "here");
     List<RealNodes.Container> untouched = processes(job);
 

@@ -70,7 +70,7 @@ class RealGangIT {
   }
 
   @Test
-  void theRankThatWasKilledIsTheCauseAndTheGangStartsAgainAfterProofOfDeath() {
+  void killedRankIsTheCauseAndTheGangRestartsAfterProofOfDeath() {
     String job =
         real.submit(
             "workers: 4\n"

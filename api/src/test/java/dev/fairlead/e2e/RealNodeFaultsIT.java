@@ -46,7 +46,7 @@ class RealNodeFaultsIT {
   }
 
   @Test
-  void aKubeletThatWasDeadWhileItsProcessEndedTellsTheTrueExitCode() {
+  void deadKubeletReportsTheTrueExitCodeAfterItsReturn() {
     String job = real.submit("gpu: 1", WAITS);
     real.awaitLog(job, "worker-0", "devices");
     String pod = real.pod(job, 0);
@@ -68,7 +68,7 @@ class RealNodeFaultsIT {
 
   /** Fails when a deadline counts as proof: the kubelet that enforces it is what died. */
   @Test
-  void aDeadKubeletEndsNothingAtTheDeadlineAndAJobThatWaitsStartsNoSecondCopy() {
+  void deadKubeletEnforcesNoDeadlineAndAWaitingJobStartsNoSecondCopy() {
     String job = real.submit("gpu: 1\nmaxRuntime: 20s\npreemption: {gracePeriod: 1s}", STAYS_ONCE);
     real.awaitLog(job, "worker-0", "attempt 1");
     String pod = real.pod(job, 0);
@@ -87,7 +87,7 @@ class RealNodeFaultsIT {
 
   /** What the owner permits: the first process lives while the second attempt does the work. */
   @Test
-  void aJobThatPermitsItStartsBesideAProcessThatADeadKubeletLeavesBeyondItsDeadline() {
+  void jobThatAllowsOverlapStartsASecondCopyAfterTheDeadlineOfADeadKubelet() {
     String permitted = "gpu: 1\nmaxRuntime: 20s\nonUnreachable: AFTER_DEADLINE";
     String job = real.submit(permitted + "\npreemption: {gracePeriod: 1s}", STAYS_ONCE);
     real.awaitLog(job, "worker-0", "attempt 1");
@@ -105,7 +105,7 @@ class RealNodeFaultsIT {
   }
 
   @Test
-  void aNodeThatComesBackFromACrashHasLostItsProcessesAndTheirJobStartsAgain() {
+  void crashedNodeLosesItsProcessesAndTheirJobRestarts() {
     String job = real.submit("gpu: 1", STAYS_ONCE);
     real.awaitLog(job, "worker-0", "attempt 1");
     String node = real.node(job, 0);
@@ -123,7 +123,7 @@ class RealNodeFaultsIT {
   }
 
   @Test
-  void aNodeThatIsFullerThanItSaidRefusesAndTheJobIsPlannedAgain() {
+  void nodeWithLessRoomThanReportedRejectsThePodAndTheJobIsReplanned() {
     cluster.foreignPod("squatter", "real-0", 4);
     String job =
         real.submit("gpu: 8", "import os; print(len(os.environ['NVIDIA_VISIBLE_DEVICES']))");

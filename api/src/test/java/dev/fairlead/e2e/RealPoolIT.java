@@ -254,7 +254,7 @@ class RealPoolIT {
 
   /** Fails when a killed copier transfers anything twice, or the data differs. */
   @Test
-  void aVolumeComesToTheOtherClusterThoughItsCopiersDieInEveryPhase() {
+  void volumeTransferCompletesThoughItsCopiersDieInEveryPhase() {
     Path source = disk("east");
     Path copy = disk("west");
     put(PROJECT + "volumes/training", "{size: 1Gi, storageClass: disks}");
@@ -294,7 +294,7 @@ class RealPoolIT {
 
   /** Fails when a claim deleted under a process is not reported, or the process loses its data. */
   @Test
-  void aClaimThatIsDeletedByHandIsToldAndItsProcessGoesOnToItsEnd() {
+  void claimDeletedByHandIsReportedAndItsProcessRunsToItsEnd() {
     Path folder = disk("east");
     put(PROJECT + "volumes/scratch", "{size: 1Gi, storageClass: disks}");
     String job = real.submit(mounts("scratch") + on("east"), USES);
@@ -314,7 +314,7 @@ class RealPoolIT {
 
   /** Fails when a Job of a front does not end by a process on the other cluster. */
   @Test
-  void aJobThatKubectlAppliesIsAProcessOnTheOtherCluster() {
+  void jobAppliedByKubectlRunsAsAProcessOnTheOtherCluster() {
     var front = cluster("east").plane();
     front.applies("deploy/cluster-front.yaml");
     front.kubectl("create", "namespace", "team-a");

@@ -62,7 +62,7 @@ class RealPreflightIT {
 
   /** Fails when a job starts before or during its test, which holds all GPUs of the node. */
   @Test
-  void aJobStartsWhereTheProcessOfItsTestHasPassed() {
+  void jobStartsOnTheNodeThatPassedItsTest() {
     real.healthTest("passes", "maxRuntime: 1m", SAYS_ITS_DEVICES);
     String job = real.submit(JOB.formatted("passes"), SAYS_ITS_DEVICES);
 
@@ -78,7 +78,7 @@ class RealPreflightIT {
    * Fails when an exit code of a test is no fault of its node, or the job spends an attempt on it.
    */
   @Test
-  void aNodeWhoseTestFailsIsTakenOutOfUseAndTheJobStartsOnTheOther() {
+  void nodeWithAFailedTestIsTakenOutOfUseAndTheJobStartsOnAnother() {
     real.healthTest(
         "fails-on-real-1",
         "maxRuntime: 1m",
@@ -96,7 +96,7 @@ class RealPreflightIT {
 
   /** Fails when a test that hangs lives on beside the job, holds it forever, or costs its node. */
   @Test
-  void aTestThatHangsEndsAtItsLimitAndTheJobStartsAllTheSame() {
+  void hangingTestEndsAtItsLimitAndTheJobStarts() {
     real.healthTest(
         "hangs", "maxRuntime: 20s\npreemption: {gracePeriod: 1s}", FILLS_THE_FIRST_NODE);
     String job = real.submit(JOB.formatted("hangs"), SAYS_ITS_DEVICES);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Single processes on real nodes: how they end, and what they log. */
+/** Single processes on real nodes: their ends and their logs. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealProcessesIT {
@@ -37,7 +37,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatEndsWellSucceeds() {
+  void processWithExitCodeZeroSucceeds() {
     String job = real.submit("gpu: 1", "import os; print(os.environ['NVIDIA_VISIBLE_DEVICES'])");
 
     real.reach(job, "SUCCEEDED");
@@ -46,7 +46,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatEndsWithThreeFailsWithThreeAndItsOutputCanBeRead() {
+  void processExitCodeThreeIsReportedAndItsOutputIsReadable() {
     String job = real.submit("", "print('no such file'); raise SystemExit(3)");
 
     JsonNode failure = real.reach(job, "FAILED").get("failure");
@@ -57,7 +57,7 @@ class RealProcessesIT {
 
   /** Fails when a dollar sign of the job is expanded or removed before it reaches the process. */
   @Test
-  void aProcessGetsEveryDollarOfItsCommandAndItsEnvironment() {
+  void processReceivesItsCommandAndEnvironmentWithUnexpandedDollars() {
     String job =
         real.submit(
             "env: {A: '$$', B: '$$(A)', C: '$$$', D: '$(date)', E: '$(A)'}",
@@ -69,7 +69,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatTakesMoreThanItsMemoryIsOutOfMemory() {
+  void processAboveItsMemoryLimitIsOutOfMemory() {
     String job = real.submit("", "x = []\nwhile True: x.append(bytearray(1 << 22))");
 
     JsonNode failure = real.reach(job, "FAILED").get("failure");
@@ -78,7 +78,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aCancelledProcessHasItsGracePeriodAndItsOutputIsFollowedToTheEnd() {
+  void cancelledProcessHasItsGracePeriodAndItsOutputIsFollowedToTheEnd() {
     String job = real.submit("preemption: {gracePeriod: 60s}", LISTENS);
     real.awaitLog(job, "worker-0", "ready");
     try (Stream<String> lines = real.follow(job)) {
@@ -96,7 +96,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatDoesNotListenIsKilledAfterItsGracePeriod() {
+  void processThatIgnoresSigtermIsKilledAfterItsGracePeriod() {
     String job =
         real.submit(
             "preemption: {gracePeriod: 1s}",

@@ -112,7 +112,7 @@ class RealSessionsIT {
   }
 
   @Test
-  void aTerminalHasASizeAndEndsWithItsShell() {
+  void terminalHasASizeAndEndsWithItsShell() {
     SessionSocketClient session =
         SessionSocketClient.open(exec("?stdin=true&tty=true"), SessionSocketClient.command("sh"));
     session.send(4, "{\"Width\": 97, \"Height\": 31}");
@@ -134,7 +134,7 @@ class RealSessionsIT {
   }
 
   @Test
-  void aPortThatNobodyHasOpenedIsReported() {
+  void unopenedPortIsReported() {
     SessionSocketClient session =
         SessionSocketClient.open(real.base() + job + "/port-forward?port=7001");
     session.send(0, "hello\n");
@@ -173,7 +173,7 @@ class RealSessionsIT {
 
   /** Fails when a user of a warm pool waits for a pod, or gets another process than that ready. */
   @Test
-  void aSubmitTakesTheRunningProcessOfAWarmPool() {
+  void submitUsesTheRunningProcessOfAWarmPool() {
     Http http = new Http(real.base());
     String pool = "/api/v1/projects/default/warm-pools/shell";
     String spec =
@@ -212,7 +212,7 @@ class RealSessionsIT {
 
   /** Fails when the end of the process leaves its sessions open. */
   @Test
-  void aSessionEndsWithItsMember() {
+  void sessionEndsWithItsMember() {
     String asleep =
         real.submit(
             "preemption: {gracePeriod: 1s}",

@@ -50,7 +50,7 @@ class RefusalsIT {
 
   /** Fails when a trial of a deletion checks less than the deletion. */
   @Test
-  void aTrialOfADeletionIsRefusedAsTheDeletionWouldBe() {
+  void dryRunOfADeletionIsRejectedLikeTheDeletion() {
     assertThat(HTTP.yaml(JOBS, "{image: x, placement: {clusters: [nowhere]}}").status())
         .isEqualTo(201);
     for (String path : List.of("projects/default", "quotas/root", "quotas/default")) {
@@ -82,7 +82,7 @@ class RefusalsIT {
         "1                  | 400",
         "\"1\", *           | 400"
       })
-  void ifMatchTakesStarsAndLists(String tags, int status) {
+  void ifMatchAcceptsStarsAndLists(String tags, int status) {
     HTTP.json("/api/v1/projects", "{\"name\":\"tagged\"}");
     Http.Answer answer =
         HTTP.send(
@@ -140,7 +140,7 @@ class RefusalsIT {
         "{\"a\":1,\"a\":2}",
         "{\"a\":999999999999999999999999999999999999999999999999999999999999999999999999}"
       })
-  void noRefusalNamesALibrary(String body) {
+  void noRejectionNamesALibrary(String body) {
     String sent = body.replace("%s", "[".repeat(70) + "]".repeat(70));
     Http.Answer answer = HTTP.json(JOBS, sent);
 
@@ -151,7 +151,7 @@ class RefusalsIT {
 
   /** Fails when a request that is too long has no better status than 400. */
   @Test
-  void whatIsTooLongHasItsOwnStatus() {
+  void oversizedRequestsHaveTheirOwnStatus() {
     assertThat(HTTP.get("/api/v1/jobs?name=" + "x".repeat(20_000)).code())
         .isEqualTo("URI_TOO_LONG");
     assertThat(HTTP.get("/api/v1/jobs", "X-Long", "x".repeat(20_000)).code())
@@ -164,7 +164,7 @@ class RefusalsIT {
 
   /** Fails when a project can have the namespace in which Fairlead's own service account lives. */
   @Test
-  void theNamespaceOfFairleadItselfIsNoProjects() {
+  void namespaceOfFairleadCannotBelongToAProject() {
     Http.Answer answer = HTTP.json("/api/v1/projects", "{\"name\":\"system\"}");
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);

@@ -35,7 +35,7 @@ class RemovedMemberIT {
    * again.
    */
   @Test
-  void itsRequestsAndOpenStreamsEndAtTheOtherWithinFiveSeconds(@TempDir Path keys)
+  void requestsAndStreamsOfARemovedMemberEndWithinFiveSecondsOnTheOtherReplica(@TempDir Path keys)
       throws IOException, InterruptedException {
     String key = "--fairlead.key-file=" + keys.resolve("key");
     try (EmbeddedDatabase database = MigratedDatabase.start()) {

@@ -23,9 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A copy of the database is taken, the service continues, and later the copy is what it starts on.
- */
+/** Copies the database, continues the service, and later starts it on the copy. */
 @OnControlPlane
 class RestoreIT {
   private static final Duration PATIENCE = Duration.ofMinutes(4);

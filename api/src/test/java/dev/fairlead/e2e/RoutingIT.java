@@ -69,7 +69,7 @@ class RoutingIT {
 
   /** Fails when on-demand capacity is used before the wait, or is not used after it. */
   @Test
-  void aJobWaitsForItsTierAndThenStartsOnIt() {
+  void jobWaitsForItsTierAndStartsInIt() {
     queue(
         "patient",
         "{tiers: [{capacityTypes: [RESERVED]}, {capacityTypes: [ON_DEMAND], after: 25s,"
@@ -110,7 +110,7 @@ class RoutingIT {
   }
 
   @Test
-  void thePlanNamesTheTierOfEachCandidate() {
+  void planNamesTheTierOfEachCandidate() {
     queue(
         "planned",
         "{tiers: [{clusters: [routed-reserved]}, {clusters: [routed-on-demand], after: 10m}]}");
@@ -126,7 +126,7 @@ class RoutingIT {
 
   /** Fails when the cap of the job is lost in transit, or a job starts above it. */
   @Test
-  void aJobDoesNotStartAboveWhatItPays() {
+  void jobDoesNotStartAboveItsPriceCap() {
     cluster("routed-capped", "ON_DEMAND");
     String price =
         made(
@@ -171,7 +171,7 @@ class RoutingIT {
 
   /** Fails when the cap is not passed on, or the plan omits too expensive candidates. */
   @Test
-  void aJobDoesNotStartAboveItsMaxCost() {
+  void jobDoesNotStartAboveItsMaxCost() {
     cluster("routed-costs", "ON_DEMAND");
     made(
         "/api/v1/prices",
@@ -220,7 +220,7 @@ class RoutingIT {
         "{maxCost: 30} | /placement/maxCost",
         "{maxCost: 30, currency: USD} | /placement/maxCost",
       })
-  void aCapThatCannotBeMeantIsRefused(String placement, String pointer) {
+  void invalidCapIsRejected(String placement, String pointer) {
     Http.Answer refused =
         HTTP.yaml(
             "/api/v1/projects/default/jobs", "{image: x, placement: %s}".formatted(placement));
@@ -271,7 +271,7 @@ class RoutingIT {
         "{after: 10m}, {after: 5m} | /queue/routing/tiers/1/after",
         "{wait: 10m} | /queue/routing/tiers/0/wait",
       })
-  void aPolicyThatCannotBeMeantIsRefused(String tiers, String pointer) {
+  void invalidPolicyIsRejected(String tiers, String pointer) {
     Http.Answer refused =
         HTTP.yaml(
             "/api/v1/quotas",

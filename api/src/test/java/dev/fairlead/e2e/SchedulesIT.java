@@ -61,7 +61,7 @@ class SchedulesIT {
 
   /** Fails when the dependency of a template is lost, and its runs begin too early. */
   @Test
-  void aTemplateWithADependencyIsRefused() {
+  void templateWithADependencyIsRejected() {
     String template = "{job: {image: x, dependsOn: [prepare]}}";
     assertThat(HTTP.send("PUT", "/api/v1/templates/waiting", template, "Content-Type", Http.YAML))
         .matches(made -> made.status() == 200, "stored");
@@ -79,7 +79,7 @@ class SchedulesIT {
   }
 
   @Test
-  void aPreviewShowsWhatDaylightSavingTimeDoes() {
+  void previewShowsTheEffectOfDaylightSavingTime() {
     String body =
         "{cron: 30 2 * * *, timeZone: Europe/Berlin, repeatedTime: TWICE, job: {image: x}}";
     assertThat(put("berlin", body).status()).isEqualTo(200);

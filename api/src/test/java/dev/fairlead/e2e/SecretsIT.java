@@ -105,7 +105,7 @@ class SecretsIT {
 
   /** Fails when a value is shown anywhere, or a job does not get as far as running with it. */
   @Test
-  void aJobRunsWithASecretAndNothingShowsItsValue() {
+  void jobRunsWithASecretAndNoOutputShowsItsValue() {
     Queue<String> told =
         told(() -> {
           Http.Answer made = put("hub", "{data: {token: " + CANARY + "}}");
@@ -133,7 +133,7 @@ class SecretsIT {
   }
 
   @Test
-  void aJobThatNamesWhatIsNotThereIsRefusedWithBothNames() {
+  void jobReferringToAMissingSecretIsRejectedWithBothNames() {
     assertThat(put("db", "{data: {user: a, password: b}}").status()).isEqualTo(200);
 
     Http.Answer secret = http.yaml(JOBS, JOB.formatted("a", "none", "token"));
@@ -149,7 +149,7 @@ class SecretsIT {
 
   /** Fails when a login is stored with which no pod of the project could be launched. */
   @Test
-  void aLoginThatAKubeletCannotUseIsRefusedWithoutItsValue() {
+  void pullSecretInvalidForAKubeletIsRejectedWithoutItsValue() {
     String login = "{data: {.dockerconfigjson: '%s'}}";
     String[] refused = {
       "{data: {token: " + CANARY + "}}",
@@ -174,7 +174,7 @@ class SecretsIT {
 
   /** Fails when an attempt starts without a secret that was deleted meanwhile, or waits for it. */
   @Test
-  void anAttemptWhoseSecretIsGoneFailsAndNamesIt() {
+  void attemptWhoseSecretWasDeletedFailsAndNamesIt() {
     assertThat(put("brief", "{data: {token: x}}").status()).isEqualTo(200);
     String spec = JOB.formatted("late", "brief", "token").replace("[kept]", "[later]");
     Http.Answer made = http.yaml(JOBS, spec);
@@ -194,7 +194,7 @@ class SecretsIT {
 
   /** Fails when the size is checked when the job is submitted alone: later values are larger. */
   @Test
-  void anAttemptWhoseSecretsGrewTooLargeFailsAndSaysHowMuch() {
+  void attemptWhoseSecretsExceedTheLimitFailsAndReportsTheSize() {
     String large = "c".repeat(65_000);
     assertThat(put("grows", "{data: {token: x, more: y}}").status()).isEqualTo(200);
     String spec =
@@ -218,7 +218,7 @@ class SecretsIT {
   }
 
   @Test
-  void aChangeNamesTheVersionThatItSawAndWhatIsTooMuchIsRefused() {
+  void secretUpdateRequiresItsVersionAndRespectsTheLimit() {
     Http.Answer first = put("tls", "{data: {crt: a}}");
     assertThat(put("tls", "{data: {crt: b}}").json().get("version").asInt()).isEqualTo(2);
     String seen = first.header("ETag");

@@ -180,7 +180,7 @@ class SecurityMatrixIT {
 
   /** Fails when a stream continues with events of another tenant. */
   @Test
-  void aStreamHoldsNothingOfAnotherTenant() throws IOException, InterruptedException {
+  void streamContainsNothingOfAnotherTenant() throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(http.base() + "/api/v1/events/stream?since=1h"))
             .headers(world.as(Role.TENANT_VIEWER))

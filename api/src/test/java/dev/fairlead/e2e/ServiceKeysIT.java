@@ -31,7 +31,7 @@ class ServiceKeysIT {
   }
 
   @Test
-  void theTextOfAKeyIsReturnedOnce() {
+  void keyTextIsReturnedOnce() {
     Http.Answer made = HTTP.yaml(KEYS, "{name: app, tokensPerMinute: 1000, expiresIn: 1d}");
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     String text = made.json().get("key").asString();
@@ -58,7 +58,7 @@ class ServiceKeysIT {
   }
 
   @Test
-  void aServiceWithoutRequestsHasNoUsage() {
+  void serviceWithoutRequestsHasNoUsage() {
     assertThat(HTTP.get(SERVICE + "/usage").json().get("items")).isEmpty();
     assertThat(HTTP.get(SERVICE + "/usage?period=WEEK").status()).isEqualTo(400);
     assertThat(HTTP.get(SERVICE + "/usage?from=500d").status()).isEqualTo(422);

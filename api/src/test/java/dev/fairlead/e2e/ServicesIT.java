@@ -126,7 +126,7 @@ class ServicesIT {
 
   /** A floor above the fleet: fails when the reason of a missing replica is not shown. */
   @Test
-  void aReplicaWithoutRoomSaysWhy() {
+  void unplaceableReplicaReportsWhy() {
     assertThat(put("wide", ", minReplicas: 20", "v1", GOOD).status()).isEqualTo(200);
     await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "wide").body().contains("waits: "));
     assertThat(HTTP.send("DELETE", SERVICES + "wide", null).status()).isEqualTo(204);

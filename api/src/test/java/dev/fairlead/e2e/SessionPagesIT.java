@@ -101,7 +101,7 @@ class SessionPagesIT {
    * Fails when a credential of the service reaches a member, or its server would refuse the page.
    */
   @Test
-  void aRequestReachesTheServerOfTheMemberWithoutTheCookieAndTokensOfTheService() {
+  void requestReachesTheMemberServerWithoutFairleadCookiesAndTokens() {
     String cookie = entered(job);
     String origin = "http://" + job.replace('_', '-') + ".sessions.localhost";
 
@@ -133,7 +133,7 @@ class SessionPagesIT {
 
   /** Fails when anyone but the owner of the cookie can enter, or can find which sessions exist. */
   @Test
-  void noOtherCallerEnters() {
+  void otherCallersAreRejected() {
     String cookie = entered(job);
     String rival = "Bearer " + token("", "eve", "tenant-owner").get("token").asString();
     String viewer =
@@ -178,7 +178,7 @@ class SessionPagesIT {
 
   /** Fails when the cookie outlives the access, a thread remains, or the audit has no session. */
   @Test
-  void aRevokedTokenEndsItsPages() throws IOException {
+  void revokedTokenEndsItsPages() throws IOException {
     JsonNode made = token("?project=pages", "ann", "project-owner");
     String cookie = entered(job, "Authorization", "Bearer " + made.get("token").asString());
     try (RawBrowser.Page page = browser(job).page("/kernel", cookie)) {
@@ -218,7 +218,7 @@ class SessionPagesIT {
 
   /** Fails when the connections of one browser are not bounded, or remain after their end. */
   @Test
-  void aFloodOfWebSocketsIsRefusedAndEnds() throws IOException {
+  void floodOfWebSocketsIsRejectedAndEnds() throws IOException {
     String cookie = entered(other);
     List<RawBrowser.Page> pages = new ArrayList<>();
     for (int i = 0; i < 40; i++) {

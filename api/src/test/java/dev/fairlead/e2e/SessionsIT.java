@@ -83,7 +83,7 @@ class SessionsIT {
 
   /** Fails when arguments, or a program that is a whole line with a password, reach the audit. */
   @Test
-  void theAuditHasNoArguments() {
+  void auditContainsNoArguments() {
     SessionSocketClient session =
         SessionSocketClient.open(
             exec(""), SessionSocketClient.command("login --password=hunter2", "hunter3"));
@@ -94,7 +94,7 @@ class SessionsIT {
   }
 
   @Test
-  void aRefusalIsAnAnswerBeforeTheHandshake() {
+  void rejectionIsAResponseBeforeTheHandshake() {
     String[] date = SessionSocketClient.command("date");
     assertThat(SessionSocketClient.refused(exec("?member=worker-7"), date)).isEqualTo(404);
     assertThat(SessionSocketClient.refused(exec("?container=none"), date)).isEqualTo(404);
@@ -136,7 +136,7 @@ class SessionsIT {
   }
 
   @Test
-  void aFrameThatIsTooLargeEndsTheSession() {
+  void oversizedFrameEndsTheSession() {
     SessionSocketClient session =
         SessionSocketClient.open(exec("?stdin=true"), SessionSocketClient.command("cat"));
     session.awaitText(1, "cat");
@@ -146,7 +146,7 @@ class SessionsIT {
 
   /** Fails when the limit does not count open sessions, or a closed session stays counted. */
   @Test
-  void theLimitOfTheProjectCountsOpenSessionsAndZeroEndsAndRefusesThem() {
+  void projectLimitCountsOpenSessionsAndZeroEndsAndRejectsThem() {
     String limits = "/api/v1/projects/sessions/limits";
     SessionSocketClient first =
         SessionSocketClient.open(exec("?stdin=true"), SessionSocketClient.command("cat"));

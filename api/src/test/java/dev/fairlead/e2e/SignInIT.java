@@ -97,7 +97,7 @@ class SignInIT {
   }
 
   @Test
-  void whoeverSignsInHasTheRolesOfItsGroups() {
+  void signedInUserHasTheRolesOfItsGroups() {
     String[] trainer = bearer(issuer.signIn("trainer"));
     Http.Answer submitted = http.yaml(JOBS, SPEC, trainer);
     assertThat(submitted.status()).as(submitted.body()).isEqualTo(201);
@@ -124,7 +124,7 @@ class SignInIT {
    * outlive their removal by more than 5 s.
    */
   @Test
-  void membershipsCountBesidesGroupsUntilTheyEnd() throws IOException, InterruptedException {
+  void membershipsAddToGroupRolesUntilTheyEnd() throws IOException, InterruptedException {
     member("apprentice", "project-member");
     String[] apprentice = bearer(named("apprentice", "unmapped"));
     assertThat(http.yaml(JOBS, SPEC, apprentice).status()).as("by membership").isEqualTo(201);
@@ -178,7 +178,7 @@ class SignInIT {
 
   /** Fails when one of the checks of a token is omitted. */
   @Test
-  void aTokenThatIsNotTheIssuersForThisServiceLetsNobodyIn() throws Exception {
+  void tokenOfAnotherIssuerOrAudienceIsRejected() throws Exception {
     assertThat(me(issuer.signIn("trainer")).status()).isEqualTo(200);
     for (Map.Entry<String, String> token : corpus().entrySet()) {
       Http.Answer answer = me(token.getValue());
@@ -299,7 +299,7 @@ class SignInIT {
    * Fails when each unknown key causes a query of the issuer, or when known keys need the issuer.
    */
   @Test
-  void anIssuerIsNotAskedForEachTokenAndMayBeAway() throws JOSEException {
+  void issuerIsNotQueriedPerTokenAndMayBeUnavailable() throws JOSEException {
     String known = issuer.signIn("trainer");
     assertThat(me(known).status()).isEqualTo(200);
     RSAKey own = new RSAKeyGenerator(2048).generate();
@@ -363,7 +363,7 @@ class SignInIT {
 
   /** Fails when only the beginning of a stream asks for the expiry. */
   @Test
-  void aStreamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
+  void streamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
     // a slow machine opens it too late, and gets a longer timeout
     int seconds = 4;
     while (!endsWithItsToken(seconds)) {
@@ -398,7 +398,7 @@ class SignInIT {
   }
 
   @Test
-  void otherWaysInGoOnBesideSignIn() {
+  void otherAuthenticationMethodsWorkAlongsideSignIn() {
     assertThat(http.get(ME).status()).as("no local administrator beside an issuer").isEqualTo(401);
     Http.Answer made =
         http.yaml("/api/v1/tokens", "{name: a, user: ana, role: tenant-viewer}", bearer(BOOTSTRAP));

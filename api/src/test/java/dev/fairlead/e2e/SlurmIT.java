@@ -81,7 +81,7 @@ class SlurmIT {
   }
 
   @Test
-  void aGangRunsOnBothNodesAndReleasesItsGpus() {
+  void gangRunsOnBothNodesAndReleasesItsGpus() {
     String job = submit("sleep 5", ", workers: 2, gpu: 2");
     awaitState(job, "RUNNING");
     assertThat(usedGpus()).isEqualTo(4);
@@ -104,7 +104,7 @@ class SlurmIT {
   }
 
   @Test
-  void aCancelledJobEndsOnSlurmToo() {
+  void cancelledJobEndsOnSlurmToo() {
     String job = submit("sleep 600", "");
     awaitState(job, "RUNNING");
 
@@ -115,7 +115,7 @@ class SlurmIT {
   }
 
   @Test
-  void aJobThatAnAdministratorCancelsIsEvictedAndRunsAgain() {
+  void jobCancelledByAnAdministratorIsEvictedAndRestarts() {
     String job = submit("sleep 600", ", retry: {maxAttempts: 2, on: [EVICTED]}");
     awaitState(job, "RUNNING");
 

@@ -14,7 +14,7 @@ class StartUpIT {
 
   /** Migrations reach the database; whatever comes after them does not. */
   @Test
-  void aDatabaseThatGoesAwayDuringTheStartIsWaitedFor() {
+  void startUpWaitsForADatabaseThatIsTemporarilyUnavailable() {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
         CuttableProxy proxy = CuttableProxy.to(database)) {
       proxy.cut();
@@ -45,7 +45,7 @@ class StartUpIT {
   }
 
   @Test
-  void aStartThatFailsForAnotherReasonIsNotRepeated() {
+  void startThatFailsForAnotherReasonIsNotRetried() {
     StartUp mistaken =
         new StartUp(() -> {
           throw new IllegalStateException("no key file");

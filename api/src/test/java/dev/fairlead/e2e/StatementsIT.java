@@ -135,7 +135,7 @@ class StatementsIT {
 
   /** Fails when a signed document changes by a price, a rebuilt hour, or at another sign-off. */
   @Test
-  void whatWasSignedStaysByteByByte() throws SQLException {
+  void signedStatementIsReturnedByteForByte() throws SQLException {
     assertThat(fairlead.http().get(PATH + "2024-07/corrections").body())
         .contains("ILLEGAL_STATE", "is not signed");
     Http.Answer trial = sign("2024-07", "?validateOnly=true");
@@ -172,7 +172,7 @@ class StatementsIT {
 
   /** Fails when a month may be signed whose hours can still change. */
   @Test
-  void aMonthThatIsNotOverIsNotSigned() {
+  void unfinishedMonthIsNotSigned() {
     Http.Answer refused = sign("2998-12", "");
 
     assertThat(refused.status()).isEqualTo(409);
@@ -341,7 +341,7 @@ class StatementsIT {
    * keys, or when a month has the requests of another one.
    */
   @Test
-  void theTokensOfAModelServiceDivideTheCostOfItsReplicas() throws SQLException {
+  void tokensOfAModelServiceDivideTheCostOfItsReplicas() throws SQLException {
     tokensOfSeptember();
 
     JsonNode september = get("2024-09").json();

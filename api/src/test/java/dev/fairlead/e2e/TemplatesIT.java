@@ -75,7 +75,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aSubmitFillsTheTemplateAndTheJobNamesIt() {
+  void submitFillsTheTemplateAndTheJobNamesIt() {
     Http.Answer answer =
         submit("{name: finetune, version: 1, parameters: {model: 'org/m; rm -rf /', gpus: 4}}");
 
@@ -96,7 +96,7 @@ class TemplatesIT {
 
   /** Fails when a patch drops the labels of the template, or a new submit of the spec has them. */
   @Test
-  void theSpecCanBeSubmittedAgainAndAPatchKeepsTheTemplate() {
+  void specCanBeResubmittedAndAPatchRetainsTheTemplate() {
     JsonNode job = submit("{name: finetune, parameters: {model: again}}").json();
     String path = "/api/v1/jobs/" + job.path("id").asString();
 
@@ -130,7 +130,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aValueOutsideItsParameterIsRefusedWithItsPointer() {
+  void valueOutsideItsParameterRangeIsRejectedWithItsPointer() {
     String at = "/template/parameters/";
     refused(submit("{name: finetune}"), 422, at + "model");
     refused(submit("{name: finetune, parameters: {model: m, lr: 2}}"), 422, at + "lr");
@@ -148,7 +148,7 @@ class TemplatesIT {
 
   /** Fails when the fields of a submit are not compared with the locks. */
   @Test
-  void aLockedFieldIsRefusedAndAnotherFieldChangesTheJob() {
+  void lockedFieldIsRejectedAndAnotherFieldChangesTheJob() {
     String used = "{template: {name: finetune, parameters: {model: m}}, ";
     for (String locked : new String[] {"image: evil", "env: {OWNER: me}", "env: null"}) {
       Http.Answer answer = submit("nlp", used + locked + "}", ONE);
@@ -203,7 +203,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aTemplateOfTheTenantIsForAllItsProjectsAndOneOfAProjectGoesFirst() {
+  void tenantTemplateServesAllProjectsAndAProjectTemplateTakesPrecedence() {
     assertThat(put("shared", null, "{job: {image: of-tenant}}").status()).isEqualTo(200);
     assertThat(put("shared", "nlp", "{job: {image: of-project}}").status()).isEqualTo(200);
 
@@ -262,7 +262,7 @@ class TemplatesIT {
   }
 
   @Test
-  void anInvalidTemplateIsRefusedWhenItIsStored() {
+  void invalidTemplateIsRejectedOnItsCreation() {
     String job = "{job: %s, parameters: [{name: x, type: %s}]}";
     refused(put("bad", "nlp", "{job: {image: a, imag: b}}"), 422, "/job/imag");
     refused(put("bad", "nlp", "{job: {image: a, workers: 0}}"), 422, "/job/workers");
@@ -305,7 +305,7 @@ class TemplatesIT {
 
   /** The template lacks the default that would have shown it when it was stored. */
   @Test
-  void aFilledFieldThatIsInvalidIsRefusedWithItsTemplate() {
+  void invalidFilledFieldIsRejectedWithItsTemplate() {
     String body =
         "{job: {image: a, maxRuntime: '${parameters.x}'}, parameters: [{name: x, type: STRING}]}";
     assertThat(put("runtime", "nlp", body).status()).isEqualTo(200);
@@ -337,7 +337,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aChangeNamesTheVersionThatItReadAndCanBeReverted() {
+  void templateChangeRequiresItsVersionAndCanBeReverted() {
     assertThat(put("guarded", "nlp", "{job: {image: one}}").status()).isEqualTo(200);
     String path = "/api/v1/templates/guarded?project=nlp";
     assertThat(put("guarded", "nlp", "{job: {image: two}}").status()).isEqualTo(200);

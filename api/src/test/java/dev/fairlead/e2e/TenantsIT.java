@@ -65,7 +65,7 @@ class TenantsIT {
   }
 
   @Test
-  void aTenantBeginsWithAQueueAndAProjectThatTakesJobs() {
+  void newTenantHasAQueueAndAProjectThatAcceptJobs() {
     String[] ana = bearer("ana", "tenant-member");
 
     Http.Answer submitted = http.yaml("/api/v1/projects/default/jobs", SPEC, ana);
@@ -78,7 +78,7 @@ class TenantsIT {
 
   /** Fails when the answer for an existing tenant differs from that for one that never existed. */
   @Test
-  void anotherTenantIsAsAbsentAsOneThatWasNever() {
+  void foreignTenantLooksLikeAMissingOne() {
     String[] owner = bearer("olga", "tenant-owner");
     String[] other = {"Fairlead-Tenant", "default", owner[0], owner[1]};
     String[] guessed = {"Fairlead-Tenant", "guessed", owner[0], owner[1]};
@@ -94,7 +94,7 @@ class TenantsIT {
   }
 
   @Test
-  void onlyAdministratorsMakeTenantsAndOnlyOwnersMakeMembers() {
+  void onlyAdministratorsCreateTenantsAndOnlyOwnersCreateMembers() {
     String[] owner = bearer("olga", "tenant-owner");
     String[] member = bearer("ana", "tenant-member");
 
@@ -112,7 +112,7 @@ class TenantsIT {
   }
 
   @Test
-  void aTenantIsMadeOnceByItsKeyAndChangedInTheVersionThatWasRead() {
+  void tenantIsCreatedOncePerKeyAndUpdatedByVersion() {
     String[] key = {"Idempotency-Key", "make-" + tenant};
     String spec = "{name: %s-twice}".formatted(tenant);
     String id = http.yaml("/api/v1/tenants", spec, key).json().get("id").asString();
@@ -145,7 +145,7 @@ class TenantsIT {
 
   /** Fails when a null for a field of a project is answered with 200 and changes nothing. */
   @Test
-  void aNullInAPatchOfAProjectRestoresTheDefaultOrIsRefused() {
+  void nullInAPatchOfAProjectRestoresTheDefaultOrIsRejected() {
     String[] patch = {"Content-Type", "application/merge-patch+json"};
     String project = "/api/v1/projects/default";
     String set =
@@ -164,7 +164,7 @@ class TenantsIT {
 
   /** Fails when a user can sign in under a name that cannot be a member's. */
   @Test
-  void aNameOfAnIssuerIsThatOfAMember() {
+  void memberNameIsTheNameUsedByTheIssuer() {
     for (String name : new String[] {"auth0%7C5f7c", "repo:acme%2Ftrain:ref:refs%2Fheads%2Fmain"}) {
       String decoded = URLDecoder.decode(name, StandardCharsets.UTF_8);
 
@@ -180,7 +180,7 @@ class TenantsIT {
   }
 
   @Test
-  void aMemberIsChangedInTheVersionThatWasRead() {
+  void memberUpdateRequiresItsVersion() {
     String version = put("ana", "tenant-viewer").header("ETag");
 
     assertThat(put("ana", "tenant-member", "If-Match", version).status()).isEqualTo(200);
@@ -193,7 +193,7 @@ class TenantsIT {
 
   /** Fails when a token outlives the membership that it depends on, even if created again. */
   @Test
-  void aMemberThatIsRemovedIsRefusedWithinSeconds() {
+  void removedMemberIsRejectedWithinSeconds() {
     String[] ana = bearer("ana", "tenant-member");
     assertThat(http.get("/api/v1/me", ana).status()).isEqualTo(200);
 
@@ -208,7 +208,7 @@ class TenantsIT {
 
   /** Fails when a token keeps a role that its principal no longer has. */
   @Test
-  void aTokenAllowsNoMoreThanItsMemberMay() {
+  void tokenGrantsNoMoreThanItsMemberHas() {
     String[] ana = bearer("ana", "tenant-member");
     assertThat(http.yaml("/api/v1/projects/default/jobs", SPEC, ana).status()).isEqualTo(201);
 
@@ -230,7 +230,7 @@ class TenantsIT {
 
   /** Fails when only the beginning of a stream asks for the membership. */
   @Test
-  void anOpenStreamEndsWhenItsMemberIsRemoved() throws IOException, InterruptedException {
+  void openStreamEndsWhenItsMemberIsRemoved() throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(http.base() + "/api/v1/events/stream"))
             .headers(bearer("ana", "tenant-viewer"))
@@ -251,7 +251,7 @@ class TenantsIT {
 
   /** Fails when roles of a project see projects, or holders of GPUs, that are not theirs. */
   @Test
-  void aMemberOfAProjectSeesItsOwnProjectsAlone() {
+  void projectMemberSeesOnlyItsProjects() {
     String[] owner = bearer("olga", "tenant-owner");
     http.yaml("/api/v1/projects", "{name: nlp}", owner);
     assertThat(putAt("/api/v1/projects/nlp", "eve", "project-member", owner).status())
@@ -285,7 +285,7 @@ class TenantsIT {
 
   /** Fails when something can be added to an archived tenant, or a job of it continues. */
   @Test
-  void anArchivedTenantTakesNothingNewAndItsJobsAreCancelled() {
+  void archivedTenantRejectsNewObjectsAndItsJobsAreCancelled() {
     String[] ana = bearer("ana", "tenant-owner");
     String job =
         "/api/v1/jobs/"

@@ -70,7 +70,7 @@ class TokensIT {
 
   /** Fails when a role in one project counts in another, or a refused operation is returned. */
   @Test
-  void theBearerLearnsWhichOperationsItMayRunInAProject() {
+  void bearerReadsItsPermittedOperationsInAProject() {
     assertThat(http.yaml("/api/v1/projects", "{name: tokens-other}").status()).isEqualTo(201);
     String[] owner = bearer(made("pia", "project-owner", "default"));
     member("pia", "project-viewer", "tokens-other");
@@ -84,7 +84,7 @@ class TokensIT {
   }
 
   @Test
-  void theBearerActsUnderItsNameWithItsRole() {
+  void bearerActsUnderItsNameWithItsRole() {
     String[] ana = bearer(made("ana", "tenant-member", ""));
     String[] eve = bearer(made("eve", "tenant-viewer", ""));
 
@@ -102,7 +102,7 @@ class TokensIT {
 
   /** Fails when a rejected header falls back to the local administrator. */
   @Test
-  void aHeaderThatIsNoTokenLetsNobodyIn() {
+  void headerWithoutATokenIsRejected() {
     for (String sent :
         new String[] {
           "Bearer fl_" + "A".repeat(43),
@@ -128,7 +128,7 @@ class TokensIT {
 
   /** Fails when what a token made outlives it. */
   @Test
-  void whatATokenMadeEndsWithIt() {
+  void tokensCreatedByATokenEndWithIt() {
     JsonNode maker = made("olga", "tenant-owner", "");
     Http.Answer made =
         http.yaml(
@@ -151,7 +151,7 @@ class TokensIT {
 
   /** Fails when a member can have the name under which the administrator's jobs run. */
   @Test
-  void theAdministratorsTokensNameAUser() {
+  void administratorTokensNameAUser() {
     Http.Answer refused = http.yaml(TOKENS, "{name: a, role: tenant-member}");
     assertThat(refused.code()).isEqualTo("INVALID_FIELD");
     assertThat(refused.body()).contains("/user", "--user");
@@ -163,7 +163,7 @@ class TokensIT {
   }
 
   @Test
-  void theTextIsShownOnce() {
+  void tokenTextIsShownOnce() {
     JsonNode made = made("sa:once", "tenant-viewer", "");
     String text = made.get("token").asString();
 
@@ -174,7 +174,7 @@ class TokensIT {
 
   /** Fails when a token can be made that allows more than its maker may do. */
   @Test
-  void nobodyMakesATokenThatAllowsMore() {
+  void tokenWithMorePermissionsThanItsCreatorIsRejected() {
     String[] member = bearer(made("mel", "tenant-member", ""));
     String[] owner = bearer(made("olga", "tenant-owner", ""));
 
@@ -191,7 +191,7 @@ class TokensIT {
 
   /** Fails when a token of a small role can end those that its principal has for more. */
   @Test
-  void aTokenRevokesNoneThatAllowsMore() {
+  void tokenCannotRevokeOneWithMorePermissions() {
     JsonNode admin = made("amy", "admin", "");
     JsonNode viewer = made("amy", "tenant-viewer", "");
 
@@ -201,7 +201,7 @@ class TokensIT {
   }
 
   @Test
-  void othersTokensAreSeenByOwnersAlone() {
+  void foreignTokensAreVisibleToOwnersOnly() {
     JsonNode bobs = made("bob", "tenant-viewer", "");
     String[] mel = bearer(made("mel", "tenant-member", ""));
 
@@ -226,7 +226,7 @@ class TokensIT {
   }
 
   @Test
-  void aRevokedTokenIsRefusedWithinSeconds() {
+  void revokedTokenIsRejectedWithinSeconds() {
     JsonNode made = made("ana", "tenant-viewer", "");
     assertThat(http.get("/api/v1/me", bearer(made)).status()).isEqualTo(200);
 
@@ -242,7 +242,7 @@ class TokensIT {
 
   /** Fails when only the beginning of a stream asks for the token. */
   @Test
-  void anOpenStreamEndsWhenItsTokenIsRevoked() throws IOException, InterruptedException {
+  void openStreamEndsWhenItsTokenIsRevoked() throws IOException, InterruptedException {
     JsonNode made = made("ana", "tenant-viewer", "");
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(http.base() + "/api/v1/events/stream"))

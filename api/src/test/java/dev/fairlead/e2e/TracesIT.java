@@ -94,7 +94,7 @@ class TracesIT {
    * caller.
    */
   @Test
-  void oneTraceLeadsFromTheCallerThroughTheRequestToTheRunningJob() {
+  void oneTraceSpansTheCallerTheRequestAndTheRunningJob() {
     Http http = fairlead.http();
     Http.Answer job =
         http.yaml(
@@ -163,7 +163,7 @@ class TracesIT {
 
   /** Fails when a refused caller, or a trace that its caller does not keep, leaves a span. */
   @Test
-  void aTraceThatIsNotKeptAndARequestWithoutAHandlerLeaveNoSpan() {
+  void unsampledTraceAndRequestWithoutAHandlerLeaveNoSpan() {
     Http http = fairlead.http();
     String unkept = "00-" + "c".repeat(32) + "-" + CALLER + "-00";
     Http.Answer job =

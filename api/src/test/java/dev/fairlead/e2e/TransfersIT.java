@@ -98,7 +98,7 @@ class TransfersIT {
 
   /** Fails when a volume that has its claim is not counted, or one without is. */
   @Test
-  void aVolumeCountsWhileItHasItsClaim() {
+  void volumeCountsWhileItHasItsClaim() {
     JsonNode report = http.get("/api/v1/reports/volume-hours?from=1h").json();
 
     assertThat(report.at("/lines")).hasSize(1);
@@ -109,7 +109,7 @@ class TransfersIT {
   }
 
   @Test
-  void whatIsWrongIsSaidWithTheField() {
+  void invalidTransferIsRejectedWithTheField() {
     assertThat(http.yaml(TRANSFERS, "{}").body()).contains("/to", "/cluster");
     assertThat(http.yaml(TRANSFERS, "{to: A, cluster: eu-1}").body()).contains("/to");
     assertThat(http.yaml(TRANSFERS, "{to: copy, cluster: us-1}").body())

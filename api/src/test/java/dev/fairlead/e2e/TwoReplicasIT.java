@@ -25,7 +25,7 @@ class TwoReplicasIT {
 
   /** Fails when a lease is not handed back: the other would have to wait for the whole duration. */
   @Test
-  void theOtherGoesOnAtOnceWhenOneShutsDownAndNothingRunsTwice(@TempDir Path keys) {
+  void theOtherReplicaTakesOverOnShutdownAndNothingRunsTwice(@TempDir Path keys) {
     TestCluster cluster = KubernetesCluster.shared();
     cluster.nodes("replicas", 2, 8, 1);
     String key = "--fairlead.key-file=" + keys.resolve("key");
@@ -43,7 +43,7 @@ class TwoReplicasIT {
    * the other waits for the leases' time. Then the first process returns, and both run again.
    */
   @Test
-  void theOtherTakesOverFromOneThatIsCutOffAndNothingRunsTwice(@TempDir Path keys) {
+  void theOtherReplicaTakesOverFromAPartitionedOneAndNothingRunsTwice(@TempDir Path keys) {
     TestCluster cluster = KubernetesCluster.shared();
     cluster.nodes("replicas", 2, 8, 1);
     String[] options = {

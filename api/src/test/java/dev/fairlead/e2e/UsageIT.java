@@ -184,7 +184,7 @@ class UsageIT {
 
   /** Fails when what is no label, or one too many, is named or grouped by. */
   @Test
-  void whatIsNoLabelIsRefused() {
+  void invalidLabelIsRejected() {
     assertThat(name("[\"a\", \"b\", \"c\", \"d\"]").body())
         .contains("/keys", "at most 3 are allowed");
     assertThat(name("[\"fits\", \"not a key\"]").body()).contains("/keys/1", "label key");
@@ -220,7 +220,7 @@ class UsageIT {
 
   /** Fails when a report that ends long ago is empty since it begins 31 days before now. */
   @Test
-  void aReportBeginsBeforeItsEnd() throws SQLException {
+  void reportStartMustPrecedeItsEnd() throws SQLException {
     sql(
         "INSERT INTO wait_hour SELECT 1577836800000, tenant, id, default_queue, 'QUOTA', 3600000"
             + " FROM project WHERE name = 'default'");
@@ -240,7 +240,7 @@ class UsageIT {
 
   /** Fails when an invalid query is answered as if it were another query. */
   @Test
-  void aWrongQuestionIsRefused() {
+  void invalidQueryIsRejected() {
     assertThat(fairlead.http().get("/api/v1/usage?period=YEAR").body())
         .contains("HOUR, DAY, MONTH");
     assertThat(fairlead.http().get("/api/v1/usage?by=gpu").body())

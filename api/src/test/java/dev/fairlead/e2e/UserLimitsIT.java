@@ -29,7 +29,7 @@ class UserLimitsIT {
 
   /** Fails when only one of plan, write, submit and explanation knows the limits of users. */
   @Test
-  void aUserHasNoMoreInAQueueThanItAllowsAndReadsWhy() {
+  void userLimitOfAQueueCapsItsJobsAndExplainsTheWait() {
     assertThat(HTTP.yaml("/api/v1/tenants", "{name: user-limits}").status()).isEqualTo(201);
     String cluster =
         "{name: users-c, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 4, model: A10}]}";

@@ -66,7 +66,7 @@ class VolumesIT {
   }
 
   @Test
-  void aVolumeGoesFromItsClaimToItsEnd() {
+  void volumeLifecycleFromClaimToEnd() {
     Http.Answer claimed = put("training", "{size: 500Gi, access: ReadWriteMany}");
     assertThat(claimed.status()).as(claimed.body()).isEqualTo(200);
     assertThat(volume("training").path("state").asString()).isEqualTo("CLAIMED");
@@ -99,7 +99,7 @@ class VolumesIT {
   }
 
   @Test
-  void whatIsWrongIsSaidWithTheField() {
+  void invalidVolumeIsRejectedWithTheField() {
     assertThat(put("a", "{size: 500}").body()).contains("/size", "100Gi");
     assertThat(put("a", "{size: 1500Mi}").body()).contains("/size", "100Gi");
     assertThat(put("a", "{size: 2Pi}").body()).contains("/size", "at most 1Pi");

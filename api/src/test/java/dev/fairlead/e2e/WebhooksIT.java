@@ -208,7 +208,7 @@ class WebhooksIT {
   }
 
   @Test
-  void aBadAddressTypeOrPlaceIsRefusedByName() {
+  void invalidAddressTypeOrPathIsRejectedByName() {
     refused("{url: 'https://169.254.169.254/x'}", 422, "UNSAFE_ADDRESS", "link-local");
     refused("{url: 'http://portal.example'}", 422, "UNSAFE_ADDRESS", "https://");
     refused("{url: 'https://8.8.8.8/x', types: [null]}", 422, "/types/0", "must be a text");

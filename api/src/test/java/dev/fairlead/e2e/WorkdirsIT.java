@@ -92,7 +92,7 @@ class WorkdirsIT {
 
   /** Fails when the bytes differ, or the credential of another attempt fetches them. */
   @Test
-  void anAttemptFetchesTheCodeThatWasUploaded() {
+  void attemptFetchesItsUploadedCode() {
     String digest = digest(CODE);
     assertThat(http.get(path("default", digest)).status()).isEqualTo(404);
     assertThat(submit("default", "early", digest).body()).contains("/workdir/digest");
@@ -173,7 +173,7 @@ class WorkdirsIT {
   }
 
   @Test
-  void aProjectStoresNoMoreThanItsLimit() throws IOException {
+  void workdirStorageOfAProjectIsLimited() throws IOException {
     http.yaml("/api/v1/projects", "{name: small}");
     http.send(
         "PATCH", "/api/v1/projects/small/limits", "{workdirMiB: 1}", "Content-Type", Http.YAML);

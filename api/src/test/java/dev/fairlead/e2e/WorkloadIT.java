@@ -50,7 +50,7 @@ class WorkloadIT {
 
   /** Fails when a writer that applies the manifest again takes a field from Fairlead. */
   @Test
-  void anAppliedWorkloadRunsOnTheOtherClusterAndIsReady() {
+  void appliedWorkloadRunsOnTheOtherClusterAndIsReady() {
     String manifest = scene.workload("train", "1s", "success");
     String[] again = {
       "apply", "--server-side", "--field-manager=flux", "-f", file(manifest).toString()
@@ -94,7 +94,7 @@ class WorkloadIT {
 
   /** Fails when a wrong field is dropped, or a corrected Workload stays refused. */
   @Test
-  void aWrongSpecIsRefusedByItsPointerAndRunsOnceItIsCorrected() {
+  void invalidSpecIsRejectedWithItsPointerAndRunsOnceCorrected() {
     String right = scene.workload("typo", "1s", "success");
     apply(right.replace("memory: 1Gi", "memroy: 1Gi").replace("count: 1", "count: -1"));
 
@@ -114,7 +114,7 @@ class WorkloadIT {
   }
 
   @Test
-  void aSpecNamesNoJob() {
+  void specCannotNameAJob() {
     String manifest = scene.workload("named", "1s", "success") + "  name: other\n";
 
     assertThat(scene.refused("apply", "-f", file(manifest).toString()))
@@ -123,7 +123,7 @@ class WorkloadIT {
 
   /** Fails when a spec that no parser takes hides all Jobs of the front. */
   @Test
-  void aSpecWithoutBoundsIsToldAndHidesNoOther() {
+  void specWithoutBoundsIsReportedAndHidesNoOtherError() {
     String deep = "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000);
     String wordy = "{\"%s\":1}".formatted("n".repeat(60_000));
     for (String spec : List.of(deep, wordy)) {
@@ -145,7 +145,7 @@ class WorkloadIT {
 
   /** Fails when the job of a Workload differs from the Workload's spec. */
   @Test
-  void theSpecOfAnAdoptedWorkloadDoesNotChangeAndItsDeleteCancelsTheJob() {
+  void specOfAnAdoptedWorkloadIsImmutableAndItsDeletionCancelsTheJob() {
     String manifest = scene.workload("long", "1h", "success");
     apply(manifest);
     JsonNode running = scene.awaitPhase("long", "Running");
@@ -165,7 +165,7 @@ class WorkloadIT {
 
   /** Fails when a writer of the status ends a job, or a status that it wrote remains. */
   @Test
-  void aStatusThatAnotherWriterChangedIsRestored() {
+  void statusChangedByAnotherWriterIsRestored() {
     apply(scene.workload("fought", "1h", "success"));
     JsonNode before = scene.awaitPhase("fought", "Running").at("/status");
     for (String forged :
@@ -198,7 +198,7 @@ class WorkloadIT {
 
   /** Fails without the policy: an identity that was stolen changes or frees Workloads of users. */
   @Test
-  void fairleadsIdentityChangesTheStatusAndItsFinalizerAlone() {
+  void fairleadIdentityChangesOnlyTheStatusAndItsFinalizer() {
     apply(scene.workload("theirs", "1h", "success"));
     scene.awaitPhase("theirs", "Running");
     for (String wanted :
@@ -256,7 +256,7 @@ class WorkloadIT {
 
   /** Fails when a restore of the front's etcd cancels the jobs of the Workloads that it lost. */
   @Test
-  void manyWorkloadsThatVanishAtOnceCancelNothing() {
+  void simultaneousLossOfManyWorkloadsCancelsNothing() {
     int many = 25;
     StringBuilder all = new StringBuilder();
     IntStream.range(0, many)
@@ -311,7 +311,7 @@ class WorkloadIT {
    * or stops the Jobs of the front.
    */
   @Test
-  void aVersionThatIsNotServedCancelsNothingAndStopsNoOtherKind() {
+  void unservedVersionCancelsNothingAndBlocksNoOtherKind() {
     apply(scene.workload("unserved", "1h", "success"));
     scene.awaitPhase("unserved", "Running");
     scene.stop();

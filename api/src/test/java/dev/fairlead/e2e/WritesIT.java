@@ -36,7 +36,7 @@ class WritesIT {
   private final Http http = RunningFairlead.shared().http();
 
   @Test
-  void aRepeatedKeyGivesTheSameJobAndAnotherBodyIsRefused() {
+  void repeatedKeyReturnsTheSameJobAndAnotherBodyIsRejected() {
     String spec = "{image: x, " + NOWHERE + "}";
     Http.Answer first = http.yaml(JOBS, spec, "Idempotency-Key", "key-1");
     Http.Answer again = http.yaml(JOBS, spec, "Idempotency-Key", "key-1");
@@ -52,7 +52,7 @@ class WritesIT {
   }
 
   @Test
-  void aRepeatedBatchGivesTheSameJobs() {
+  void repeatedBatchReturnsTheSameJobs() {
     String batch = "{\"items\":[{\"image\":\"x\"},{\"image\":\"x\",\"queue\":\"nowhere\"}]}";
     Http.Answer first = http.json(JOBS + "/batch", batch, "Idempotency-Key", "batch-1");
     Http.Answer again = http.json(JOBS + "/batch", batch, "Idempotency-Key", "batch-1");
@@ -73,7 +73,7 @@ class WritesIT {
 
   @Tag(Figure.TAG)
   @Test
-  void manyCreatesWithOneKeyAtOnceMakeOneJob() throws Exception {
+  void concurrentCreatesWithOneKeyYieldOneJob() throws Exception {
     int trials = Figure.times(1, 10_000);
     int threads = Figure.asked() ? 100 : 8;
     for (int trial = 0; trial < trials; trial++) {
@@ -131,7 +131,7 @@ class WritesIT {
   /** Fails when an operation of these does not hold its key from before its effect. */
   @Tag(Figure.TAG)
   @Test
-  void everyOperationWithAKeyOnWhatRunsHasOneEffect() throws Exception {
+  void everyKeyedOperationOnRunningWorkHasOneEffect() throws Exception {
     int trials = Figure.times(1, 20);
     int threads = Figure.asked() ? 100 : 8;
     for (int trial = 0; trial < trials; trial++) {
@@ -219,7 +219,7 @@ class WritesIT {
   }
 
   @Test
-  void manyCreatesWithOneNameAtOnceMakeOneJob() throws Exception {
+  void concurrentCreatesWithOneNameYieldOneJob() throws Exception {
     List<Http.Answer> answers =
         atOnce(16, () -> http.yaml(JOBS, "{name: race-name, image: x, " + NOWHERE + "}"));
 
@@ -242,7 +242,7 @@ class WritesIT {
   }
 
   @Test
-  void aQuotaIsChangedOnlyByWhoSawItsNewestVersion() {
+  void quotaUpdateRequiresItsNewestVersion() {
     http.yaml(
         "/api/v1/quotas",
         "{name: team-a, parent: root, queue: {}, limits: [{flavor: H100/RESERVED, resource: gpu,"
@@ -272,7 +272,7 @@ class WritesIT {
   }
 
   @Test
-  void aQueueIsChangedAtItsOwnPathAndADrainingOneTakesNoJobs() {
+  void queueIsUpdatedAtItsPathAndADrainingQueueAcceptsNoJobs() {
     http.yaml("/api/v1/quotas", "{name: night, parent: root, queue: {}}");
     String tag = http.get("/api/v1/queues/night").header("ETag");
 
@@ -297,7 +297,7 @@ class WritesIT {
   }
 
   @Test
-  void aQueueKeepsWhenItTriesTheNextFlavorAndWhatItEvictsWhileItBorrows() {
+  void queueStoresItsFlavorFallbackAndItsBorrowingPreemption() {
     http.yaml(
         "/api/v1/quotas",
         "{name: fallback, parent: root, sharePolicy: PRIORITY,"
@@ -324,7 +324,7 @@ class WritesIT {
   }
 
   @Test
-  void aQueueThatIsUsedIsNotDeleted() {
+  void usedQueueCannotBeDeleted() {
     String tag = http.get("/api/v1/quotas/default").header("ETag");
 
     assertThat(http.send("DELETE", "/api/v1/quotas/default", null, "If-Match", tag).code())
@@ -332,7 +332,7 @@ class WritesIT {
   }
 
   @Test
-  void quotasThatMakeNoSenseAreRefused() {
+  void inconsistentQuotasAreRejected() {
     assertThat(http.yaml("/api/v1/quotas", "{name: q, parent: default}").code())
         .isEqualTo("INVALID_FIELD");
     assertThat(http.yaml("/api/v1/quotas", "{name: root}").code()).isEqualTo("NAME_IN_USE");
@@ -360,7 +360,7 @@ class WritesIT {
   }
 
   @Test
-  void aKubeconfigThatRunsAProgramIsRefusedAndRunsNothing(@TempDir Path folder) {
+  void kubeconfigWithAnExecPluginIsRejectedAndRunsNothing(@TempDir Path folder) {
     Path trace = folder.resolve("ran");
     String kubeconfig =
         """
@@ -402,7 +402,7 @@ class WritesIT {
   }
 
   @Test
-  void whatAnOperatorSaysOfAClusterIsCheckedFieldByField() {
+  void clusterFieldsFromAnOperatorAreValidatedOneByOne() {
     String simulated = "{name: sim, kind: SIMULATED, fleet: [{nodes: 1}], pinning: SCHEDULER}";
     assertThat(http.yaml("/api/v1/clusters", simulated).code()).isEqualTo("CONFLICTING_FIELDS");
     assertThat(pointers("pinning: BOTH")).contains("/pinning");
@@ -426,7 +426,7 @@ class WritesIT {
   }
 
   @Test
-  void aClusterNeedsExactlyOneWayToReachIt() {
+  void clusterRequiresExactlyOneConnectionMethod() {
     assertThat(http.yaml("/api/v1/clusters", "{name: none}").code())
         .isEqualTo("CONFLICTING_FIELDS");
     assertThat(http.yaml("/api/v1/clusters", "{name: sim, kind: SIMULATED, fleet: []}").status())

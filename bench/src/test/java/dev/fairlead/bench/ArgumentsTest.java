@@ -29,7 +29,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void aGivenValueIsRead() {
+  void givenValueIsRead() {
     Arguments arguments =
         of("--jobs", " 50 ", "--part", "0.5", "--max-run", "2m", "--trace", "openb", "--out", "x");
 
@@ -53,7 +53,7 @@ class ArgumentsTest {
     "--max-run, 20, 'MAX_RUN: expected a duration such as 20s, found \"20\"'",
     "--trace, helios, 'TRACE: expected some of [philly], found \"helios\"'"
   })
-  void aWrongValueIsRefusedByItsName(String name, String value, String message) {
+  void invalidValueIsRejectedByItsName(String name, String value, String message) {
     Arguments arguments = of(name, value);
 
     assertThatThrownBy(

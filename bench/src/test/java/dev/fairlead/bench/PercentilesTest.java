@@ -20,7 +20,7 @@ class PercentilesTest {
   }
 
   @Test
-  void ofFewValuesAreOneOfThem() {
+  void ofFewValuesAreAmongThem() {
     Percentiles three =
         new Percentiles(
             List.of(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)));
@@ -30,7 +30,7 @@ class PercentilesTest {
   }
 
   @Test
-  void refuseAPercentageThatIsNone() {
+  void refuseAnInvalidPercentage() {
     assertThatThrownBy(() -> new Percentiles(List.of()).at(0))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Percentiles(List.of()).at(101))

@@ -17,7 +17,7 @@ class ReportTest {
 
   /** Fails when a later figure that holds hides an earlier one that does not. */
   @Test
-  void oneMissedFigureMissesTheGoals() {
+  void missedFigureFailsTheGoals() {
     report.figure(Figure.atMost("wait", 2, "s", 1));
     report.figure(Figure.atLeast("rate", 2, "1/s", 1));
 

@@ -14,7 +14,7 @@ class SpreadTest {
   }
 
   @Test
-  void oneRunHasNoSpread() {
+  void singleRunHasNoSpread() {
     assertThat(Spread.of(List.of(5.0), run -> run).text(0)).isEqualTo("5");
   }
 }

@@ -67,7 +67,7 @@ public abstract class FrontStoreContract {
   }
 
   @Test
-  void aNamespaceIsMappedToOneProjectOfItsClusterAlone() {
+  void namespaceIsMappedToOneProjectPerCluster() {
     FrontNamespace first = mapped("team-b");
     FrontNamespace second = mapped("team-a");
     TestWorld other = TestWorld.in(stores);
@@ -92,7 +92,7 @@ public abstract class FrontStoreContract {
   }
 
   @Test
-  void whatIsInTheWayOfAClustersJobsIsKeptUntilItIsNot() {
+  void blockersOfFrontJobsAreStoredUntilTheyClear() {
     fronts.tell(world.cluster().id(), "of no use without a namespace");
     assertThat(fronts.troubles()).doesNotContainKey(world.cluster().id());
     mapped("team-a");
@@ -105,7 +105,7 @@ public abstract class FrontStoreContract {
   }
 
   @Test
-  void aJobIsTakenUpOnceAndKeptUntilItIsRemoved() {
+  void frontJobIsAdoptedOnceAndRetainedUntilItsRemoval() {
     FrontJob row = taken("uid-1", null);
     taken("uid-2", null);
     assertThat(fronts.find(row.cluster(), List.of("uid-1", "uid-9"))).containsExactly(row);
@@ -162,7 +162,7 @@ public abstract class FrontStoreContract {
    * return.
    */
   @Test
-  void aConfirmedLossCoversTheJobsThatWereMissingThenUntilTheyReturn() {
+  void confirmedLossCoversMissingJobsUntilTheyReturn() {
     ClusterId cluster = world.cluster().id();
     List.of("uid-1", "uid-2", "uid-3").forEach(uid -> taken(uid, null));
     assertThat(breaker()).isNull();

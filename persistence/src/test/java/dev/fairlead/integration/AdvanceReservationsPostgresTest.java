@@ -122,7 +122,7 @@ class AdvanceReservationsPostgresTest {
    * it has them.
    */
   @Test
-  void aPlacementThatMeetsAnAdvanceReservationUnderWaySeesIt() throws Exception {
+  void placementSeesAnUncommittedAdvanceReservation() throws Exception {
     Node node = world.node("node-1");
     Job endless = world.submit(Specs.job("endless").gpus(1));
     try (ExecutorService thread = Executors.newSingleThreadExecutor()) {

@@ -13,7 +13,7 @@ class AnyWaitsTest {
    * Fails when what waits is not seen, an element behind one that runs as well, or what runs is.
    */
   @Test
-  void jobsAndElementsThatWaitAreSeen() {
+  void waitingJobsAndElementsAreSeen() {
     try (PostgresInstallation stores =
         PostgresInstallation.on(
             Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password())) {

@@ -112,7 +112,7 @@ class AuditChainTest {
 
   /** Fails when the content of a row depends on when or by whom it is read. */
   @Test
-  void rowsAreSealedOnceAndAreTheSameWhenTheyAreReadAgain() {
+  void rowsAreSealedOnceAndReadBackUnchanged() {
     write("a");
     write("Zoë \"quoted\" \\ line\n");
     assertThat(chain.waiting(ChainPosition.START).rows()).isEqualTo(2);
@@ -131,7 +131,7 @@ class AuditChainTest {
 
   /** Fails when rows are sealed in the order of their numbers: a late commit then has no link. */
   @Test
-  void aRowThatIsCommittedLateIsSealedInItsPlace() throws SQLException {
+  void lateCommittedRowIsSealedInItsOrder() throws SQLException {
     try (Connection late = superuser();
         Statement jdbc = late.createStatement()) {
       late.setAutoCommit(false);
@@ -177,7 +177,7 @@ class AuditChainTest {
 
   /** Fails when a row is sealed behind which no later one can stand: sealing would end silently. */
   @Test
-  void aRowOfAnIncarnationThatNeverWasWaitsAndHoldsUpNoOther() throws SQLException {
+  void rowOfAnUnknownIncarnationWaitsAndDelaysNoOther() throws SQLException {
     write("a");
     tamper("UPDATE audit_record SET incarnation = 32767");
     write("b");
@@ -191,7 +191,7 @@ class AuditChainTest {
 
   /** Fails when each pass leaves a permanent head. */
   @Test
-  void theNewestHeadsAreKept() throws SQLException {
+  void newestHeadsAreRetained() throws SQLException {
     for (int i = 0; i < 12; i++) {
       write("row-" + i);
       seal();
@@ -266,7 +266,7 @@ class AuditChainTest {
         "UPDATE audit_head SET link = sha256('x') | HEAD_CHANGED | 8",
         "DELETE FROM audit_head WHERE sequence > 0 | HEAD_MISSING | 8"
       })
-  void aTamperedDatabaseIsFoundAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
+  void tamperedDatabaseIsDetectedWithTheFirstBadRow(String statement, Kind kind, long sequence)
       throws SQLException {
     for (int i = 1; i <= ROWS; i++) {
       write("row-" + i);
@@ -304,7 +304,7 @@ class AuditChainTest {
         "DELETE FROM audit_link WHERE sequence = 6 | LINK_MISSING | 4",
         "DELETE FROM audit_link WHERE sequence >= 6 | CUT_OFF | 4"
       })
-  void aTamperedBatchIsFoundAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
+  void tamperedBatchIsDetectedAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
       throws SQLException {
     for (int i = 1; i <= ROWS; i++) {
       write("row-" + i);

@@ -157,7 +157,7 @@ class BooksTest {
    * budgets show that the lives would exceed the amounts.
    */
   @Test
-  void budgetsAreKeptAndAreWhatTheirRowsSay() {
+  void budgetsMatchTheirRows() {
     assertThat(lives.budgets().overHard()).isEmpty();
     assertThat(lives.budgets().overHours()).isPositive();
     assertThat(lives.budgets().overMoney()).isPositive();
@@ -183,7 +183,7 @@ class BooksTest {
 
   /** Fails when the comparison would not see a budget that was moved past its rows. */
   @Test
-  void aBudgetThatForgetsAnEndIsFound() {
+  void budgetMissingAnEndIsDetected() {
     sql("UPDATE budget_use SET spent = spent - 1");
     assertThat(lives.budgets().drifts()).isNotEmpty();
     assertThat(lives.budgets().drifts()).isEmpty();
@@ -207,7 +207,7 @@ class BooksTest {
    * a bucket is left out or counts twice, or a remainder is lost.
    */
   @Test
-  void whatNoJobUsedIsPaidToTheLastUnit() {
+  void idleCostIsChargedToTheLastUnit() {
     for (YearMonth month : months) {
       IdleCosts apart = statements.idle(month, IdleRule.APART);
       IdleCosts divided = statements.idle(month, IdleRule.BY_USE);
@@ -254,7 +254,7 @@ class BooksTest {
 
   /** Fails when the comparison would miss an omitted end. */
   @Test
-  void anEndThatIsLeftOutIsFound() {
+  void missingEndIsDetected() {
     found(
         "UPDATE usage_interval u SET ended_ms = (SELECT max(ended_ms) FROM usage_interval)"
             + " WHERE u.attempt = (SELECT attempt FROM usage_interval WHERE ended_ms > started_ms"
@@ -263,7 +263,7 @@ class BooksTest {
 
   /** Fails when the comparison would not see a slice that counts as a whole GPU. */
   @Test
-  void aSliceThatIsCountedWholeIsFound() {
+  void sliceCountedAsAWholeGpuIsDetected() {
     found(
         "UPDATE usage_interval u SET milli = '{1000}' WHERE u.attempt = (SELECT attempt FROM"
             + " usage_interval WHERE slices <> '{0}' AND cardinality(slices) = 1 AND slices[1] > 0"
@@ -272,13 +272,13 @@ class BooksTest {
 
   /** Fails when the comparison would not detect missing slices of a node. */
   @Test
-  void slicesOfANodeThatAreLeftOutAreFound() {
+  void omittedSlicesOfANodeAreDetected() {
     found("DELETE FROM usage_interval WHERE gpus = '{-1}'");
   }
 
   /** Fails when the comparison would not see an interval that was written twice. */
   @Test
-  void anIntervalThatIsClosedTwiceIsFound() {
+  void intervalClosedTwiceIsDetected() {
     found(
         "INSERT INTO usage_interval SELECT gen_random_uuid(), role, idx, tenant, project, queue,"
             + " used_by, job, cluster, node, pool, model, capacity, gpus, milli, slices,"
@@ -288,7 +288,7 @@ class BooksTest {
 
   /** Fails when the comparison would not detect that an attempt has the labels of another. */
   @Test
-  void aLabelThatIsExchangedIsFound() {
+  void swappedLabelIsDetected() {
     found(
         "attempt_label",
         "UPDATE attempt_label SET labels = '{\"grant\": \"g1\"}' WHERE attempt = (SELECT l.attempt"

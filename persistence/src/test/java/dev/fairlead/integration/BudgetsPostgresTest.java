@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What attempts reserve and spend of budgets, by a clock that the test sets. */
+/** Reservations and spending of attempts under budgets, by a test clock. */
 class BudgetsPostgresTest extends BudgetStoreContract {
   private static final long MIDDLE = BudgetsByClock.MIDDLE;
   private static final long NEXT_MONTH = BudgetsByClock.NEXT_MONTH;
@@ -75,7 +75,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
   /** Fails when budgets are read before they are locked, or not at all; or money is free. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void manyAtOnceNeverReserveMoreThanTheBudgetHas(boolean money) throws Exception {
+  void concurrentReservationsNeverExceedTheBudget(boolean money) throws Exception {
     if (money) {
       price(null, "2.5", Duration.ZERO);
       paid(FIT * 0.25);
@@ -135,7 +135,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a reservation or what was used is written outside of its transaction, or twice. */
   @Test
-  void aCrashAtAnyStatementCountsNothingTwice() {
+  void crashAtAnyStatementCountsNothingTwice() {
     hard(100);
     int crashes = 0;
     for (int i = 0; i < 40; i++) {
@@ -175,7 +175,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a charge that a version without budgets left behind is renewed forever. */
   @Test
-  void whatAnOlderVersionEndedIsSpentOnceItsReservationIsOver() {
+  void attemptEndedByAnOlderVersionIsSpentOnceItsReservationEnds() {
     hard(20);
     Attempt attempt = world.run(world.place(job("train", 2, 2), 0, "node-1"));
     List<UUID> ids = List.of(attempt.id().value(), UUID.randomUUID());
@@ -214,7 +214,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when counters move by the months of a budget that has weeks or other periods. */
   @Test
-  void whatEndsUnderABudgetThatCannotBeReadIsSpentInItsOwnPeriod() {
+  void attemptEndedUnderAnUnreadableBudgetIsSpentInItsPeriod() {
     hard(20);
     Attempt first = world.run(world.place(job("first", 1, 2), 0, "node-1"));
     Attempt second = world.run(world.place(job("second", 1, 2), 0, "node-2"));
@@ -239,7 +239,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a row that this version does not understand admits like no budget at all. */
   @Test
-  void underABudgetThatCannotBeReadNothingStarts() {
+  void unreadableBudgetAdmitsNothing() {
     hard(100);
     stores
         .jdbc()
@@ -290,7 +290,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
    * when a new budget or a recount comes to another sum than the ends of the attempts.
    */
   @Test
-  void whatIsSpentOfMoneyIsWhatTheStatementSays() {
+  void spentMoneyMatchesTheStatement() {
     PriceId cheap = price(null, "1.234567", Duration.ofHours(1));
     price(cheap, "3.000001", Duration.ofMinutes(150));
     Budget budget = paid(100);
@@ -338,7 +338,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a version that knows no money counts its millionths as GPU-hours. */
   @Test
-  void aVersionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
+  void versionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
     price(null, "2", Duration.ZERO);
     paid(12);
     world.place(job("train", 2, 3), 0, "node-1");

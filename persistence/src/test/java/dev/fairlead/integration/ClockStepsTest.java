@@ -111,7 +111,7 @@ class ClockStepsTest {
 
   /** Fails when a machine with a clock that is hours behind bills too little despite samples. */
   @Test
-  void aMachineWithAWrongClockBillsWhatTheDatabaseSaysWhileLooksAreTaken() {
+  void machineWithAWrongClockBillsByTheDatabaseClock() {
     clock.ahead(STEP);
     sql("UPDATE usage_watermark SET look_ms = " + (begin + STEP));
     Attempt attempt = running();
@@ -123,7 +123,7 @@ class ClockStepsTest {
 
   /** Fails when an end after a long outage without samples is billed too short. */
   @Test
-  void anEndAfterHoursWithoutALookIsBilledInFullWhereTheMachineAgrees() {
+  void endAfterHoursWithoutAPassIsBilledInFullIfTheMachineAgrees() {
     Attempt attempt = running();
     clock.to(begin + 5 * HOUR);
     world.succeed(attempt);
@@ -135,7 +135,7 @@ class ClockStepsTest {
    * Fails when deadlines, windows, budgets or the watermarks of the usage follow the wrong clock.
    */
   @Test
-  void noOtherDecisionFollowsAClockThatIsAhead() {
+  void noOtherDecisionFollowsAFastClock() {
     clock.ahead(STEP);
 
     assertThat(stores.jobs().now().toEpochMilli()).isEqualTo(begin + TOLERANCE);
@@ -147,7 +147,7 @@ class ClockStepsTest {
 
   /** Fails when a stay of a volume ends by a wrong clock, or the next one begins before its end. */
   @Test
-  void twoStaysOfAVolumeNeverOverlap() {
+  void staysOfAVolumeNeverOverlap() {
     Volume bound =
         Volumes.stored(
             stores,
@@ -171,7 +171,7 @@ class ClockStepsTest {
 
   /** Fails when a clock that is ahead ends an advance reservation, so that others get its nodes. */
   @Test
-  void aAdvanceReservationDoesNotEndByAClockThatIsAhead() {
+  void advanceReservationDoesNotEndByAFastClock() {
     Node node = world.node("node-1");
     AdvanceReservation advanceReservation =
         new AdvanceReservation(

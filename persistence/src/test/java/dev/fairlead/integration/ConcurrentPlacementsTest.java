@@ -43,7 +43,7 @@ class ConcurrentPlacementsTest extends PlacementRaceContract {
   }
 
   @Test
-  void theLastRoomOfANodeGoesToOneOfTwoTenants() throws Exception {
+  void lastCapacityOfANodeGoesToOneOfTwoTenants() throws Exception {
     // Both reach the node's row before either writes it. Fails when lock-rooms does not lock and
     // update-rooms does not test again. One of the two suffices.
     TestWorld one = TestWorld.in(stores);

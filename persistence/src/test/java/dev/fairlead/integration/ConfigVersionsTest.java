@@ -58,7 +58,7 @@ class ConfigVersionsTest {
 
   /** Fails when temporary names leave permanent versions. */
   @Test
-  void aVersionGoesAfterTwoYears() {
+  void versionIsDeletedAfterTwoYears() {
     changed("old", 1);
     Embedded.run(
         "UPDATE config_version SET at = at - interval '732 days' WHERE tenant = '%s'"

@@ -28,7 +28,7 @@ class CordonLockTest {
 
   /** Fails when the order can come between: the cordon would be lifted as the campaign's own. */
   @Test
-  void aCordonDoesNotChangeBehindTheLook() {
+  void cordonDoesNotChangeBehindThePass() {
     int _ =
         stores
             .transactions()

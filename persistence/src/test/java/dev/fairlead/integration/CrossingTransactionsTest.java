@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two or more transactions at once, as only a real database has them. */
+/** Concurrent transactions, which only a real database has. */
 class CrossingTransactionsTest {
   private static final int WRITERS = 4;
   private static final int EACH = 50;
@@ -61,7 +61,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void aDeposedWriterThatSleptBeforeItsTransactionWritesNothing() {
+  void deposedWriterPausedBeforeItsTransactionWritesNothing() {
     // The epoch was current when the work began. The fence row decides when the transaction begins.
     HeldLease old = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
     Job job = world.newJob(Specs.job("late").build());
@@ -77,7 +77,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void aRenewalDoesNotWaitForTheWorkOfItsHolder() {
+  void renewalDoesNotWaitForTheWorkOfItsHolder() {
     // Fails when a renewal touches the row that transactions lock.
     HeldLease held = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
 
@@ -90,7 +90,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void aRenewalFindsAConnectionWhenAllOthersAreTaken() throws Exception {
+  void renewalFindsAConnectionWhenAllOthersAreInUse() throws Exception {
     // Fails when leases share the connection pool of requests: the renewal would wait until the
     // lease is lost.
     HeldLease held = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
@@ -147,7 +147,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void theEventsOfAJobComeInTheOrderOfItsVersions() {
+  void eventsOfAJobAreInTheOrderOfItsVersions() {
     // Fails when an event has its own transaction's number as position: here the older transaction
     // writes last.
     Job job = world.submit(Specs.job("patched"));
@@ -185,7 +185,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void anIncarnationEndsWithTheTransactionsThatWriteInIt() throws Exception {
+  void incarnationEndsWithItsWritingTransactions() throws Exception {
     // Fails when the incarnation is raised during an open transaction: its events would appear
     // behind readers that have already passed.
     try (PostgresInstallation own =

@@ -74,7 +74,7 @@ class DecisionSizeTest {
 
   /** Fails when decisions remain forever, or are deleted when their job moves to the archive. */
   @Test
-  void theyGoAYearAfterTheyWereMadeAndWithTheirJob() {
+  void decisionsAreDeletedAfterAYearAndWithTheirJob() {
     Job old = world.submit(Specs.job("old"));
     Job now = world.submit(Specs.job("now"));
     Instant longAgo = world.now().minusSeconds(367L * 24 * 3600);
@@ -91,7 +91,7 @@ class DecisionSizeTest {
 
   /** Fails when a decision locks a job again that its own transaction has written. */
   @Test
-  void aDecisionLeavesTheLockOfItsTransactionAlone() {
+  void decisionLeavesTheLockOfItsTransactionUnchanged() {
     Job job = world.submit(Specs.job("placed"));
 
     List<String> lockers =
@@ -127,7 +127,7 @@ class DecisionSizeTest {
    * expired rows of others.
    */
   @Test
-  void eachTenantKeepsThemForItsDays() {
+  void eachTenantRetainsDecisionsForItsConfiguredDays() {
     TestWorld shorter = TestWorld.in(stores);
     TestWorld longer = TestWorld.in(stores);
     keeps(shorter, 30);
@@ -166,7 +166,7 @@ class DecisionSizeTest {
 
   /** Fails without the savepoint: the transaction of a placement would end with its record. */
   @Test
-  void aRecordThatCannotBeStoredLeavesItsTransactionAsItIs() {
+  void unstorableRecordLeavesItsTransactionUnchanged() {
     Job job = world.submit(Specs.job("kept"));
     DecisionRecord broken = evicted(job.id(), Instant.MAX);
 
@@ -182,7 +182,7 @@ class DecisionSizeTest {
 
   /** Fails when one row of another version hides the others. */
   @Test
-  void aRowThatCannotBeReadIsShownWithItsKindAndTimeAlone() {
+  void unreadableRowIsShownWithItsKindAndTimeOnly() {
     Job job = world.submit(Specs.job("read"));
     stores.explanations().keep(List.of(evicted(job.id(), world.now())));
     stores.explanations().keep(List.of(evicted(job.id(), world.now())));
@@ -198,7 +198,7 @@ class DecisionSizeTest {
 
   /** The bodies of rows that are stored; fails when a name of the record changes. */
   @Test
-  void bodiesAsTheyWereStoredAreRead() {
+  void storedBodiesOfEarlierFormsAreRead() {
     Job job = world.submit(Specs.job("golden"));
     stores.explanations().keep(List.of(evicted(job.id(), world.now())));
     overwrite(

@@ -43,7 +43,7 @@ class DeletedJobLogsTest {
 
   /** Fails when only attempts outside the archive are searched for output. */
   @Test
-  void theOutputOfAnArchivedJobGetsItToo() {
+  void outputOfAnArchivedJobExpiresToo() {
     LogMember archived = endedWithOutput("archived");
     RetentionStore retention = stores.bean(RetentionStore.class);
     while (retention.clear(RetentionStore.Kind.JOBS, AT_ONCE, 1000) > 0) {
@@ -58,7 +58,7 @@ class DeletedJobLogsTest {
 
   /** Fails when a deletion fails, or misses the output, because output is stored meanwhile. */
   @Test
-  void outputThatIsStoredDuringTheDeletionGetsItToo() {
+  void outputStoredDuringTheDeletionExpiresToo() {
     LogMember deleted = endedWithOutput("busy");
     CompletableFuture<Boolean> deletion =
         loop(() -> {
@@ -75,7 +75,7 @@ class DeletedJobLogsTest {
 
   /** Fails when output that waits for the deletion replaces the maximum age. */
   @Test
-  void outputThatWaitsForTheDeletionKeepsTheMaximumAge() {
+  void outputPendingDeletionKeepsTheMaximumAge() {
     LogMember deleted = endedWithOutput("late");
     MemberLog last = MemberLog.begin(deleted).ended(stores.jobs().now());
     CompletableFuture<Void> output =

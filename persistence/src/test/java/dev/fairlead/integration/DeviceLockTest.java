@@ -7,7 +7,7 @@ import dev.fairlead.care.health.device.DeviceStore;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Monitors of two clusters that list the same device at once. */
+/** Monitors of two clusters that concurrently report the same device. */
 class DeviceLockTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final DeviceStore devices = stores.devices();

@@ -54,7 +54,7 @@ class EarlierRowsTest {
 
   /** Fails when open transfers are unreadable after an upgrade or a roll-back. */
   @Test
-  void aTransferKeepsItsForm() {
+  void transferRetainsItsStoredForm() {
     UUID id = stores.ids().next();
     UUID job = stores.ids().next();
     int _ =
@@ -95,7 +95,7 @@ class EarlierRowsTest {
 
   /** Fails when a machine that is off counts as on, because its task is unreadable. */
   @Test
-  void aRepairTaskKeepsItsForm() {
+  void repairTaskRetainsItsStoredForm() {
     Repair repair =
         Repairs.of(
             new RepairId(stores.ids().next()),
@@ -136,7 +136,7 @@ class EarlierRowsTest {
 
   /** Fails when the scheduler cannot read a reservation after an upgrade or a roll-back. */
   @Test
-  void aReservationKeepsTheFormOfItsMembers() {
+  void reservationRetainsTheStoredFormOfItsMembers() {
     TestWorld world = TestWorld.in(stores);
     Job job = world.submit(Specs.job("waits").gpus(2));
     List<Member> members =

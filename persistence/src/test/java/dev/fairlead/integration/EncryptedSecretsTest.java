@@ -75,7 +75,7 @@ class EncryptedSecretsTest {
 
   /** Fails when the row's id is not part of the encrypted data. */
   @Test
-  void whatIsEncryptedDoesNotOpenInAnotherRow() {
+  void ciphertextDoesNotDecryptInAnotherRow() {
     ProjectSecret one = kept("one");
     ProjectSecret other = kept("other");
     stores
@@ -93,7 +93,7 @@ class EncryptedSecretsTest {
   /** Fails when one of these is not part of the encrypted data. */
   @ParameterizedTest
   @ValueSource(strings = {"name = 'moved'", "id = gen_random_uuid()", "version = version + 1"})
-  void whatIsEncryptedDoesNotOpenUnderAnother(String change) {
+  void ciphertextDoesNotDecryptUnderAnotherKey(String change) {
     ProjectSecret secret = kept("stays");
     assertThat(values("stays")).isNotEmpty();
     stores
@@ -108,7 +108,7 @@ class EncryptedSecretsTest {
 
   /** Fails when tenant and project are not part of the encrypted data. */
   @Test
-  void whatIsEncryptedDoesNotOpenInAnotherProject() {
+  void ciphertextDoesNotDecryptInAnotherProject() {
     ProjectSecret secret = kept("wanders");
     TestWorld thief = TestWorld.in(stores);
     Project sibling = world.newProject("sibling");
@@ -159,7 +159,7 @@ class EncryptedSecretsTest {
 
   /** Fails when something is passed over: its key could never be taken away. */
   @Test
-  void allThatIsUnderAnotherKeyGetsThePresentOne() {
+  void allSecretsUnderAnOldKeyAreReencrypted() {
     String url = Embedded.migratedDatabase();
     String old = inline('a');
     ClusterId cluster;
@@ -194,7 +194,7 @@ class EncryptedSecretsTest {
 
   /** Fails when a row that does not open is read again and again, and those behind it never. */
   @Test
-  void aSecretThatDoesNotOpenHoldsUpNoOther() throws GeneralSecurityException {
+  void undecryptableSecretDelaysNoOther() throws GeneralSecurityException {
     String url = Embedded.migratedDatabase();
     String old = inline('a');
     try (PostgresInstallation before = on(url, old)) {
@@ -236,7 +236,7 @@ class EncryptedSecretsTest {
   }
 
   @Test
-  void aKeyThatIsNotHereIsNamedAndTold() {
+  void missingKeyIsNamedAndReported() {
     KeyRotation keys = stores.bean(KeyRotation.class);
     ProjectSecret secret = kept("locked");
     assertThat(keys.used()).containsKey(keys.known().first());

@@ -74,7 +74,7 @@ class EventRowsTest {
 
   /** Fails when a reader inside old rows, whose numbers are consecutive, misses or repeats one. */
   @Test
-  void rowsWithOneFactEachAreReadBesideRowsWithSeveral() {
+  void singleFactRowsAreReadAlongsideMultiFactRows() {
     UUID subject = world.tenant().id().value();
     for (int seq = 100; seq < 140; seq++) {
       plant(subject, seq, "null");
@@ -98,7 +98,7 @@ class EventRowsTest {
 
   /** Fails when a change that another version stored blocks the changes of other nodes. */
   @Test
-  void aHeldChangeThatCannotBeReadIsSkipped() {
+  void unreadableHeldChangeIsSkipped() {
     EventPosition before = stores.events().head();
     Node node = world.node("node-1");
     FleetFact lost = FleetFact.of(FleetEventType.NODE_LOST, node.id(), 7, List.of(node.id()));
@@ -114,7 +114,7 @@ class EventRowsTest {
 
   /** Fails when a connection of a tenant reads rows for operators or rows of another tenant. */
   @Test
-  void theRoleOfATenantReadsTheFleetEventsOfItsProjectsOnly() throws SQLException {
+  void tenantRoleReadsTheFleetEventsOfItsProjectsOnly() throws SQLException {
     TestWorld other = TestWorld.in(stores);
     Attempt _ = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
     NodeId node = world.node("node-1").id();

@@ -20,7 +20,7 @@ class FirstProjectNamespaceTest {
 
   /** Fails when the migration and {@link Project#newNamespace} name a new project differently. */
   @Test
-  void theFirstProjectIsNamedLikeANewOne() {
+  void firstProjectIsNamedLikeANewOne() {
     UUID installation = jdbc.sql("SELECT id FROM installation").query(UUID.class).single();
 
     assertThat(

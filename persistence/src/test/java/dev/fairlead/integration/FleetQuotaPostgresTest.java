@@ -46,7 +46,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
 
   /** Fails when an empty read of the root's limits counts as no limits. */
   @Test
-  void whileTheRootsLimitsCannotBeReadNoTenantIsAdmitted() {
+  void unreadableRootLimitsAdmitNoTenant() {
     limit(FleetQuota.ROOT);
     closedWhile(
         "UPDATE quota_limit SET tenant = gen_random_uuid() WHERE node = '%s'"
@@ -57,7 +57,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
 
   /** Fails when a deleted root is mistaken for one without limits. */
   @Test
-  void whileTheRootIsGoneNoTenantIsAdmitted() {
+  void withoutTheRootNoTenantIsAdmitted() {
     closedWhile(
         "ALTER TABLE quota_node DISABLE TRIGGER ALL; CREATE TABLE kept AS SELECT * FROM quota_node WHERE id = '%s';"
                 .formatted(FleetQuota.ROOT.value())
@@ -69,7 +69,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
 
   /** Fails when a tenant whose node cannot be read is bounded by the root alone. */
   @Test
-  void whileATenantsNodeCannotBeReadItIsNotAdmitted() {
+  void tenantWithAnUnreadableNodeIsNotAdmitted() {
     TestWorld world = TestWorld.in(STORES);
     QuotaNodeId node = FleetQuota.of(world.tenant().id());
     limit(node);
@@ -86,7 +86,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
 
   /** Fails when the end of a job needs what only its start needs. */
   @Test
-  void whatRunsEndsWhileTheFleetCannotBeRead() {
+  void runningJobsEndWhileTheFleetIsUnreadable() {
     limit(FleetQuota.ROOT);
     TestWorld world = TestWorld.in(STORES);
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-1"));
@@ -100,7 +100,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
 
   /** Fails when what runs in a queue that cannot be read is taken off the platform's counters. */
   @Test
-  void useOfAQueueThatCannotBeReadStaysCountedForThePlatform() {
+  void useOfAnUnreadableQueueStaysCountedForTheFleet() {
     limit(FleetQuota.ROOT);
     TestWorld world = TestWorld.in(STORES);
     world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-1"));

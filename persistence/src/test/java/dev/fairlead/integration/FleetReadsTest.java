@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What lists of nodes and nodes named by name read of a large fleet. */
+/** The rows that node lists and lookups by name read in a large fleet. */
 class FleetReadsTest {
   private static final int NODES = 3_000;
   private static final int PAGE = 20;
@@ -24,7 +24,7 @@ class FleetReadsTest {
 
   /** Fails when a page or a name reads rows of the nodes that it does not show. */
   @Test
-  void aPageAndANameReadTheirOwnNodesAlone() {
+  void pageAndNameLookupReadOnlyTheirNodes() {
     world.report(
         IntStream.range(0, NODES)
             .mapToObj(i -> NodeReports.node("gpu-%05d".formatted(i)).build())

@@ -72,7 +72,7 @@ class GpuLookupTest {
 
   /** Fails without an index of serial numbers, of the devices of a node, or of what a GPU lived. */
   @Test
-  void noTableIsReadWhole() throws SQLException {
+  void noTableIsScannedInFull() throws SQLException {
     for (String file : new String[] {"gpus-called", "gpus-of-nodes", "gpu-history"}) {
       assertThat(plan(query(file))).as(file).contains("Index").doesNotContain("Seq Scan");
     }
@@ -80,13 +80,13 @@ class GpuLookupTest {
 
   /** Fails when the search for whole reads overlooks one. */
   @Test
-  void aReadWithoutItsIndexIsFound() throws SQLException {
+  void readWithoutItsIndexIsDetected() throws SQLException {
     assertThat(plan("SELECT uuid FROM gpu_device WHERE node_name = 'x'")).contains("Seq Scan");
   }
 
   /** Fails when incidents or quarantines that are long over are read for a timeline. */
   @Test
-  void aTimelineReadsWhatMattersAlone() throws SQLException {
+  void timelineReadsOnlyRelevantRows() throws SQLException {
     String stay =
         "'[{\"node\":\"%1$s\",\"cluster\":\"%1$s\",\"since\":\"%2$s\",\"until\":\"%3$s\"}]'"
             .formatted(

@@ -57,7 +57,7 @@ class HeldUpLookupTest {
 
   /** Fails when a page sorts all events behind its position, or the newest is found by a sort. */
   @Test
-  void readersOfAllEventsReadTheirPageAlone() {
+  void readersOfAllEventsReadOnlyTheirPage() {
     for (String file : new String[] {"event-head", "event-oldest", "events-after"}) {
       JdbcClient.StatementSpec explained =
           stores.jdbc().sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("event/" + file).text());

@@ -15,7 +15,7 @@ class HolderSessionTest {
 
   /** Fails when the end of the holder's process is not seen in the database. */
   @Test
-  void theLeaseOfAProcessThatEndedMayBeTakenAtOnce() {
+  void leaseOfAnEndedProcessIsAvailableImmediately() {
     String url = Embedded.migratedDatabase();
     try (PostgresInstallation there = PostgresInstallation.on(url, "postgres", "postgres")) {
       HeldLease held;
@@ -34,7 +34,7 @@ class HolderSessionTest {
 
   /** Fails when a session that was lost is not opened again, or not named by the next renewal. */
   @Test
-  void aProcessThatLostItsSessionIsKnownByItsNextOneOnceItHasRenewed() {
+  void processThatLostItsSessionIsIdentifiedByItsNextOneOnceRenewed() {
     String url = Embedded.migratedDatabase();
     try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres")) {
       HeldLease held = here.leases().create(NAME, "here").orElseThrow();
@@ -53,7 +53,7 @@ class HolderSessionTest {
 
   /** Fails when the restart of a server, or a failover, makes every holder look dead. */
   @Test
-  void aSessionOnAServerThatRunsNoMoreSaysNothing() {
+  void sessionOnAStoppedServerProvesNothing() {
     String url = Embedded.migratedDatabase();
     try (PostgresInstallation there = PostgresInstallation.on(url, "postgres", "postgres")) {
       try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres")) {

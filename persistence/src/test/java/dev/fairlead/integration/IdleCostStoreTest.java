@@ -33,7 +33,7 @@ class IdleCostStoreTest {
 
   /** Fails when weights are lost, or the order in which policies were written is. */
   @Test
-  void policiesComeBackAsTheyWereWritten() {
+  void policiesRoundTrip() {
     try (PostgresInstallation stores = installation()) {
       IdleCostStore store = stores.bean(IdleCostStore.class);
       IdleCostPolicy first =
@@ -73,7 +73,7 @@ class IdleCostStoreTest {
    * when an hour of another month, or without capacity types, is among it.
    */
   @Test
-  void ownPoolsAreApartFromWhatAllUse() {
+  void dedicatedPoolsAreSeparateFromSharedOnes() {
     try (PostgresInstallation stores = installation()) {
       used(stores, HOUR, ADA, "", 5);
       used(stores, HOUR, ADA, "own", 7);

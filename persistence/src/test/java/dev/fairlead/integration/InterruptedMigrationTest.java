@@ -74,7 +74,7 @@ class InterruptedMigrationTest {
    * Fails when the migration commits in parts: its installation would be there without its project.
    */
   @Test
-  void nothingOfItIsLeftAndTheNextStartMigrates() throws Exception {
+  void interruptedMigrationLeavesNothingAndTheNextStartMigrates() throws Exception {
     interrupt("0025", "LOCK TABLE project IN ACCESS EXCLUSIVE MODE");
 
     try (Connection observer = connection()) {

@@ -76,7 +76,7 @@ class LabelBudgetsTest extends BudgetsByClock {
    * that has it is refused; or when the end asks for the labels that the job has by then.
    */
   @Test
-  void jobsThatHaveTheLabelWhenTheyStartCountAndNoneWaits() {
+  void jobsWithTheLabelAtTheirStartCountAndNoneWaits() {
     Budget nlp = ofTeam("nlp");
     Budget vision = ofTeam("vision");
     Attempt counted = running(Specs.job("a").label("team", "nlp").label("stage", "dev"), "node-1");
@@ -111,7 +111,7 @@ class LabelBudgetsTest extends BudgetsByClock {
    * are closed, in those that are open, or hold now.
    */
   @Test
-  void aNewBudgetBeginsWithTheUseOfItsLabel() {
+  void newBudgetStartsWithTheUseOfItsLabel() {
     world.succeed(running(Specs.job("none"), "node-1"));
     Attempt closed = running(Specs.job("closed").label("team", "nlp"), "node-1");
     Attempt held = running(Specs.job("held").label("team", "nlp"), "node-1");
@@ -137,7 +137,7 @@ class LabelBudgetsTest extends BudgetsByClock {
 
   /** Fails when a row that another version or a hand wrote makes a label keep jobs back. */
   @Test
-  void noBudgetByLabelKeepsAJobBack() {
+  void labelBudgetNeverBlocksAJob() {
     Budget hard = budget("hard", Map.of("team", "nlp"), Budget.Mode.HARD);
     budgets.insert(hard, budgets.closed(hard), false);
     running(Specs.job("one").label("team", "nlp"), "node-1");
@@ -180,7 +180,7 @@ class LabelBudgetsTest extends BudgetsByClock {
 
   /** A job without GPUs leaves no labels; fails when each start writes a row. */
   @Test
-  void aJobWithoutGpusLeavesNoLabels() {
+  void jobWithoutGpusLeavesNoLabels() {
     Job job = world.submit(Specs.job("cpu").label("team", "nlp"));
     assertThat(labelled(world.place(job, 0, "node-1"))).isFalse();
   }

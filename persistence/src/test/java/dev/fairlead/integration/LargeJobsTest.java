@@ -38,7 +38,7 @@ class LargeJobsTest {
   private final TestWorld world = TestWorld.in(stores);
 
   @Test
-  void aJobThatIsTooLargeForOneStatementGoesInPiecesAndIsReadAsBefore() {
+  void jobTooLargeForOneStatementIsWrittenInPiecesAndReadBack() {
     // Fails when a job is always moved as a whole, regardless of its number of rows.
     Job large = ended("large");
     Job small = ended("small");
@@ -64,7 +64,7 @@ class LargeJobsTest {
   }
 
   @Test
-  void aJobThatCannotBeMovedIsLeftOutAndTheNextOnesGo() {
+  void unmovableJobIsSkippedAndTheNextOnesAreMoved() {
     // Fails when a job that fails at one row remains the first of the due jobs.
     Job bad = ended("bad");
     final Job good = ended("good");

@@ -41,7 +41,7 @@ class LastHealthTestsTest {
 
   /** Fails when each check reads the runs of a year. */
   @Test
-  void aLookReadsTheLastRunsAlone() {
+  void passReadsOnlyTheLastRuns() {
     List<String> plan =
         stores
             .jdbc()

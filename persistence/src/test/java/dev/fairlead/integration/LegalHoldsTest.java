@@ -28,7 +28,7 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a legal hold keeps in the database, and when it counts. */
+/** The rows that a legal hold retains, and the time from which it applies. */
 class LegalHoldsTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
@@ -71,7 +71,7 @@ class LegalHoldsTest {
 
   /** Fails when retention removes what a hold keeps, or keeps what no hold does. */
   @Test
-  void decisionsThatAHoldKeepsStayBeyondTheirAge() {
+  void decisionsUnderALegalHoldStayBeyondTheirAge() {
     TestWorld other = TestWorld.in(stores);
     Job held = decided(world, 500, 450, 400);
     Job beside = decided(world, 450);
@@ -89,7 +89,7 @@ class LegalHoldsTest {
 
   /** Fails when a hold of a project or tenant does not reach the decisions of its jobs. */
   @Test
-  void aHoldOfAProjectOrOfTheTenantKeepsThoseOfAllItsJobs() {
+  void holdOfAProjectOrTenantRetainsDecisionsOfAllItsJobs() {
     Job job = decided(world, 450);
     stores.legalHolds().put(hold(job.project(), null, null, null));
     sweep();
@@ -102,7 +102,7 @@ class LegalHoldsTest {
 
   /** Fails when the newest of a busy job push out those that a hold keeps. */
   @Test
-  void newerDecisionsPushOutNoneThatAHoldKeeps() {
+  void newerDecisionsDisplaceNoneUnderALegalHold() {
     Job held = world.submit(Specs.job("busy"));
     Job beside = world.submit(Specs.job("beside"));
     stores.legalHolds().put(hold(null, held.id(), null, null));
@@ -121,7 +121,7 @@ class LegalHoldsTest {
    * Fails when a deletion that passed its check continues next to a new hold, and commits after it.
    */
   @Test
-  void aHoldWaitsForADeletionThatAskedBefore() throws Exception {
+  void holdWaitsForAnEarlierDeletion() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch deleted = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

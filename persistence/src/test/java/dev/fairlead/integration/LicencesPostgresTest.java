@@ -76,7 +76,7 @@ class LicencesPostgresTest {
 
   /** Fails when a licence that an older version did not release is held forever. */
   @Test
-  void aHoldOfAnAttemptThatHasEndedIsReleased() {
+  void licencesOfAnEndedAttemptAreReleased() {
     world.put(new Licence(name, 3));
     Attempt lives = world.run(world.place(job("lives", 2), 0, "node-1"));
     Attempt ended = world.run(world.place(job("ended", 1), 0, "node-1"));
@@ -101,13 +101,13 @@ class LicencesPostgresTest {
 
   /** Fails when a licence that is not there is none of the ledger's business. */
   @Test
-  void aLicenceThatIsNotThereLetsNothingStart() {
+  void missingLicencePreventsTheStart() {
     Refused.by(Guard.LICENCE, () -> world.place(job("job", 1), 0, "node-1"));
   }
 
   /** Fails when what is held is not counted; {@link MissingLockTest} is about the lock. */
   @Test
-  void manyAtOnceNeverTakeMoreThanThereAre() throws Exception {
+  void concurrentAllocationsNeverExceedTheLicences() throws Exception {
     world.put(new Licence(name, 10));
     // two trees on two nodes: only the licence orders their starts
     QuotaNode root = world.node("other-root", null, List.of(), null);

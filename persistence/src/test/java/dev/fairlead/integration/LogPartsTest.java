@@ -24,7 +24,7 @@ class LogPartsTest {
 
   /** Fails when the only part of a log, or the last part, has a row of its own. */
   @Test
-  void onlyPartsThatAnotherPartFollowsHaveARow() {
+  void onlyPartsWithASuccessorHaveARow() {
     PostgresInstallation stores = Embedded.installation();
     TestWorld world = TestWorld.in(stores);
     Job job = world.submit(Specs.job("train"));

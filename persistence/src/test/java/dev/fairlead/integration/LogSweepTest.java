@@ -36,7 +36,7 @@ class LogSweepTest {
 
   /** Fails when each pass reads all objects that were removed in the last days. */
   @Test
-  void noLogIsReadThatWasRemovedBefore() throws SQLException {
+  void removedLogIsNotRead() throws SQLException {
     String url = Embedded.migratedDatabase();
     String user = Embedded.server().user();
     String password = Embedded.server().password();

@@ -48,7 +48,7 @@ class LostCommitTest {
   }
 
   @Test
-  void aCommitThatTheServerRefusesIsKnownToBeNone() {
+  void commitRejectedByTheServerIsKnownToBeNone() {
     prepare();
     assertThatThrownBy(() -> insert(false)).isNotInstanceOf(UnknownOutcome.class);
   }

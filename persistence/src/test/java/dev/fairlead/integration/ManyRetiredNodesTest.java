@@ -44,7 +44,7 @@ class ManyRetiredNodesTest {
   /** Also fails when a retirement depends on statistics that count retired nodes. */
   @Tag(Figure.TAG)
   @Test
-  void aReportBesideManyRetiredNodes() {
+  void reportWithManyRetiredNodes() {
     int retired = Figure.times(2_000, 50_000);
     List<NodeReport> live = reports("live-", NODES);
     reported(live);

@@ -32,7 +32,7 @@ class MembershipLockTest {
 
   /** Fails when a removal can pass: the token that is made meanwhile outlives it. */
   @Test
-  void aMemberCannotBeRemovedWhileATokenIsMadeForIt() {
+  void memberCannotBeRemovedDuringATokenCreation() {
     TenantMember ana = member("ana");
     assertThat(free(ana)).isEqualTo(1);
 
@@ -46,7 +46,7 @@ class MembershipLockTest {
 
   /** Fails when what was read stays managed: what another has changed since is then an error. */
   @Test
-  void aSecondReadOfATransactionSeesWhatAnotherHasChanged() {
+  void secondReadOfATransactionSeesConcurrentChanges() {
     TenantMember ana = member("ana");
 
     stores

@@ -117,7 +117,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
-  void quotaIsKeptByTheLockOfItsPath(boolean locked, int expected) throws Exception {
+  void lockOfItsPathProtectsQuota(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
     limit(world, 1);
     assertThat(
@@ -131,7 +131,7 @@ class MissingLockTest {
   /** Fails when use is counted without the lock: one of two charges would be lost. */
   @ParameterizedTest
   @CsvSource({"true, 2000", "false, 1000"})
-  void useIsCountedRightByTheLockOfItsPath(boolean locked, long counted) throws Exception {
+  void lockOfItsPathKeepsUseAccurate(boolean locked, long counted) throws Exception {
     TestWorld world = TestWorld.in(stores);
     limit(world, 8);
     assertThat(
@@ -153,7 +153,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
-  void aBudgetIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
+  void lockOfItsRowProtectsABudget(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
     // separate quota trees and nodes: only the budget orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
@@ -193,7 +193,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
-  void aLicenceIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
+  void lockOfItsRowProtectsALicence(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
     // separate quota trees and nodes: only the licence orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
@@ -218,7 +218,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, true, 1", "false, true, 1", "true, false, 1", "false, false, 2"})
-  void theRoomOfANodeIsKeptByTheLockAndByTheGuardOfItsRow(
+  void lockAndRowGuardProtectNodeCapacity(
       boolean locked, boolean guarded, int expected) throws Exception {
     TestWorld one = TestWorld.in(stores);
     TestWorld other = TestWorld.in(stores);
@@ -229,7 +229,7 @@ class MissingLockTest {
   }
 
   @Test
-  void theStatementsAreThoseThatTheseTestsAlter() {
+  void statementsAreTheOnesAlteredByTheseTests() {
     assertThat(SqlFile.named("job/lock-quota-paths").text()).contains(PATH).endsWith(LOCK);
     assertThat(SqlFile.named("quota/lock-fleet").text()).contains(FLEET).endsWith(LOCK);
     assertThat(SqlFile.named("quota/fleet-limited").text()).contains(FLEET_LIMITED);

@@ -86,7 +86,7 @@ class NewBudgetsTest extends BudgetsByClock {
    * used that has left an attempt is counted with the closed hours and again with its attempt.
    */
   @Test
-  void whatStartsAndEndsWhileItIsAddedUpCountsOnce() {
+  void attemptDuringTheSummationCountsOnce() {
     Attempt before = running("before", "node-1");
     Attempt across = shrunk("across", "node-1");
     Attempt after = shrunk("after", "node-2");
@@ -144,7 +144,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when the closed hours of last month are taken over midnight into this one. */
   @Test
-  void whatWasAddedUpBeforeMidnightIsNotOfTheNewPeriod() {
+  void useSummedBeforeMidnightIsNotInTheNewPeriod() {
     ClosedUse closed = new ClosedUse(NEXT_MONTH - HOUR, MIDDLE, BudgetTimes.spent(7));
     budgets.insert(budget(), closed, false);
     assertThat(spentAndReserved()).containsExactly(0L, 0L);
@@ -172,7 +172,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when slices whose GPU is not told reserve or spend nothing, or count as whole GPUs. */
   @Test
-  void slicesThatWereCutBeforeReserveAndSpendThePartThatTheyAre() {
+  void earlierSlicesReserveAndSpendTheirFraction() {
     budgets.insert(budget(), closed(), false);
     Attempt attempt = onSlices();
     assertThat(spentAndReserved()).containsExactly(0L, 3L);
@@ -186,7 +186,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when a wrong counter remains, or a correct one changes. */
   @Test
-  void aBudgetThatIsNotWhatItsRowsSayIsCountedAgain() {
+  void budgetThatDiffersFromItsRowsIsRecounted() {
     world.succeed(running("before", "node-1"));
     Attempt held = running("held", "node-1");
     clock.to(MIDDLE + HOUR);
@@ -235,7 +235,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when a trial makes the database read what was used. */
   @Test
-  void aTrialReadsNothingOfWhatWasUsed() {
+  void dryRunReadsNoPastUse() {
     Attempt before = running("before", "node-1");
     clock.to(MIDDLE + HOUR);
     world.succeed(before);

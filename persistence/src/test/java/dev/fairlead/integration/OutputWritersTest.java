@@ -27,7 +27,7 @@ class OutputWritersTest {
 
   /** Fails when a report is lost to another one, or reports wait for each other without end. */
   @Test
-  void noReportIsLostToAnother() throws Exception {
+  void noReportIsLostToAConcurrentOne() throws Exception {
     Job job = world.submit(Specs.job("prep").outputs("model"));
     Attempt first = world.run(world.place(job));
     write(first, "model");

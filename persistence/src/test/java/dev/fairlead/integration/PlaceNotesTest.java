@@ -23,7 +23,7 @@ class PlaceNotesTest {
 
   /** Fails for each table without its trigger. */
   @Test
-  void everyWriteOfWhatClosesPlacesIsSeen() {
+  void everyWriteThatClosesCapacityIsNoted() {
     look();
 
     for (String table :
@@ -68,7 +68,7 @@ class PlaceNotesTest {
 
   /** Fails when a note counts as seen before its transaction is. */
   @Test
-  void aChangeThatIsCommittedAfterALookIsSeenByTheNext() {
+  void changeCommittedAfterAPassIsSeenByTheNext() {
     look();
     boolean before =
         stores
@@ -84,7 +84,7 @@ class PlaceNotesTest {
 
   /** Fails when each pass of retention makes all supervisors read their closed places again. */
   @Test
-  void retentionOfHealthEventsChangesNoPlace() {
+  void retentionOfHealthEventsChangesNoCapacity() {
     look();
 
     int _ =
@@ -97,7 +97,7 @@ class PlaceNotesTest {
 
   /** Fails when a supervisor reads the notes of all jobs since the oldest open transaction. */
   @Test
-  void notesOfPlacesAreFoundWithoutThoseOfJobs() {
+  void capacityNotesAreFoundWithoutThoseOfJobs() {
     String text =
         SqlFile.named("change/notes-since")
             .text()

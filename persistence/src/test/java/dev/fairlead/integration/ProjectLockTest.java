@@ -15,7 +15,7 @@ class ProjectLockTest {
 
   /** Fails when a project is deleted during a change of a queue that names it. */
   @Test
-  void aProjectIsNotDeletedWhileAQueueIsChangedThatNamesIt() {
+  void projectIsNotDeletedDuringAQueueUpdateThatNamesIt() {
     TestWorld world = TestWorld.in(stores);
     TenantStore tenants = stores.tenants();
     Project project = world.project();

@@ -23,7 +23,7 @@ class RandomScriptsTest {
 
   @Tag(Figure.TAG)
   @Test
-  void theTwinsDoWhatPostgresDoes() {
+  void twinsBehaveLikePostgres() {
     Set<String> outcomes = new TreeSet<>();
     int seeds = Figure.times(SEEDS, 1_000_000 / STEPS);
     for (long seed = 1; seed <= seeds; seed++) {

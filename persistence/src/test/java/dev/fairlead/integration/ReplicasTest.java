@@ -15,7 +15,7 @@ class ReplicasTest {
   private static final long BOUND_SECONDS = 60;
 
   @Test
-  void aCommitHereWakesTheOtherReplicaAlsoAfterItsConnectionBroke() throws Exception {
+  void localCommitWakesTheOtherReplicaEvenAfterItsConnectionBroke() throws Exception {
     String url = Embedded.migratedDatabase();
     try (PostgresInstallation here = PostgresInstallation.on(url, "postgres", "postgres");
         PostgresInstallation there = PostgresInstallation.on(url, "postgres", "postgres")) {

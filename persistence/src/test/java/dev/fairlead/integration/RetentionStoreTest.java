@@ -48,7 +48,7 @@ class RetentionStoreTest {
   private final TestWorld world = TestWorld.in(stores);
 
   @Test
-  void anArchivedJobIsReadAsBefore() {
+  void archivedJobIsReadUnchanged() {
     Job array = world.submit(Specs.job("array").array("0-0").gpus(1).label("team", "nlp"));
     HeldDevice device = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000001", false);
     Attempt ran = world.run(world.place(array, 0, "node-1"));
@@ -162,7 +162,7 @@ class RetentionStoreTest {
 
   /** Fails when the archive forgets how many faults in a row ended attempts. */
   @Test
-  void theArchiveKeepsTheFaultsInARowOfAJobAndOfAnElement() {
+  void archiveRetainsConsecutiveFaultsOfAJobAndOfAnElement() {
     Job job = world.submit(Specs.job("one").gpus(1));
     Job array = world.submit(Specs.job("array").array("0-0").gpus(1));
     for (Job each : List.of(job, array)) {
@@ -185,7 +185,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void aJobOfWhichSomethingIsLeftOnItsClusterStays() {
+  void jobWithObjectsLeftOnItsClusterStays() {
     Job job = world.submit(Specs.job("ended"));
     world.succeed(world.run(world.place(job)));
 
@@ -214,7 +214,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void whatOneUserUsedIsAddedUpAsItDecays() {
+  void decayedUseOfAUserIsSummed() {
     // Fails when the fold adds rows of different times without decaying them.
     QuotaNode root = world.root();
     stores.quotas().update(remembering(root, Duration.ofDays(1)));
@@ -288,7 +288,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void whoMissedADroppedDayIsToldAlsoWhileEarlierRowsAreLeft() {
+  void readerThatMissedADroppedDayIsNotifiedWhileEarlierRowsRemain() {
     // Fails when rows of a day without a partition remain, or when only the oldest row decides.
     Embedded.run(
         "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO"
@@ -342,7 +342,7 @@ class RetentionStoreTest {
    * for a long time.
    */
   @Test
-  void tokensGoThirtyDaysAfterTheyEnded() {
+  void tokensAreDeletedThirtyDaysAfterTheirEnd() {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     ApiToken stays = token(now, now.plus(Duration.ofDays(1)), null);
     ApiToken ended = token(now, now.minus(Duration.ofDays(29)), null);

@@ -55,7 +55,7 @@ class RetiredNodesTest {
   private final TestWorld world = TestWorld.in(stores);
 
   @Test
-  void aNodeThatComesBackKeepsItsIdAndItsCordon() {
+  void returnedNodeRetainsItsIdAndItsCordon() {
     // Fails when a node that left is treated as a new node.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
@@ -83,7 +83,7 @@ class RetiredNodesTest {
   }
 
   @Test
-  void aQuarantineEndsWhenItsNodeIsGoneForAWeekAndItsIncidentIsKeptForTwoYears() {
+  void quarantineEndsAWeekAfterItsNodeIsGoneAndItsIncidentIsRetainedForTwoYears() {
     // Fails when retention leaves quarantines of machines that never return, ends quarantines that
     // an operator holds, or retains all ended ones.
     world.report(ONE, TWO, THREE);
@@ -124,7 +124,7 @@ class RetiredNodesTest {
 
   /** Fails when followers of events never learn of these ends. */
   @Test
-  void theEndsOfGoneNodesAndOfRemovedClustersAreEvents() {
+  void endsOfDeletedNodesAndRemovedClustersAreEvents() {
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     Incident incident = incident(three);
@@ -160,7 +160,7 @@ class RetiredNodesTest {
    * incident.
    */
   @Test
-  void aDeviceThatIsNotSeenForNinetyDaysGoesWithItsLifeUnlessAnIncidentOfItIsLeft() {
+  void deviceUnseenForNinetyDaysIsDeletedUnlessAnIncidentRefersToIt() {
     world.report(ONE);
     Node one = named("node-1");
     Device.Update sick = device(one, "GPU-sick");
@@ -225,7 +225,7 @@ class RetiredNodesTest {
   }
 
   @Test
-  void whatIsGoneForAWeekHasNothingOfItsRackAndARackThatIsLongOverGoes() {
+  void nodeGoneForAWeekLosesItsRackAndALongEndedRackIsDeleted() {
     // Fails when each machine that left a rack adds a permanent row, or a rack is removed before
     // its rows.
     world.report(ONE, TWO, THREE);
@@ -254,7 +254,7 @@ class RetiredNodesTest {
    * that is longer than a transaction may last.
    */
   @Test
-  void aDomainOfManyNodesBeginsAndEndsInAsFewStatementsAsOneOfTwo() {
+  void largeDomainStartsAndEndsInAsFewStatementsAsASmallOne() {
     assertThat(statements("two", 2)).isEqualTo(statements("many", 40));
   }
 
@@ -306,7 +306,7 @@ class RetiredNodesTest {
 
   /** Fails when a cluster cannot be removed while a domain of it is out of service. */
   @Test
-  void aClusterGoesWithItsQuarantinedDomains() {
+  void clusterIsDeletedWithItsQuarantinedDomains() {
     world.report(ONE, TWO, THREE);
     DomainQuarantine rack = quarantinedRack(named("node-3"));
     stores.inventory().remove(stores.inventory().cluster(rack.cluster()).orElseThrow());
@@ -368,7 +368,7 @@ class RetiredNodesTest {
   }
 
   @Test
-  void anOrderReachesANodeThatLeft() {
+  void orderReachesADepartedNode() {
     world.report(ONE, TWO, THREE);
     NodeId three = named("node-3").id();
     stores.inventory().order(three, NodeOrder.CORDON);
@@ -396,7 +396,7 @@ class RetiredNodesTest {
   }
 
   @Test
-  void aReportWaitsOnlyForTheNodesThatChanged() throws Exception {
+  void reportWaitsOnlyForTheNodesThatChanged() throws Exception {
     // Fails when a report locks every node of its cluster.
     world.report(ONE, TWO);
     NodeId one = named("node-1").id();

@@ -70,7 +70,7 @@ class RolesTest {
   }
 
   @Test
-  void aStartUnderARoleThatSeesAllTenantsIsRefused() {
+  void startUnderARoleThatSeesAllTenantsIsRejected() {
     // Fails when RoleCheck accepts any role that is subject to row-level security.
     String url = Embedded.migratedDatabase();
 
@@ -83,7 +83,7 @@ class RolesTest {
    * Fails when the roles are asked for by migrations alone, which are then in a part of the log.
    */
   @Test
-  void aLoginThatMayNotSetUpRolesIsToldBeforeTheFirstMigration() {
+  void loginWithoutTheRightToCreateRolesIsReportedBeforeTheFirstMigration() {
     onFresh("CREATE ROLE weak LOGIN PASSWORD 'weak'");
     onFresh("CREATE DATABASE own OWNER weak");
 
@@ -94,7 +94,7 @@ class RolesTest {
 
   /** Fails when the database of another owner is refused by the first statement of many. */
   @Test
-  void aLoginThatMayMakeNoTablesIsToldBeforeTheFirstMigration() {
+  void loginWithoutTheRightToCreateTablesIsReportedBeforeTheFirstMigration() {
     onFresh("CREATE ROLE guest LOGIN PASSWORD 'guest' CREATEROLE");
     onFresh("CREATE DATABASE foreign_one");
 
@@ -129,7 +129,7 @@ class RolesTest {
   }
 
   @Test
-  void aTransactionOfATenantSeesNothingOfOthers() {
+  void tenantTransactionSeesNothingOfOthers() {
     // Fails when a table's policy is missing, or when the transaction has the role of loops.
     PostgresInstallation stores = Embedded.installation();
     TestWorld mine = TestWorld.in(stores);
@@ -159,7 +159,7 @@ class RolesTest {
   }
 
   @Test
-  void workForAllTenantsEndsWithItself() {
+  void accessToAllTenantsEndsWithItsTransaction() {
     // Fails when a transaction keeps the role of loops, or another tenant, after such work.
     PostgresInstallation stores = Embedded.installation();
     Transactions transactions = stores.bean(Transactions.class);
@@ -184,7 +184,7 @@ class RolesTest {
    * are taken. Fails as well when a request that acts for all tenants takes one of loops.
    */
   @Test
-  void aTransactionStaysOnItsConnection() throws Exception {
+  void transactionStaysOnItsConnection() throws Exception {
     try (PostgresInstallation own =
             PostgresInstallation.on(
                 Embedded.url(),
@@ -266,7 +266,7 @@ class RolesTest {
 
   /** Fails when a command plans each of its statements at each call, or when a read keeps plans. */
   @Test
-  void commandsKeepPlansAndReadsDoNot() {
+  void commandsCachePlansAndReadsDoNot() {
     PostgresInstallation stores = Embedded.installation();
     TestWorld mine = TestWorld.in(stores);
     Transactions transactions = stores.bean(Transactions.class);

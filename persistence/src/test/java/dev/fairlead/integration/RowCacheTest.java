@@ -44,7 +44,7 @@ class RowCacheTest {
   }
 
   @Test
-  void itFollowsInsertsUpdatesAndEnds() {
+  void cacheFollowsInsertsUpdatesAndEnds() {
     Job job = submit("first");
     assertThat(read()).containsEntry(job.id().value(), job.version());
 
@@ -59,7 +59,7 @@ class RowCacheTest {
   }
 
   @Test
-  void itReadsAgainOnlyTheRowsThatChanged() {
+  void onlyChangedRowsAreReadAgain() {
     // Fails when each refresh reads all rows: the unchanged job would be read twice.
     Job still = submit("still");
     Job busy = submit("busy");
@@ -76,7 +76,7 @@ class RowCacheTest {
   }
 
   @Test
-  void aChangeThatWasOpenDuringALookIsSeenByTheNextOneAfterItsCommit() throws Exception {
+  void changeOpenDuringAPassIsSeenByTheNextOneAfterItsCommit() throws Exception {
     // Fails when a refresh continues from the newest transaction instead of the oldest open one.
     Job slow = submit("slow");
     Job quick = submit("quick");
@@ -104,7 +104,7 @@ class RowCacheTest {
   }
 
   @Test
-  void aNoteThatWasLostIsFoundWithinAMinuteAndCounted() {
+  void lostNoteIsFoundWithinAMinuteAndCounted() {
     // Fails without the comparison: the row would remain stale permanently.
     Job job = submit("silent");
     read();
@@ -146,7 +146,7 @@ class RowCacheTest {
   }
 
   @Test
-  void whatWasNotedBeforeTheNotesWereClearedIsReadInFull() {
+  void rowsNotedBeforeAClearAreReadInFull() {
     // Fails without the floor: the deleted note's change is never seen.
     Job job = submit("old");
     read();
@@ -158,7 +158,7 @@ class RowCacheTest {
   }
 
   @Test
-  void aFullReadThatFindsNoRowLeavesNone() {
+  void fullReadWithoutRowsLeavesNone() {
     // Fails when the previous list remains although nothing is left to fold.
     Job only = submit("only");
     read();
@@ -172,7 +172,7 @@ class RowCacheTest {
   }
 
   @Test
-  void theWorldIsTheSameAsOneThatIsReadAnew() {
+  void cachedWorldEqualsAFreshRead() {
     submit("placed");
     stores.world().read();
     stores.moveNode(stores.inventory().nodes(null).getFirst().id(), NodeState.DRAINING);

@@ -19,7 +19,7 @@ class RowsReadByAStepTest {
 
   /** Fails when each event reads the event before it, and when it reads all days. */
   @Test
-  void theEventsOfAStepLookUpWhatTheyShareOnce() {
+  void eventsOfAStepLookUpSharedRowsOnce() {
     Job job = world.submit(Specs.job("step"));
     Attempt running = world.run(world.place(job));
 

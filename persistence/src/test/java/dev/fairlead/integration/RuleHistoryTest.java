@@ -38,7 +38,7 @@ class RuleHistoryTest {
    * Fails when another code, an unknown node or an older event is read, or more rows than asked.
    */
   @Test
-  void theNewestEventsAreReadAndTheirReachIsSaid() {
+  void newestEventsAreReadAndTheirRangeIsReported() {
     store(31, THEN.minusSeconds(90), true);
     store(31, THEN.plusSeconds(1), true);
     store(13, THEN.plusSeconds(2), true);

@@ -28,7 +28,7 @@ class SignedStatementsTest {
    * one's. Seen to fail without ON CONFLICT.
    */
   @Test
-  void ofTwoSignOffsAtOneMomentTheFirstStands() {
+  void firstOfTwoConcurrentSignOffsWins() {
     CompletableFuture<Boolean> second = new CompletableFuture<>();
     stores
         .transactions()
@@ -54,7 +54,7 @@ class SignedStatementsTest {
 
   /** Fails when use of a neighbour, or of the next month, is in a statement. */
   @Test
-  void aStatementHasTheUseOfItsTenantAndMonthAlone() {
+  void statementContainsOnlyTheUseOfItsTenantAndMonth() {
     long begin = Statement.begin(MONTH).toEpochMilli();
     used(tenant, begin - 3_600_000, 1);
     used(tenant, begin, 2);

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Prints what batches and reads cost; asserts what came of them, never the time. */
+/** Prints the duration of batches and reads, and asserts their results, never the time. */
 class SpeedTest {
   private static final int BATCH = 500;
   private static final int BATCHES = Figure.times(5, 20);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Capacity types in the books, and what follows from them by the hour. */
+/** Capacity types in the books, and the hourly spill derived from them. */
 class SpillHoursTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final long FIRST = 500_000 * HOUR;
@@ -139,7 +139,7 @@ class SpillHoursTest {
 
   /** Fails when causes do not add up to the use, or another tenant's reserved GPUs are shown. */
   @Test
-  void theReportClosesAndKeepsTheWall() {
+  void reportAddsUpAndRespectsTenantIsolation() {
     used(FIRST);
     free(FIRST, "'RESERVED'", "NULL");
     TestWorld stranger = TestWorld.in(stores);

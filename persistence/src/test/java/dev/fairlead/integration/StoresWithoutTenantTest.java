@@ -147,13 +147,13 @@ class StoresWithoutTenantTest {
 
   /** Fails when the role that connections begin with sees rows of any tenant. */
   @Test
-  void outsideOfATransactionEveryCallGetsNothingOrIsRefused() {
+  void callOutsideATransactionReadsNothingOrIsRejected() {
     assertThat(outcomes(calls::outcome)).hasSizeGreaterThan(10).allSatisfy(this::seesNothing);
   }
 
   /** Fails when a transaction that states nothing sees rows of any tenant. */
   @Test
-  void inATransactionThatStatesNoTenantEveryCallGetsNothingOrIsRefused() {
+  void transactionWithoutATenantReadsNothingOrIsRejected() {
     assertThat(outcomes(call -> calls.outcomeAfter(() -> {}, call)))
         .hasSizeGreaterThan(10)
         .allSatisfy(this::seesNothing);
@@ -161,7 +161,7 @@ class StoresWithoutTenantTest {
 
   /** Fails when the calls above get nothing for another reason than the tenant that they lack. */
   @Test
-  void theSameCallsGetRowsWhenTheTenantIsStated() {
+  void sameCallsReturnRowsWhenTheTenantIsStated() {
     Runnable stated = () -> stores.tenants().projects(world.tenant().id());
 
     Map<String, String> outcomes = outcomes(call -> calls.outcomeAfter(stated, call));

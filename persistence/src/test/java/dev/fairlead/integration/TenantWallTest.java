@@ -24,7 +24,7 @@ class TenantWallTest {
 
   /** Fails when a table has no policy, or one that shows more or less than one tenant. */
   @Test
-  void aTenantSeesItsOwnRowsOfEveryTableAndNoOther() throws SQLException {
+  void tenantSeesOnlyItsRowsOfEveryTable() throws SQLException {
     assertThat(walls.walled()).contains("allocation", "explanation", "job", "tenant");
     assertThat(walls.holes()).isEmpty();
     System.out.printf(
@@ -34,7 +34,7 @@ class TenantWallTest {
 
   /** Fails when a role may rewrite what was written for good, or do what it does not need to. */
   @Test
-  void theRolesOfTheServiceHaveNoOtherRights() throws SQLException {
+  void serviceRolesHaveNoOtherRights() throws SQLException {
     for (String role : List.of("fairlead_app", "fairlead_loops", "fairlead_sealer")) {
       assertThat(walls.grants(role)).doesNotContainKeys("TRUNCATE", "REFERENCES", "TRIGGER");
       System.out.printf("security database role %-15s %s%n", role, walls.grants(role));
@@ -46,7 +46,7 @@ class TenantWallTest {
 
   /** Fails when the search for holes overlooks one. */
   @Test
-  void aTableWithoutItsPolicyIsFound() throws SQLException {
+  void tableWithoutItsPolicyIsDetected() throws SQLException {
     walls.run("DROP POLICY one_tenant ON member");
     walls.run("ALTER TABLE attempt DISABLE ROW LEVEL SECURITY");
     walls.run("CREATE TABLE forgotten (tenant uuid)");

@@ -40,7 +40,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What happened to a job, its nodes and its cluster, on one axis. */
+/** Events of a job, its nodes and its cluster on one axis. */
 class TimelineTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
@@ -129,7 +129,7 @@ class TimelineTest {
   }
 
   @Test
-  void aJobAndTheFaultOfItsNodeStandOnOneAxis() {
+  void jobAndNodeFaultShareOneTimeline() {
     Node node = world.node("node-1");
     Job job = world.submit(Specs.job("train").gpus(1));
     Attempt attempt = world.run(world.place(job, 0, node.name()));
@@ -165,7 +165,7 @@ class TimelineTest {
 
   /** Fails when a row of faults or repairs, or the words of operators, reach the owner of a job. */
   @Test
-  void anOwnerSeesThatItsNodeWasQuarantinedAndNoMore() {
+  void ownerSeesOnlyTheQuarantineOfItsNode() {
     Node node = world.node("node-1");
     Job job = world.submit(Specs.job("mine").gpus(1));
     Attempt attempt = world.run(world.place(job, 0, node.name()));
@@ -192,7 +192,7 @@ class TimelineTest {
 
   /** Fails when what happens on a node before the job was there, or long after, is shown. */
   @Test
-  void whatHappenedWhileTheJobWasElsewhereIsNotItsOwn() {
+  void eventsDuringAnotherStayAreNotOnTheTimelineOfTheJob() {
     Node node = world.node("node-1");
     Job job = world.submit(Specs.job("late").gpus(1));
     Attempt attempt = world.run(world.place(job, 0, node.name()));
@@ -206,7 +206,7 @@ class TimelineTest {
 
   /** Fails when a hang of a gang is shown once for each node, or to the owners of other jobs. */
   @Test
-  void aHangOfAGangIsToldOnce() {
+  void hangOfAGangIsReportedOnce() {
     Job job = world.submit(Specs.job("gang").workers(2).gpus(8));
     Attempt attempt = world.run(world.place(job));
     Instant at = world.now();
@@ -235,7 +235,7 @@ class TimelineTest {
 
   /** Fails when a node between two stays of a job, or just after one that ended before, is not. */
   @Test
-  void aNodeIsTheJobsOwnInEachStayAlone() {
+  void nodeEventsAppearOnlyDuringEachStayOfTheJob() {
     Node node = world.node("node-1");
     Job job = world.submit(Specs.job("again").gpus(1).retry(3, FailureCause.NODE_FAILURE));
     Attempt first = world.run(world.place(job, 0, node.name()));
@@ -290,7 +290,7 @@ class TimelineTest {
 
   /** Fails when what happened to a node is lost with the node. */
   @Test
-  void aNodeThatIsRetiredKeepsItsTimeline() {
+  void retiredNodeRetainsItsTimeline() {
     Node node = world.node("node-1");
     fault(node, world.now());
     world.report(NodeReports.node(world.uniqueName("other")).build());

@@ -34,7 +34,7 @@ class UnchangedWorldTest {
    * Fails when the same unfinished jobs are taken as proof that their dependencies are unchanged.
    */
   @Test
-  void aDependencyThatLeftTheTableAfterItsEndIsDead() {
+  void dependencyArchivedAfterItsEndIsDead() {
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second").dependsOn(first, Condition.ENDED));
     world.succeed(world.run(world.place(first, 0, "node-1")));

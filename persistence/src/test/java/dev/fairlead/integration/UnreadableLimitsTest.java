@@ -36,7 +36,7 @@ class UnreadableLimitsTest {
   }
 
   @Test
-  void aQueueWhoseLimitsComeBackEmptyLetsNothingIn() {
+  void queueWhoseLimitsReadEmptyAdmitsNothing() {
     // Fails when a queue with unreadable limits is treated as a queue without limits.
     limit(world.queue());
 
@@ -52,7 +52,7 @@ class UnreadableLimitsTest {
   }
 
   @Test
-  void whatRunsEndsWhileItsLimitsCannotBeRead() {
+  void runningJobsEndWhileTheirLimitsAreUnreadable() {
     QuotaNode queue = world.queue();
     limit(queue);
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
@@ -66,7 +66,7 @@ class UnreadableLimitsTest {
   }
 
   @Test
-  void aReadThatFailsLetsNothingIn() {
+  void failedReadAdmitsNothing() {
     limit(world.queue());
     Job job = world.submit(Specs.job("waits").gpus(1));
     run("REVOKE SELECT ON quota_limit FROM fairlead_app, fairlead_loops");

@@ -37,7 +37,7 @@ class UntouchedRowsTest {
    * Fails with ON CONFLICT DO UPDATE: its lock is logged, and the new version of the row keeps it.
    */
   @Test
-  void aChangedMemberIsNotLockedBeforeItsUpdate() {
+  void changedMemberIsNotLockedBeforeItsUpdate() {
     Attempt launching =
         world.apply(world.place(world.submit(Specs.job("one"))), new AttemptEvent.Launch());
     String before = members(launching);

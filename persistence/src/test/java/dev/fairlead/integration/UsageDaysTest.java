@@ -114,7 +114,7 @@ class UsageDaysTest {
 
   /** Fails when a day is lost or counted twice, or the open day counts as ended. */
   @Test
-  void daysSayWhatTheirHoursSay() {
+  void daysMatchTheirHours() {
     List<UsageRow> byMonth = report(UsageQuery.Period.MONTH);
     List<UsageRow> byDay = report(UsageQuery.Period.DAY);
     List<UsageRow> byHour = report(UsageQuery.Period.HOUR);
@@ -128,7 +128,7 @@ class UsageDaysTest {
 
   /** Fails when a report of days reads their hours all the same. */
   @Test
-  void aReportReadsDaysWhereTheyAreAddedUp() {
+  void reportReadsDaysWhereSummed() {
     sumAll();
     sql("DELETE FROM usage_day WHERE day_ms = " + (openDay - DAY));
 
@@ -137,7 +137,7 @@ class UsageDaysTest {
 
   /** Fails when a sum of a day that is wrong, missing or too many is not found, or stays. */
   @Test
-  void aDayThatIsNotWhatItsHoursSayIsFoundAndAddedUpAgain() {
+  void dayThatDiffersFromItsHoursIsDetectedAndSummedAgain() {
     sumAll();
     long day = openDay - 3 * DAY;
     assertThat(usage.dayDifferences(day)).isEmpty();
@@ -160,7 +160,7 @@ class UsageDaysTest {
 
   /** Fails when an hour that is written again is missing in reports; seen without the triggers. */
   @Test
-  void anHourThatIsWrittenAgainCountsAtOnce() {
+  void rewrittenHourCountsImmediately() {
     sumAll();
     List<UsageRow> before = report(UsageQuery.Period.DAY);
     long hour = openDay - 30 * DAY;
@@ -261,7 +261,7 @@ class UsageDaysTest {
 
   /** Fails when a trigger sees only the rows as they are after a change. */
   @Test
-  void hoursThatAreMovedOrTruncatedCountAtOnce() {
+  void movedOrTruncatedHoursCountImmediately() {
     sumAll();
     byHand(
         "UPDATE usage_hour SET hour_ms = hour_ms - %d WHERE hour_ms = %d"
@@ -290,7 +290,7 @@ class UsageDaysTest {
 
   /** Fails when causes that are written again do not count; seen without the triggers. */
   @Test
-  void causesThatAreWrittenAgainCountAtOnce() {
+  void rewrittenCausesCountImmediately() {
     sumAll();
     long full = spilled(SpillCause.FULL);
     long hour = openDay - 5 * DAY + HOUR;

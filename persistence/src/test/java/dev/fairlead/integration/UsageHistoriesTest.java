@@ -47,7 +47,7 @@ class UsageHistoriesTest {
 
   /** Fails when an hour of last year reads all that has ended since then. */
   @Test
-  void anOldHourReadsOnlyWhatTouchesIt() {
+  void oldHourReadsOnlyOverlappingRows() {
     sql(
         """
         INSERT INTO usage_interval

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What intervals of use and states of GPUs add up to by the hour. */
+/** Hourly sums of usage intervals and GPU states. */
 class UsageHoursTest {
   private static PostgresInstallation stores;
   private final TestWorld world = TestWorld.in(stores);
@@ -131,7 +131,7 @@ class UsageHoursTest {
    * disabled.
    */
   @Test
-  void theStateOfAClusterIsThatOfItsGpus() {
+  void stateOfAClusterIsThatOfItsGpus() {
     cluster("DISABLED");
     UsageStore.Watermark first = usage.look();
     UsageStore.Watermark second = later(first);
@@ -156,7 +156,7 @@ class UsageHoursTest {
 
   /** Fails when a recomputed hour is added to the old one, or has another result. */
   @Test
-  void anHourThatIsReckonedAgainIsTheSame() {
+  void recomputedHourIsUnchanged() {
     long begin = usage.look().nowMillis();
     world.succeed(world.run(world.place(world.submit(Specs.job("a").gpus(2)), 0, "node-1")));
     long end = later(usage.look()).nowMillis();
@@ -205,7 +205,7 @@ class UsageHoursTest {
 
   /** Fails when GPUs that pods of others hold count as free, or hide what a member holds. */
   @Test
-  void whatPodsOfOthersHoldIsKept() {
+  void useByForeignPodsIsReserved() {
     world.place(world.submit(Specs.job("ours").gpus(3)), 0, "node-1");
     foreign("node-1", 4_500);
     foreign("node-2", 99_000);
@@ -223,7 +223,7 @@ class UsageHoursTest {
    * Fails when pods of others are put on a sick GPU while the one that they really hold is free.
    */
   @Test
-  void whatPodsOfOthersHoldIsNotHiddenByASickGpu() {
+  void useByForeignPodsIsNotHiddenByAnUnhealthyGpu() {
     stores
         .jdbc()
         .sql("UPDATE gpu_slot SET state = 'FAILED' WHERE node = :node AND idx = 7")
@@ -242,7 +242,7 @@ class UsageHoursTest {
 
   /** Fails when pods of others are put where a reservation already keeps the GPU. */
   @Test
-  void whatPodsOfOthersHoldIsKeptBesideReservations() {
+  void useByForeignPodsIsReservedAlongsideReservations() {
     Job job = world.submit(Specs.job("waits").gpus(1));
     Member member = world.members(job, 0, "node-1").getFirst();
     keep(
@@ -275,7 +275,7 @@ class UsageHoursTest {
 
   /** Fails when what is kept for a waiting job counts as free, or is read from the wrong place. */
   @Test
-  void whatIsKeptForAJobIsNotFree() {
+  void capacityReservedForAJobIsNotFree() {
     Job job = world.submit(Specs.job("waits").gpus(2));
     keep(job, world.members(job, 0, "node-1"));
     UsageStore.Watermark first = usage.look();
@@ -304,7 +304,7 @@ class UsageHoursTest {
 
   /** Fails when a closed hour is changed by a clock that runs backwards. */
   @Test
-  void whatBeginsAfterAnHourIsClosedCountsAfterIt() {
+  void eventsAfterAClosedHourCountAfterIt() {
     UsageStore.Watermark watermark = usage.look();
     long open = (watermark.nowMillis() / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS;
     usage.close(open);
@@ -361,7 +361,7 @@ class UsageHoursTest {
 
   /** Fails when a report shows projects that were not asked for, or another tenant's. */
   @Test
-  void aReportAddsUpTheProjectsThatItMaySee() {
+  void reportSumsOnlyVisibleProjects() {
     ProjectId own = world.project().id();
     ProjectId other = world.newProject("other").id();
     long day = 24 * HourBook.HOUR_MILLIS;
@@ -387,7 +387,7 @@ class UsageHoursTest {
 
   /** Fails when a GPU of a removed node continues to count, or its earlier state is lost. */
   @Test
-  void aNodeThatIsGoneCountsNoLonger() {
+  void deletedNodeIsNoLongerCounted() {
     UsageStore.Watermark first = usage.look();
     UsageStore.Watermark second = later(first);
     stores.moveNode(world.node("node-1").id(), NodeState.RETIRED);

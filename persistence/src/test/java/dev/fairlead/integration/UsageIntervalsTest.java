@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is written of the time that members hold GPUs, in the transaction that gives them back. */
+/** Usage intervals of members, written in the transaction that releases their GPUs. */
 class UsageIntervalsTest {
   private static final long HOUR_MILLIS = 3_600_000;
   private final PostgresInstallation stores = Embedded.installation();
@@ -93,7 +93,7 @@ class UsageIntervalsTest {
 
   /** Fails when a resize writes no interval, closes one of a member that stays, or closes twice. */
   @Test
-  void aMemberThatLeavesEndsItsOwnIntervalOnly() {
+  void leavingMemberEndsOnlyItsInterval() {
     Job job = world.submit(Specs.job("elastic").workers(4).minWorkers(1).gpus(2));
     Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-1", "node-1"));
     world.append(world.admission(planned));
@@ -113,7 +113,7 @@ class UsageIntervalsTest {
    * Fails when the time of a member in its pool is billed to the user that takes it, or is lost.
    */
   @Test
-  void useOfAMemberCountsForItsPoolUntilAUserTakesIt() {
+  void useOfAMemberCountsForItsPoolUntilAUserClaimsIt() {
     Job member = world.submit(Specs.job("lab-warm-1").gpus(2).label(WarmMember.LABEL, "lab"));
     Attempt attempt = world.run(world.place(member, 0, "node-1"));
     long since = held(attempt).getFirst();
@@ -140,7 +140,7 @@ class UsageIntervalsTest {
 
   /** Fails when a part of a GPU is counted as a whole one. */
   @Test
-  void aFractionIsCountedAsThePartThatItIs() {
+  void fractionCountsAsItsShare() {
     Job job = world.submit(Specs.job("part").gpu(GpuRequest.fraction(250)));
     world.succeed(world.run(world.place(job, 0, "node-1")));
 
@@ -151,7 +151,7 @@ class UsageIntervalsTest {
 
   /** Fails when slices with an unreported GPU leave no interval, or one of another amount. */
   @Test
-  void slicesThatWereCutBeforeAreCountedAsThePartThatTheyAre() {
+  void earlierSlicesCountAsTheirFraction() {
     String eighth = "nvidia.com/mig-1g.10gb";
     world.report(NodeReports.node("node-1").offers(eighth, 14).build());
     GpuRequest ten = new GpuRequest(GpuRequest.Kind.MIG, 10, 0, 0, "1g.10gb", List.of(), 0);
@@ -190,7 +190,7 @@ class UsageIntervalsTest {
 
   /** Fails when the times of a GPU follow a clock that runs backwards. */
   @Test
-  void anIntervalNeverBeginsBeforeTheLastOnItsGpuEnded() {
+  void intervalNeverStartsBeforeTheEndOfTheLastOnItsGpu() {
     Attempt first = running(1);
     stores
         .jdbc()
@@ -210,7 +210,7 @@ class UsageIntervalsTest {
 
   /** Fails when the interval is written although the end is not. */
   @Test
-  void aStartThatIsRefusedLeavesNothing() {
+  void rejectedStartLeavesNothing() {
     Attempt attempt = running(8);
     Job other = world.submit(Specs.job("other").gpus(1));
     Attempt late = world.attempt(other, 0, attempt.members());
@@ -239,7 +239,7 @@ class UsageIntervalsTest {
 
   /** Fails when replicas of before the upgrade, which name no such column, can place no job. */
   @Test
-  void anOlderReplicaGoesOnPlacingJobs() {
+  void olderReplicaContinuesToPlaceJobs() {
     Attempt attempt = running(1);
 
     int copies =
@@ -258,7 +258,7 @@ class UsageIntervalsTest {
 
   /** Fails when a member that was held after a clock step cannot be released at an earlier time. */
   @Test
-  void anEndBeforeItsBeginIsAnEndAtItsBegin() {
+  void endBeforeItsStartIsAnEndAtItsStart() {
     Attempt attempt = running(1);
     stores
         .jdbc()
@@ -298,7 +298,7 @@ class UsageIntervalsTest {
 
   /** Fails when a move loses use, or when retention deletes an interval with an older one. */
   @Test
-  void aMemberThatMovesLeavesAnIntervalOnEachNode() {
+  void movingMemberLeavesAnIntervalOnEachNode() {
     Attempt attempt = running(1);
     Member member = attempt.members().getFirst();
     Node other = world.node("node-2");

@@ -116,7 +116,7 @@ class UsageLabelHoursTest {
    * patch of the labels moves what was used, or when the rows do not add up to the use.
    */
   @Test
-  void useHasTheLabelsThatItsJobHadAtTheStart() {
+  void useHasTheLabelsOfItsJobAtTheStart() {
     name(BEGIN + HOUR, "grant", "paper");
     Attempt first = running(Specs.job("first").label("grant", "17").label("stage", "dev"));
     Attempt second = running(Specs.job("second").label("paper", "x"));
@@ -166,7 +166,7 @@ class UsageLabelHoursTest {
 
   /** Fails when days say other than their hours, or a wrong sum of a day by label is not found. */
   @Test
-  void daysSayByLabelWhatTheirHoursSay() {
+  void daysByLabelMatchTheirHours() {
     name(BEGIN + HOUR, "grant");
     Attempt one = running(Specs.job("one").label("grant", "17"));
     clock.to(BEGIN + 30 * HOUR);
@@ -244,7 +244,7 @@ class UsageLabelHoursTest {
 
   /** Fails when one label with many values is merged and another label of the same job is lost. */
   @Test
-  void valuesOfTheOtherLabelsStay() {
+  void valuesOfOtherLabelsStay() {
     used(1_200, "jsonb_build_object('run', used_by, 'stage', 'dev')");
 
     SortedMap<String, Double> found = report(UsageQuery.Period.DAY, "run", "stage");
@@ -254,7 +254,7 @@ class UsageLabelHoursTest {
 
   /** Fails when a report with too many rows is computed to its end, or accepted. */
   @Test
-  void aReportEndsAtItsLimit() {
+  void reportEndsAtItsLimit() {
     used(900, "jsonb_build_object('run', used_by)");
 
     assertThat(rows(UsageQuery.Period.DAY, 900, "run")).hasSize(900);

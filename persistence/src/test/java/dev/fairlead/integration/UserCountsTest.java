@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What counting the jobs of one user costs where very many of them wait. */
+/** The cost of counting the jobs of one user among very many waiting jobs. */
 class UserCountsTest {
   private static PostgresInstallation stores;
   private static Job job;
@@ -84,7 +84,7 @@ class UserCountsTest {
    * Where statistics say that no attempt lives, jobs are looked up by attempts.
    */
   @Test
-  void aPlacementReadsNoneOfTheJobsThatOnlyWait() {
+  void placementReadsNoJobThatOnlyWaits() {
     for (@Nullable String user : Arrays.asList(job.user(), null)) {
       assertThat(plan(user))
           .anyMatch(line ->
@@ -95,7 +95,7 @@ class UserCountsTest {
 
   /** Fails when each element of an array that moves writes to every index of its job. */
   @Test
-  void theProgressOfAnArrayIsWrittenToNoIndex() {
+  void progressOfAnArrayIsWrittenToNoIndex() {
     Job array = TestWorld.in(stores).submit(Specs.job("array").array("0-9"));
 
     long hot =

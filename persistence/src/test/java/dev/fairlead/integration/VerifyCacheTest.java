@@ -35,7 +35,7 @@ class VerifyCacheTest {
 
   /** Fails when a change that commits during a read is missing from the next one. */
   @Test
-  void underLoadEachViewHoldsWhatTheDatabaseHolds() throws Exception {
+  void viewsMatchTheDatabaseUnderLoad() throws Exception {
     List<TestWorld> worlds = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
       worlds.add(TestWorld.in(stores));
@@ -55,7 +55,7 @@ class VerifyCacheTest {
 
   /** Fails when the comparison checks less than the rows themselves: it must find what is lost. */
   @Test
-  void aLostNoteIsFound() {
+  void lostNoteIsDetected() {
     TestWorld world = TestWorld.in(stores);
     Job job = placedWithoutANote(world, "silent");
     List<String> found = differences();

@@ -109,7 +109,7 @@ class WaitHoursTest {
 
   /** Fails when a wait counts after it ended, for another cause, or beyond the hour. */
   @Test
-  void jobsWaitForTheCauseThatIsShownFirst() {
+  void jobsWaitForTheFirstDisplayedCause() {
     Job one = waiting("one");
     Job two = waiting("two");
     look(0);
@@ -163,7 +163,7 @@ class WaitHoursTest {
 
   /** Fails when an unchanged number adds a row at each check. */
   @Test
-  void aNumberThatStaysTheSameIsOneSpan() {
+  void unchangedNumberIsOneSpan() {
     told(Reason.QUOTA, waiting("one"), waiting("two"));
     for (int minute = 0; minute < 30; minute++) {
       look(minute);

@@ -62,7 +62,7 @@ class AdmissionCheckJourneyTest {
 
   /** Fails when the job starts before the report, or holds quota until then. */
   @Test
-  void aJobStartsAfterItsCheckReportsAndHoldsNothingBefore() {
+  void jobStartsAfterItsCheckReportsAndHoldsNothingBefore() {
     Job job = fairlead.submit(Specs.job("checked").gpus(8));
     fairlead.pass(Duration.ofMinutes(5));
 

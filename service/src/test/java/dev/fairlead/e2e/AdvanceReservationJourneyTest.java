@@ -197,7 +197,7 @@ class AdvanceReservationJourneyTest {
    * a retry.
    */
   @Test
-  void whatMayBePreemptedLeavesAtTheStartAndComesBackAtTheEnd() {
+  void preemptibleJobLeavesAtTheStartAndReturnsAtTheEnd() {
     Job foreign =
         fairlead.until(submitted("foreign", PriorityClass.NORMAL, null), JobState.RUNNING);
     AdvanceReservationView _ = booked("works", "vision", HOUR, HOUR, LeftoverPolicy.EVICT);
@@ -220,7 +220,7 @@ class AdvanceReservationJourneyTest {
 
   /** Fails when an advance reservation with FINISH stops jobs. */
   @Test
-  void whatMayFinishRunsOnIntoTheAdvanceReservationAndNothingFollowsIt() {
+  void jobAllowedToFinishRunsIntoTheReservationAndNoneFollowsIt() {
     Job foreign =
         fairlead.until(submitted("foreign", PriorityClass.NORMAL, null), JobState.RUNNING);
     AdvanceReservationView _ = booked("works", null, HOUR, HOUR, LeftoverPolicy.FINISH);
@@ -240,7 +240,7 @@ class AdvanceReservationJourneyTest {
 
   /** Fails when backfill leaves booked nodes idle before the start. */
   @Test
-  void whatEndsInTimeUsesTheNodesBeforeTheStart() {
+  void jobThatEndsInTimeUsesTheNodesBeforeTheStart() {
     AdvanceReservationView _ = booked("works", null, HOUR, HOUR, LeftoverPolicy.FINISH);
     Job longer = submitted("longer", PriorityClass.NORMAL, HOUR.multipliedBy(2));
     Job brief = submitted("brief", PriorityClass.NORMAL, HOUR.minus(SHORTLY.multipliedBy(5)));

@@ -153,7 +153,7 @@ class CampaignTest {
   }
 
   @Test
-  void aPausedCampaignBeginsNoNodeAndAResumedOneDoes() {
+  void pausedCampaignStartsNoNodeAndAResumedOneDoes() {
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
     pass(10);
     order(campaign, CampaignOrder.PAUSE);
@@ -169,7 +169,7 @@ class CampaignTest {
 
   /** Fails when an abort removes the cordon of an operator, or leaves one of the campaign. */
   @Test
-  void anAbortGivesBackWhatTheCampaignTookAndNothingElse() {
+  void abortReleasesOnlyTheNodesOfTheCampaign() {
     String firm = fairlead.attempts(firm(8)).getLast().members().getFirst().nodeName();
     Node before =
         stores.inventory().nodes(null).stream()
@@ -195,7 +195,7 @@ class CampaignTest {
   }
 
   @Test
-  void aNodeThatIsNotEmptyInTimeIsSkippedAndItsJobRunsOn() {
+  void nodeNotEmptyInTimeIsSkippedAndItsJobKeepsRunning() {
     Job firm = firm(8);
     Campaign campaign = begun(4, CampaignDeadline.SKIP);
     pass(70);
@@ -216,7 +216,7 @@ class CampaignTest {
   }
 
   @Test
-  void aNodeWhoseDrainStopsWhatIsLeftIsReadyBehindItsDeadline() {
+  void nodeWhoseDrainStopsRemainingJobsIsReadyAfterItsDeadline() {
     Job firm = firm(8);
     Campaign campaign = begun(4, CampaignDeadline.STOP);
     pass(50);
@@ -228,7 +228,7 @@ class CampaignTest {
   }
 
   @Test
-  void theGateStopsACampaignWhoseNodesDoNotComeBack() {
+  void gateStopsACampaignWhoseNodesDoNotReturn() {
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
     pass(10);
     CampaignNode first = nodes(campaign, CampaignNodeState.READY).getFirst();
@@ -244,7 +244,7 @@ class CampaignTest {
   }
 
   @Test
-  void aNodeThatIsOutOfOrderKeepsItsTurn() {
+  void unhealthyNodeKeepsItsPosition() {
     Node sick = stores.inventory().nodes(null).getFirst();
     assertThat(stores.inventory().order(sick.id(), NodeOrder.QUARANTINE)).isPresent();
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
@@ -259,7 +259,7 @@ class CampaignTest {
 
   /** Fails when a drained node may begin, or the wait has no message. */
   @Test
-  void aNodeThatIsDrainedByAnOperatorKeepsItsTurnAndTheNextOneBegins() {
+  void nodeDrainedByAnOperatorKeepsItsPositionAndTheNextOneStarts() {
     Job firm = firm(8);
     String busy = fairlead.attempts(firm).getLast().members().getFirst().nodeName();
     assertThat(fairlead.drains().drainNode(fairlead.operator(), busy, null, false)).isNotNull();
@@ -279,7 +279,7 @@ class CampaignTest {
 
   /** Fails when a node that never returns blocks its slot or the campaign permanently. */
   @Test
-  void aNodeThatLeavesItsClusterForGoodIsDoneTwice() {
+  void nodeThatLeavesItsClusterPermanentlyIsSkipped() {
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
     pass(10);
     CampaignNode gone = nodes(campaign, CampaignNodeState.READY).getFirst();
@@ -301,7 +301,7 @@ class CampaignTest {
 
   /** Fails when a campaign is searched only among the newest. */
   @Test
-  void aRequestThatIsRepeatedGetsItsCampaignHoweverManyCameSince() {
+  void repeatedRequestReturnsItsCampaignAfterAnyNumberOfLaterOnes() {
     RequestKey key = new RequestKey("again", "hash");
     CampaignDraft draft = draft(1, 0, CampaignDeadline.WAIT);
     Campaign first = commands.create(fairlead.operator(), draft, key, false);

@@ -89,7 +89,7 @@ class CheckpointJourneyTest {
 
   /** Fails when the pod is deleted first, or another job gets its node in between. */
   @Test
-  void aVictimThatSavesAndExitsMakesRoomAndRunsAgain() {
+  void victimThatCheckpointsAndExitsMakesRoomAndRestarts() {
     Job low =
         victim(
             job("low", PriorityClass.LOW).annotation("sim.fairlead.dev/checkpoint-after", "20s"));
@@ -112,7 +112,7 @@ class CheckpointJourneyTest {
 
   /** Fails when a program that ignores its file is waited for beyond its time. */
   @Test
-  void aVictimThatIgnoresTheRequestIsStoppedWhenItsTimeIsOver() {
+  void victimThatIgnoresTheRequestIsStoppedAtTheDeadline() {
     Job low = victim(job("low", PriorityClass.LOW));
     Job high = fairlead.submit(job("high", PriorityClass.HIGH));
     fairlead.until(high, JobState.RUNNING);
@@ -149,7 +149,7 @@ class CheckpointJourneyTest {
 
   /** Fails when an extension is not stored or not sent to the program, or no response ends it. */
   @Test
-  void anAttemptAsksForMoreTimeAndSaysWhenItHasSaved() {
+  void attemptRequestsMoreTimeAndReportsItsCheckpoint() {
     Job low = victim(job("low", PriorityClass.LOW));
     Job high = fairlead.submit(job("high", PriorityClass.HIGH));
     fairlead.pass(Duration.ofSeconds(5));
@@ -175,7 +175,7 @@ class CheckpointJourneyTest {
 
   /** Fails when a repeated request, or one for no more time, changes the job for its owner. */
   @Test
-  void whatChangesNothingIsNotStored() {
+  void unchangedReportIsNotStored() {
     Job low = victim(job("low", PriorityClass.LOW));
     AttemptCredential own = credential(low);
     String text = own.attempt().text();
@@ -201,7 +201,7 @@ class CheckpointJourneyTest {
 
   /** Fails when a credential of one attempt reveals anything about another. */
   @Test
-  void aCredentialSpeaksForNoOtherAttempt() {
+  void credentialReportsForNoOtherAttempt() {
     Job low = victim(job("low", PriorityClass.LOW));
     AttemptCredential own = credential(low);
     AttemptCredential none =

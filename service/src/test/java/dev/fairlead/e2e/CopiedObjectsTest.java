@@ -117,7 +117,7 @@ class CopiedObjectsTest {
 
   /** Fails when a supervisor judges an attempt of another cluster by its own nodes. */
   @Test
-  void aNodeOfTheSameNameOnAnotherClusterEndsNothing() {
+  void nodeOfTheSameNameOnAnotherClusterEndsNothing() {
     Attempt attempt = running();
     fairlead.register("eu-2", TWO_NODES);
     fairlead.pass(Duration.ofMinutes(6));
@@ -127,7 +127,7 @@ class CopiedObjectsTest {
 
   /** Fails when the end of a copied pod counts, or the copies are removed as if they were ours. */
   @Test
-  void theEndOfACopiedPodEndsNothingAndTheCopiesAreLeftAlone() {
+  void endOfACopiedPodEndsNothingAndTheCopiesAreUntouched() {
     Attempt attempt = running();
     failed = true;
     fairlead.register("eu-2", TWO_NODES);

@@ -55,7 +55,7 @@ class CrowdedClusterTest {
 
   /** Fails when the oldest requests of a cluster fill its passes: new ones wait for minutes. */
   @Test
-  void aNewJobStartsAndIsCancelledBesideHundredsThatCannotStop() {
+  void newJobStartsAndIsCancelledDespiteHundredsThatCannotStop() {
     SimulatedCluster cluster =
         fairlead.register("eu-1", new FleetPool(6, 0, "", 1, 1), new FleetPool(2, 8, "H100", 1, 1));
     stuck(cluster);
@@ -71,7 +71,7 @@ class CrowdedClusterTest {
 
   /** Fails when a stuck request triggers another pass immediately, or is read in every pass. */
   @Test
-  void theLoopRestsBesideHundredsThatCannotStop() {
+  void loopRestsDespiteHundredsThatCannotStop() {
     SimulatedCluster cluster = fairlead.register("eu-1", new FleetPool(6, 0, "", 1, 1));
     stuck(cluster);
     fairlead.pass(Duration.ofSeconds(40));
@@ -94,7 +94,7 @@ class CrowdedClusterTest {
 
   /** Fails when stuck attempts count as a crowd: the output of finished jobs would be dropped. */
   @Test
-  void theOutputOfAFinishedJobIsKeptBesideHundredsThatCannotStop() {
+  void outputOfAFinishedJobIsStoredDespiteHundredsThatCannotStop() {
     SimulatedCluster cluster =
         fairlead.register("eu-1", new FleetPool(6, 0, "", 1, 1), new FleetPool(2, 8, "H100", 1, 1));
     stuck(cluster);
@@ -120,13 +120,13 @@ class CrowdedClusterTest {
    * Fails when large attempts count as small ones: a pass would take as long as thousands of pods.
    */
   @Test
-  void aTurnStartsLargeAttemptsAsFarAsTheirMembersGo() {
+  void turnStartsLargeAttemptsUpToItsMemberLimit() {
     assertThat(startedInATurn(4, 50)).isEqualTo(2);
   }
 
   /** Fails when an attempt with more members than a pass starts never starts. */
   @Test
-  void anAttemptOfMoreMembersIsStartedAlone() {
+  void attemptAboveTheMemberLimitIsStartedAlone() {
     assertThat(startedInATurn(2, 200)).isEqualTo(1);
   }
 
@@ -135,7 +135,7 @@ class CrowdedClusterTest {
    * of a pass.
    */
   @Test
-  void aBacklogIsReadOnceToStartIt() {
+  void backlogIsReadOnceToStartIt() {
     assertThat(readToStart(520, 1)).isBetween(520, 2 * 520);
   }
 
@@ -144,7 +144,7 @@ class CrowdedClusterTest {
    * would grow quadratically.
    */
   @Test
-  void aTurnReadsNoMoreOfABacklogThanAPageAndWhatBegan() {
+  void turnReadsOnePageOfABacklogAndNewStarts() {
     planned(300, 32);
     Loop supervisor = fairlead.supervisors().getFirst();
     for (int turn = 0; turn < 3; turn++) {

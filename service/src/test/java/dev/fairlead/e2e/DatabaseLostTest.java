@@ -39,7 +39,7 @@ class DatabaseLostTest {
 
   /** Fails when {@code ReconcilePass.store} does not retry unstored verdicts. */
   @Test
-  void anEndThatWasNotTakenIsStoredSoonAfter() {
+  void endMissedDuringAnOutageIsStoredSoonAfter() {
     Job job = running();
     AtomicInteger failures = new AtomicInteger(2); // together with others, then individually
     fairlead.whenWritten(transition -> {
@@ -53,7 +53,7 @@ class DatabaseLostTest {
 
   /** Fails when a pass that throws is not followed by a full pass. */
   @Test
-  void aTurnThatWasLostIsMadeUpFor() {
+  void missedTurnIsMadeUpFor() {
     Job job = running();
     fairlead.pass(Duration.ofSeconds(10));
     fairlead.loseReads(1); // the next check is the end

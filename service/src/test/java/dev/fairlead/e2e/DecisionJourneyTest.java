@@ -53,7 +53,7 @@ class DecisionJourneyTest {
 
   /** Fails when a wait is not recorded, or records are deleted with the end of the job. */
   @Test
-  void aJobThatHasEndedSaysWhyItWaitedWhereItRanAndWhatEvictedIt() {
+  void endedJobExplainsItsWaitPlacementAndEviction() {
     Job first = fairlead.submit(job("first", PriorityClass.HIGH, "150s"));
     fairlead.until(first, JobState.RUNNING);
     Job low = fairlead.submit(job("low", PriorityClass.LOW, "60s"));
@@ -89,7 +89,7 @@ class DecisionJourneyTest {
 
   /** Fails when a wait is recorded before its minute, or by each cycle. */
   @Test
-  void aWaitIsRecordedOnceAMinuteAfterItBegan() {
+  void waitIsRecordedOnceAMinuteAfterItsStart() {
     Job runs = fairlead.submit(job("runs", PriorityClass.HIGH, "1h"));
     fairlead.until(runs, JobState.RUNNING);
     Job waits = fairlead.submit(job("waits", PriorityClass.LOW, "60s"));
@@ -108,7 +108,7 @@ class DecisionJourneyTest {
   }
 
   @Test
-  void whatHeldAtATimeIsTheNewestDecisionBeforeIt() {
+  void reasonAtATimeIsTheNewestEarlierDecision() {
     Job job = fairlead.submit(job("runs", PriorityClass.HIGH, "30s"));
     Instant before = fairlead.stores().clock().instant().minusSeconds(1);
     fairlead.until(job, JobState.RUNNING);
@@ -141,7 +141,7 @@ class DecisionJourneyTest {
 
   /** Fails when an eviction that the scheduler did not decide leaves no record. */
   @Test
-  void aDrainIsAnEvictionOfItsOwnCause() {
+  void drainIsADistinctEvictionCause() {
     fairlead.register("eu-2", new FleetPool(1, 8, "H100", 1, 1));
     Job job = fairlead.submit(job("drained", PriorityClass.LOW, "1h"));
     fairlead.until(job, JobState.RUNNING);

@@ -100,7 +100,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainWaitsForWhatMayNotBePreemptedAndSaysSo() {
+  void drainWaitsForNonPreemptibleJobsAndReportsIt() {
     Job firm = running(job("firm").priority(PriorityClass.HIGH));
     Operation drain = drain(nodeOf(firm));
     fairlead.pass(Duration.ofMinutes(2));
@@ -115,7 +115,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainThatOnlyTellsOfItsDeadlineStopsNothing() {
+  void notifyOnlyDrainStopsNothing() {
     Job firm = running(job("firm").priority(PriorityClass.HIGH));
     Operation drain = drain(nodeOf(firm), Duration.ofMinutes(1), DrainPolicy.WAIT);
     fairlead.pass(Duration.ofSeconds(10));
@@ -128,7 +128,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainStopsWhatIsLeftAtItsDeadlineAndItRunsElsewhereWithAllItsRetries() {
+  void drainStopsRemainingJobsAtItsDeadlineAndTheyRestartWithAllRetries() {
     Job firm = running(job("firm").priority(PriorityClass.HIGH));
     String from = nodeOf(firm);
     Operation drain = drain(from);
@@ -186,7 +186,7 @@ class DrainTest {
    * CordonSync.stray}).
    */
   @Test
-  void aCordonThatComesLateIsTakenAwayAgainAndThatOfSomebodyElseStays() {
+  void lateCordonIsRemovedAgainAndAForeignOneStays() {
     String node = nodeOf(running(job("runs")));
     fairlead.fleet().cordon(fairlead.operator(), node, false);
     fairlead.pass(Duration.ofSeconds(3));
@@ -204,7 +204,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainGoesOnInTheNextProcess() {
+  void drainContinuesInTheNextProcess() {
     Job job = running(job("moves"));
     Operation drain = drain(nodeOf(job));
     fairlead.turn();
@@ -218,7 +218,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainedClusterIsLeftForAnother() {
+  void jobsLeaveADrainedClusterForAnother() {
     Job job = running(job("moves"));
     fairlead.register("us", new FleetPool(2, 8, "H100", 1, 1));
     fairlead.pass(Duration.ofSeconds(3));
@@ -235,7 +235,7 @@ class DrainTest {
   }
 
   @Test
-  void whatIsCordonedHereGetsNothingNewAndKeepsWhatItHas() {
+  void cordonedNodeGetsNoNewJobsAndRetainsItsOwn() {
     Job stays = running(job("stays"));
     String node = nodeOf(stays);
     fairlead.fleet().cordon(fairlead.operator(), node, false);
@@ -248,7 +248,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainFromOutsideMovesAGangThatMayBePreempted() {
+  void externalDrainMovesAPreemptibleGang() {
     // Fails when disruption budgets on a closed node are not removed: the eviction is refused.
     Job gang = running(job("gang").workers(2).gpus(4));
     String node = nodeOf(gang);
@@ -267,7 +267,7 @@ class DrainTest {
   }
 
   @Test
-  void aNodeThatIsOpenAgainProtectsItsGangs() {
+  void uncordonedNodeProtectsItsGangs() {
     Job gang = running(job("gang").workers(2).gpus(4));
     Attempt attempt = newest(gang);
     eu.cordon(nodeOf(gang), true);
@@ -279,7 +279,7 @@ class DrainTest {
   }
 
   @Test
-  void whatMayNotBePreemptedHoldsUpADrainFromOutside() {
+  void nonPreemptibleJobBlocksAnExternalDrain() {
     Job firm = running(job("firm").priority(PriorityClass.HIGH));
     Attempt attempt = newest(firm);
     eu.cordon(nodeOf(firm), true);

@@ -64,7 +64,7 @@ class ElasticJourneyTest {
   }
 
   @Test
-  void itStartsWithWhatThereIsAndGrowsWhenMoreComesFree() {
+  void elasticGangStartsSmallAndGrowsWithFreeCapacity() {
     Job first = fairlead.submit(job("first", PriorityClass.NORMAL, "30s").workers(3));
     fairlead.until(first, JobState.RUNNING);
     Job elastic = fairlead.submit(elastic("300s"));
@@ -92,7 +92,7 @@ class ElasticJourneyTest {
   }
 
   @Test
-  void itGivesUpWhatItCanDoWithoutBeforeItIsPreempted() {
+  void elasticGangShrinksBeforeItIsPreempted() {
     Job elastic = fairlead.submit(elastic("600s"));
     fairlead.until(elastic, JobState.RUNNING);
     Job high = fairlead.submit(job("high", PriorityClass.HIGH, "20s").workers(2));
@@ -117,7 +117,7 @@ class ElasticJourneyTest {
 
   /** Fails when GrowthPolicy allows growth immediately. */
   @Test
-  void itRestsBeforeItGrowsAgain() {
+  void elasticGangWaitsBeforeItGrowsAgain() {
     Job elastic = fairlead.submit(elastic("1200s"));
     fairlead.until(elastic, JobState.RUNNING);
     Job high = fairlead.submit(job("high", PriorityClass.HIGH, "20s").workers(2));
@@ -134,7 +134,7 @@ class ElasticJourneyTest {
   }
 
   @Test
-  void whoDoesNotComeUpGivesItsPlaceBackAndTheAttemptLivesOn() {
+  void memberThatFailsToStartReleasesItsNodeAndTheAttemptContinues() {
     Job first = fairlead.submit(job("first", PriorityClass.NORMAL, "30s").workers(3));
     fairlead.until(first, JobState.RUNNING);
     Job elastic = fairlead.submit(elastic("600s"));
@@ -152,7 +152,7 @@ class ElasticJourneyTest {
 
   /** Fails when growth ignores waiting jobs. */
   @Test
-  void itDoesNotGrowIntoWhatAnotherWaitsFor() {
+  void elasticGangDoesNotGrowIntoCapacityThatAnotherJobWaitsFor() {
     Job first = fairlead.submit(job("first", PriorityClass.NORMAL, "30s"));
     fairlead.until(first, JobState.RUNNING);
     Job second = fairlead.submit(job("second", PriorityClass.NORMAL, "90s").workers(2));

@@ -83,7 +83,7 @@ class ExporterFaultTest {
   }
 
   @Test
-  void theHolderOfTheGpuMovesToAnotherNode() {
+  void holderOfTheGpuMovesToAnotherNode() {
     Job job =
         fairlead.until(
             fairlead.submit(

@@ -20,7 +20,7 @@ class FailedDependencyTest {
 
   /** Fails when Cycle leaves jobs with a dead dependency in their queue. */
   @Test
-  void aChainOfDependentsEndsWithTheFirstJobAndTheJobThatIsToWaitStays() {
+  void dependencyFailureEndsItsChainAndAJobConfiguredToWaitStays() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     Job first =
         fairlead.submit(
@@ -85,7 +85,7 @@ class FailedDependencyTest {
 
   /** Fails when a submit searches only active jobs. */
   @Test
-  void aJobThatIsSubmittedAfterItsDependencyFailedEndsWithTheSameCause() {
+  void jobSubmittedAfterItsDependencyFailedEndsWithTheSameCause() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     Job first = fairlead.submit(Specs.job("first").gpus(1));
     fairlead.commands().cancel(fairlead.ana(), first.id());

@@ -52,7 +52,7 @@ class FaultQuarantineTest extends FaultScene {
    * its end.
    */
   @Test
-  void aNodeShowsWhyItIsKeptOutUntilItIsReleased() {
+  void nodeShowsItsQuarantineReasonUntilItsRelease() {
     Cluster cluster = stores.inventory().clusterNamed("eu").orElseThrow();
     stores
         .inventory()
@@ -94,7 +94,7 @@ class FaultQuarantineTest extends FaultScene {
   }
 
   @Test
-  void aQuarantineEndsAfterADayUnlessAnOperatorHoldsIt() {
+  void quarantineEndsAfterADayUnlessAnOperatorHoldsIt() {
     // Fails when an incident that is neither ended nor held never ends.
     fairlead.pass(Duration.ofSeconds(5));
     List<Node> nodes = stores.inventory().nodes(null);
@@ -126,7 +126,7 @@ class FaultQuarantineTest extends FaultScene {
   }
 
   @Test
-  void theBreakerStopsQuarantinesAndSaysSo() {
+  void breakerStopsQuarantinesAndReportsIt() {
     // Fails when a monitor with reports about every node isolates the cluster.
     fairlead.pass(Duration.ofSeconds(5));
     List<Node> nodes = stores.inventory().nodes(null);
@@ -159,7 +159,7 @@ class FaultQuarantineTest extends FaultScene {
 
   /** Fails when faults that are few in their cluster isolate a whole pool. */
   @Test
-  void theBreakerOfAPoolKeepsHalfOfIt() {
+  void poolBreakerRetainsHalfOfThePool() {
     fairlead.register("us", new FleetPool(6, 8, "H100", 1, 1), new FleetPool(2, 8, "H200", 1, 1));
     fairlead.pass(Duration.ofSeconds(5));
     stores
@@ -189,7 +189,7 @@ class FaultQuarantineTest extends FaultScene {
 
   /** Fails when each of many small clusters loses the one node that it may lose. */
   @Test
-  void theBreakerOfTheFleetCountsAllClusters() {
+  void fleetBreakerCountsAllClusters() {
     for (int i = 1; i <= 12; i++) {
       fairlead.register("c" + i, new FleetPool(1, 8, "H100", 1, 1));
     }

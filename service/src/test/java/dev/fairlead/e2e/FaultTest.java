@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class FaultTest extends FaultScene {
 
   @Test
-  void aFaultMovesItsHolderAloneAndSpendsNoRetry() {
+  void faultMovesOnlyItsHolderAndSpendsNoRetry() {
     // Fails when reports heal the node, when its neighbours are stopped, or when a retry is spent.
     Job held = running("held", 8);
     Job other = running("other", 8);
@@ -68,7 +68,7 @@ class FaultTest extends FaultScene {
 
   /** Fails when a gang's nodes are not reserved from the stop order on, or are never released. */
   @Test
-  void aGangComesBackOnItsOtherNodesAndItsPlaceIsNotKeptLonger() {
+  void gangRestartsOnItsOtherNodesAndItsReservationEnds() {
     Job gang =
         fairlead.until(
             fairlead.submit(
@@ -107,7 +107,7 @@ class FaultTest extends FaultScene {
 
   /** Fails when one fault ends the members of an elastic gang that can continue without another. */
   @Test
-  void anElasticGangRunsOnWithoutTheMemberThatAFaultTakes() {
+  void elasticGangContinuesWithoutTheFaultyMember() {
     Job gang =
         fairlead.until(
             fairlead.submit(
@@ -157,7 +157,7 @@ class FaultTest extends FaultScene {
 
   /** Fails when a fault of one member moves the other members of a gang with repair. */
   @Test
-  void anotherMemberTakesThePlaceOfTheFaultyOneAndTheOthersKeepTheirs() {
+  void replacementJoinsForTheFaultyMemberAndTheOthersStayInPlace() {
     Job gang = repaired(1);
     List<String> before = nodes(gang);
     Node sick = node(before.get(1));
@@ -214,7 +214,7 @@ class FaultTest extends FaultScene {
   }
 
   @Test
-  void aGpuFaultLeavesOtherGpusOfItsNodeAlone() {
+  void gpuFaultLeavesOtherGpusOfItsNodeAlone() {
     Job one = running("one", 1);
     Job two = running("two", 1);
     Node node = nodeOf(one);
@@ -232,7 +232,7 @@ class FaultTest extends FaultScene {
   }
 
   @Test
-  void theDeviceOfAFaultIsKnownFromThenOn() {
+  void deviceOfAFaultIsKnownFromThenOn() {
     // Fails when a fault names a device without storing it.
     fairlead.pass(Duration.ofSeconds(5));
     Node sick = stores.inventory().nodes(null).getFirst();

@@ -30,7 +30,7 @@ class FinishedFirstTest {
   /** Fails when the order decides: the job is cancelled, held back, or runs a second time. */
   @ParameterizedTest
   @ValueSource(strings = {"cancel", "suspend", "requeue"})
-  void aJobThatHadFinishedSucceedsWhateverItsOwnerOrders(String order) {
+  void finishedJobSucceedsWhateverItsOwnerOrders(String order) {
     Job job = running();
     fairlead.stores().clock().advance(Duration.ofSeconds(30));
     order(order, job);
@@ -45,7 +45,7 @@ class FinishedFirstTest {
 
   /** Fails when a job that exits with 0 after SIGTERM counts as finished. */
   @Test
-  void aJobThatWasDeletedAndEndedWithCodeZeroIsStillCancelled() {
+  void deletedJobThatExitedZeroIsStillCancelled() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     Job job =
         fairlead.submit(

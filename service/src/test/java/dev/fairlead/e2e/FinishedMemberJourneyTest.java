@@ -60,7 +60,7 @@ class FinishedMemberJourneyTest {
 
   /** Fails when the next attempt starts with the remaining members only. */
   @Test
-  void aRestartOfTheGangTakesTheWholeSizeAgain() {
+  void gangRestartUsesTheFullSizeAgain() {
     Job gang = fairlead.submit(gang());
     fairlead.until(gang, JobState.RUNNING);
     fairlead.pass(Duration.ofSeconds(40));

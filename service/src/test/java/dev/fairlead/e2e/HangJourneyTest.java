@@ -152,7 +152,7 @@ class HangJourneyTest {
 
   /** Fails when calls do not count, a hang is not seen, or it spends a retry. */
   @Test
-  void anAttemptThatFallsSilentIsStoppedAndTriedAgainForNothing() {
+  void silentAttemptIsStoppedAndRetriedWithoutSpendingARetry() {
     Job job = running();
     for (int i = 0; i < 4; i++) {
       pass(60);
@@ -193,7 +193,7 @@ class HangJourneyTest {
 
   /** Fails when a job shows the numbers of an earlier attempt, or those of another tenant. */
   @Test
-  void aJobShowsTheNumbersOfTheAttemptThatRuns() {
+  void jobShowsTheProgressOfItsRunningAttempt() {
     Job job = running();
     Attempt before = newest(job);
     AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), before.id());
@@ -225,7 +225,7 @@ class HangJourneyTest {
 
   /** Fails when a program that never calls is retried without end, or is not stopped. */
   @Test
-  void anAttemptThatNeverCallsSpendsARetry() {
+  void attemptThatNeverReportsSpendsARetry() {
     Job job = running();
     pass(140);
     assertThat(first(job).state()).isEqualTo(AttemptState.FAILED);
@@ -248,7 +248,7 @@ class HangJourneyTest {
 
   /** Fails when a process that takes over counts time before its start. */
   @Test
-  void aLoopThatBeginsListensForAWholeTimeoutFirst() {
+  void startingLoopListensForAFullTimeoutFirst() {
     Job job = running();
     for (int i = 0; i < 200; i++) {
       fairlead.pass(Duration.ofSeconds(1));
@@ -262,7 +262,7 @@ class HangJourneyTest {
 
   /** Fails when time counts in which the attempt was unreachable and its calls were lost. */
   @Test
-  void theTimeInWhichItsClusterIsAwayDoesNotCount() {
+  void clusterOutageDoesNotCountAsAHang() {
     Job job = running();
     pass(10);
     call(job);
@@ -279,7 +279,7 @@ class HangJourneyTest {
 
   /** Fails when a step of the database's clock ends every attempt. */
   @Test
-  void aClockThatIsSetForwardEndsNoAttempt() {
+  void forwardClockStepEndsNoAttempt() {
     Job job = running();
     pass(10);
     call(job);
@@ -313,7 +313,7 @@ class HangJourneyTest {
 
   /** Fails when an attempt is stopped for a silence that its call has just ended. */
   @Test
-  void aCallThatComesWhileItIsJudgedCounts() {
+  void progressCallDuringTheDecisionCounts() {
     Job job = running();
     pass(10);
     call(job);
@@ -327,7 +327,7 @@ class HangJourneyTest {
 
   /** Fails when a cancel leaves the attempt watched, or a hang overwrites it. */
   @Test
-  void aJobThatIsCancelledIsNotWatchedAnyMore() {
+  void cancelledJobIsNoLongerWatched() {
     Job job = running();
     pass(110);
     fairlead.commands().cancel(fairlead.ana(), job.id());
@@ -337,7 +337,7 @@ class HangJourneyTest {
   }
 
   @Test
-  void anAttemptCallsForItselfAlone() {
+  void attemptReportsForItselfOnly() {
     Job job = running();
     Attempt attempt = newest(job);
     AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), attempt.id());

@@ -40,7 +40,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void afterARestartNothingThatFinishedIsAdmittedAgain() {
+  void afterARestartNoFinishedJobIsAdmittedAgain() {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       jobs.add(fairlead.submit(job("done-" + i, "1s")));
@@ -77,7 +77,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void aForeignObjectOnOurNameIsLeftAloneAndTheJobSaysSo() {
+  void foreignObjectWithOurNameIsLeftAloneAndReportedByTheJob() {
     fairlead.until(fairlead.submit(job("warm", "1s")), JobState.SUCCEEDED);
     Job job = fairlead.submit(job("taken", "1s"));
     fairlead.scheduler().tick();
@@ -141,7 +141,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void aProcessThatStoodStillForAMinuteRejoinsAndChangesNothing() {
+  void processFrozenForAMinuteRejoinsAndChangesNothing() {
     InMemoryFairlead other = fairlead.replica("two");
     Job job = fairlead.submit(job("running", "5m"));
     fairlead.until(job, JobState.RUNNING);
@@ -165,7 +165,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void aJobAtTheHeadForOneModelDoesNotHoldTheNextForAnother() {
+  void headForOneModelDoesNotBlockTheNextForAnother() {
     fairlead.register("eu-2", new FleetPool(1, 8, "A100-80GB", 1, 1));
     Job full = fairlead.submit(job("full", "10m").gpu(GpuRequest.whole(8, "H100")).workers(2));
     fairlead.until(full, JobState.RUNNING);
@@ -203,7 +203,7 @@ class HardLessonsTest {
 
   /** Fails when an end that is ahead of the clock is waited for. */
   @Test
-  void podsKeptForTheirOutputGoAlsoWhenTheClockWasSetBack() {
+  void podsRetainedForTheirOutputAreDeletedAfterTheClockIsSetBack() {
     Job job = fairlead.submit(job("done", "1s"));
     fairlead.until(job, JobState.SUCCEEDED);
     fairlead.stepClock(Duration.ofHours(-3));
@@ -301,7 +301,7 @@ class HardLessonsTest {
 
   /** Fails when a deadline counts as evidence: the kubelet that enforces it may be dead. */
   @Test
-  void aJobThatWaitsDoesNotStartBesideAProcessThatADeadKubeletLeavesRunning() {
+  void waitingJobDoesNotStartWhileADeadKubeletLeavesItsProcessRunning() {
     Job job =
         fairlead.submit(
             job("waits", "20m")
@@ -317,7 +317,7 @@ class HardLessonsTest {
 
   /** The owner permits this with AFTER_DEADLINE; it is no evidence. */
   @Test
-  void aJobThatIsGivenUpAfterItsDeadlineMayRunBesideSuchAProcess() {
+  void jobAbandonedAfterItsDeadlineMayOverlapWithSuchAProcess() {
     Job job =
         fairlead.submit(
             job("given-up", "20m")

@@ -142,7 +142,7 @@ class HealthTestJourneyTest {
 
   /** Fails when a failed test opens no incident, or leaves its node in use. */
   @Test
-  void aNodeThatFailsIsTakenOutOfUse() {
+  void failingNodeIsTakenOutOfUse() {
     set(job("fail").annotation("sim.fairlead.dev/exit-code", "3"), null, 1);
     HealthTestRun run = asked(nodes().get(2));
     pass(20);
@@ -157,7 +157,7 @@ class HealthTestJourneyTest {
 
   /** A test that hangs everywhere: fails when nodes are isolated, or when it never stops. */
   @Test
-  void aTestThatHangsTakesNoNodeOutOfUseAndStops() {
+  void hangingTestTakesNoNodeOutOfUseAndStops() {
     set(job("hang"), Duration.ofDays(7), 1);
     pass(600);
     assertThat(runs())
@@ -176,7 +176,7 @@ class HealthTestJourneyTest {
 
   /** Fails when a wrong test isolates a fleet: the breaker has to stop it. */
   @Test
-  void aTestThatFailsEverywhereIsHeldByTheBreaker() {
+  void testFailingEverywhereIsStoppedByTheBreaker() {
     set(job("fail"), Duration.ofDays(7), 4);
     pass(300);
     assertThat(runs()).hasSize(4).allMatch(run -> run.outcome() == HealthTestOutcome.FAILED);
@@ -186,7 +186,7 @@ class HealthTestJourneyTest {
 
   /** Fails when the job of a test blocks its node for another job. */
   @Test
-  void aJobThatWantsTheNodeGetsIt() {
+  void jobPreemptsARunningTest() {
     ServiceParts.letQueuesPreempt(fairlead);
     set(job("success").annotation("sim.fairlead.dev/run-for", "50s"), null, 1);
     List<HealthTestRun> four = nodes().stream().map(this::asked).toList();
@@ -208,7 +208,7 @@ class HealthTestJourneyTest {
 
   /** Fails when a busy node leaves a run open permanently. */
   @Test
-  void aRunWithoutARoomIsGivenUp() {
+  void runWithoutCapacityIsAbandoned() {
     Job busy =
         fairlead.until(
             fairlead.submit(
@@ -230,7 +230,7 @@ class HealthTestJourneyTest {
 
   /** A process that died after the submit: fails when its successor submits a second job. */
   @Test
-  void aRunIsSubmittedOnceWhateverBreaksInBetween() {
+  void runIsSubmittedOnceDespiteFailuresInBetween() {
     set(job("success"), null, 1);
     HealthTestRun run = asked(nodes().getFirst());
     pass(1);
@@ -243,7 +243,7 @@ class HealthTestJourneyTest {
 
   /** Fails when a missing image isolates nodes. */
   @Test
-  void aTestThatCannotBeRunSaysSo() {
+  void unrunnableTestReportsIt() {
     set(job("image-error"), null, 1);
     HealthTestRun run = asked(nodes().getFirst());
     pass(1200);
@@ -253,7 +253,7 @@ class HealthTestJourneyTest {
 
   /** Fails when runs of frequently tested jobs grow without bound. */
   @Test
-  void oldRunsGoHoweverManyTheyAre() {
+  void oldRunsAreDeletedInAnyNumber() {
     Node node = nodes().getFirst();
     Instant old = stores.clock().instant().minus(Duration.ofDays(400));
     for (int i = 0; i < 2500; i++) {
@@ -266,7 +266,7 @@ class HealthTestJourneyTest {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidHealthTestIsRejected() {
     HealthTest elsewhere =
         set(job("success").gpu(GpuRequest.whole(8, "A100")), Duration.ofDays(1), 1);
     assertThat(tests.all().getFirst().nodes()).isZero();

@@ -74,7 +74,7 @@ class HeldObjectTest {
 
   /** Fails when a failing cleanup is never reported, or reported repeatedly. */
   @Test
-  void whatKeepsAnObjectIsToldOnceAfterTheLimitAndTheAttemptIsClearedAwayAfterwards() {
+  void blockerOfAnObjectIsReportedOnceAfterTheLimitAndTheAttemptIsCleanedUpAfterwards() {
     fairlead.reachThrough(this::holding);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job job = fairlead.submit(Specs.job("train").gpus(1));
@@ -98,7 +98,7 @@ class HeldObjectTest {
    * reports it again.
    */
   @Test
-  void whatStaysIsToldAgainAfterADayAlsoByAnotherProcess() {
+  void remainingObjectIsReportedAgainAfterADayByAnyProcess() {
     fairlead.reachThrough(this::holding);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job job = fairlead.submit(Specs.job("train").gpus(1));
@@ -116,7 +116,7 @@ class HeldObjectTest {
 
   /** Fails when each process that takes over the cluster restarts the count. */
   @Test
-  void aProcessThatTakesOverKnowsWhatIsTold() {
+  void newLeaderKnowsEarlierReports() {
     fairlead.reachThrough(this::holding);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job job = fairlead.submit(Specs.job("train").gpus(1));

@@ -86,7 +86,7 @@ class HigherEpochTest {
 
   /** An alert uses this metric. Fails when its last value remains until the process ends. */
   @Test
-  void aClusterThatIsNotLookedAfterAnyMoreCountsNoDivergences() {
+  void unmanagedClusterCountsNoDivergences() {
     assertThat(eu.claim(ANOTHERS, WATERMARK)).isEqualTo(EpochClaim.OURS);
     fairlead.pass(Duration.ofSeconds(1));
     assertThat(fairlead.metrics().find("fairlead.divergences").gauge()).isNotNull();
@@ -102,7 +102,7 @@ class HigherEpochTest {
    * cluster. Fails when the watermark is not compared, or rises while the cluster is read-only.
    */
   @Test
-  void anOlderStateIsOnlyReportedHoweverOftenItIsStarted() {
+  void olderStateIsOnlyReportedAtEveryRestart() {
     Job runs = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(runs, JobState.RUNNING);
     LeaseRow lease = fairlead.stores().leases().read("cluster/" + row().id().bare()).orElseThrow();
@@ -127,7 +127,7 @@ class HigherEpochTest {
    * time.
    */
   @Test
-  void aStateFromBeforeTheLastLaunchIsNoticedWithoutARenewalInBetween() {
+  void stateFromBeforeTheLastLaunchIsDetectedWithoutARenewal() {
     fairlead.until(fairlead.submit(Specs.job("first").gpus(1)), JobState.RUNNING);
     String name = "cluster/" + row().id().bare();
     LeaseRow backup = fairlead.stores().leases().read(name).orElseThrow();
@@ -139,7 +139,7 @@ class HigherEpochTest {
   }
 
   @Test
-  void aReplicaThatTookOverIsNoReasonToStop() {
+  void takeoverByAReplicaIsNoReasonToStop() {
     Job job = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(job, JobState.RUNNING);
     fairlead.shutDown();

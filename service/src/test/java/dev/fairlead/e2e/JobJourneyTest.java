@@ -45,7 +45,7 @@ class JobJourneyTest {
    * Fails when a successful attempt is retired immediately: its output is deleted with its pods.
    */
   @Test
-  void aJobThatSucceededLeavesItsOutputForAWhileButHoldsNoQuota() {
+  void succeededJobRetainsItsPodForOutputAndHoldsNoQuota() {
     Job job = fairlead.submit(job("short").annotation("sim.fairlead.dev/run-for", "1s"));
     fairlead.until(job, JobState.SUCCEEDED);
     fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().minusSeconds(15));
@@ -56,7 +56,7 @@ class JobJourneyTest {
 
   /** Fails when every pass reads retained attempts. */
   @Test
-  void anAttemptThatIsKeptForItsOutputCostsNothingMeanwhile() {
+  void attemptRetainedForItsOutputCostsNothing() {
     Job job = fairlead.submit(job("done").annotation("sim.fairlead.dev/run-for", "1s"));
     fairlead.until(job, JobState.SUCCEEDED);
     fairlead.pass(Duration.ofSeconds(5));
@@ -72,7 +72,7 @@ class JobJourneyTest {
 
   /** Fails when it waits until the time at which it would have been checked while it was live. */
   @Test
-  void anAttemptThatSomebodyElseEndedIsClearedAwayAtOnce() {
+  void externallyEndedAttemptIsCleanedUpImmediately() {
     Job job = fairlead.submit(job("slow").annotation("sim.fairlead.dev/start-after", "1h"));
     fairlead.until(job, JobState.STARTING);
     fairlead.pass(Duration.ofSeconds(5));
@@ -94,7 +94,7 @@ class JobJourneyTest {
   }
 
   @Test
-  void aMemberThatFailsEndsItsGangWithItsCause() {
+  void failedMemberEndsItsGangWithItsCause() {
     Job job =
         fairlead.submit(
             job("broken")
@@ -125,7 +125,7 @@ class JobJourneyTest {
   }
 
   @Test
-  void aSilentNodeKeepsItsJobAndNothingRunsTwice() {
+  void silentNodeKeepsItsJobAndNothingRunsTwice() {
     Job job = fairlead.submit(job("silent").annotation("sim.fairlead.dev/run-for", "60s"));
     fairlead.until(job, JobState.RUNNING);
     String node = fairlead.attempts(job).getFirst().members().getFirst().nodeName();
@@ -170,7 +170,7 @@ class JobJourneyTest {
   }
 
   @Test
-  void anArrayRunsAFewElementsAtOnceAndEndsWhenAllDid() {
+  void arrayRunsAFewElementsConcurrentlyAndEndsWithTheLast() {
     Job job = fairlead.submit(job("sweep").array("0-19%4"));
     int most = 0;
     for (int i = 0; i < 1200 && !fairlead.job(job).run().ended(); i++) {
@@ -194,7 +194,7 @@ class JobJourneyTest {
   }
 
   @Test
-  void anotherProcessGoesOnWhereAKilledOneStopped() {
+  void anotherProcessResumesAfterAKill() {
     Job job = fairlead.submit(job("handed-over").annotation("sim.fairlead.dev/run-for", "20s"));
     fairlead.until(job, JobState.RUNNING);
     InMemoryFairlead other = fairlead.replica("two");
@@ -205,7 +205,7 @@ class JobJourneyTest {
   }
 
   @Test
-  void aProcessThatShutsDownHandsOverAtOnce() {
+  void terminatingProcessHandsOverImmediately() {
     Job job = fairlead.submit(job("soon"));
     fairlead.pass(Duration.ofSeconds(1));
     fairlead.shutDown();
@@ -217,7 +217,7 @@ class JobJourneyTest {
   }
 
   @Test
-  void aClusterThatIsAwayKeepsItsJobsAndOthersGoOn() {
+  void unavailableClusterKeepsItsJobsAndOthersContinue() {
     Job here = fairlead.submit(job("here").annotation("sim.fairlead.dev/run-for", "30s"));
     fairlead.until(here, JobState.RUNNING);
     SimulatedCluster us = fairlead.register("us-2", new FleetPool(2, 8, "H200", 1, 1));
@@ -241,7 +241,7 @@ class JobJourneyTest {
 
   /** Fails when a failed attempt is retired immediately: its output would be lost. */
   @Test
-  void theOutputOfAFailedJobCanBeReadForAWhile() throws Exception {
+  void outputOfAFailedJobIsReadableForAWhile() throws Exception {
     Job job = fairlead.submit(job("broken").annotation("sim.fairlead.dev/outcome", "fail"));
     fairlead.until(job, JobState.FAILED);
     fairlead.pass(Duration.ofMinutes(9));

@@ -64,7 +64,7 @@ class LateAndLostTest {
 
   /** Fails when an attempt is created again because its objects are not seen yet. */
   @Test
-  void aCacheThatLagsOurOwnWriteByTenSecondsStartsNothingTwice() {
+  void cacheTenSecondsBehindOurWriteStartsNothingTwice() {
     fairlead.reachThrough(this::late);
     SimulatedCluster eu = cluster();
     Job job = fairlead.submit(job("once", "30s").gpus(8).workers(2));
@@ -78,7 +78,7 @@ class LateAndLostTest {
 
   /** Fails when a launch without a response causes a new attempt. */
   @Test
-  void aBindThatFailsAndIsTriedAgainHasOneAllocation() {
+  void failedBindThatIsRetriedHasOneAllocation() {
     int[] refusals = {5};
     fairlead.reachThrough(real ->
         Between.on(
@@ -102,7 +102,7 @@ class LateAndLostTest {
 
   /** Fails when a lost response counts as a refusal instead of being read again. */
   @Test
-  void aWriteThatConflictsAfterItsEffectIsAdopted() {
+  void writeThatConflictsAfterItsEffectIsAdopted() {
     boolean[] lost = {true};
     fairlead.reachThrough(real ->
         Between.on(
@@ -130,7 +130,7 @@ class LateAndLostTest {
    * them.
    */
   @Test
-  void aCompletionThatArrivesLateCreatesNothing() {
+  void lateCompletionCreatesNothing() {
     SimulatedCluster eu = cluster();
     Job job = fairlead.submit(job("done", "20s"));
     fairlead.until(job, JobState.RUNNING);
@@ -173,7 +173,7 @@ class LateAndLostTest {
 
   /** Fails when the back-off is in memory only. */
   @Test
-  void theBackOffOfACrashLoopingJobOutlivesRestarts() {
+  void backOffOfACrashLoopingJobSurvivesRestarts() {
     cluster();
     Job job =
         fairlead.submit(
@@ -193,7 +193,7 @@ class LateAndLostTest {
 
   /** Fails when a late sight of a stopped attempt moves it. */
   @Test
-  void aRunningThatArrivesAfterCancelledChangesNothing() {
+  void lateRunningReportAfterACancelChangesNothing() {
     fairlead.reachThrough(this::late);
     SimulatedCluster eu = cluster();
     Job job = fairlead.submit(job("late", "10m"));
@@ -208,7 +208,7 @@ class LateAndLostTest {
 
   /** Fails when silence is counted again in the next process, or ends running attempts. */
   @Test
-  void aClusterThatWasSilentBeforeARestartIsStillAndItsJobsAreKept() {
+  void clusterSilentBeforeARestartIsStillSilentAndKeepsItsJobs() {
     SimulatedCluster eu = cluster();
     Job job = fairlead.submit(job("kept", "5m"));
     fairlead.until(job, JobState.RUNNING);
@@ -230,7 +230,7 @@ class LateAndLostTest {
 
   /** One member is evicted, the node of the other reboots, and another process observes both. */
   @Test
-  void anEvictionDuringAPartialFailureLeavesOneReasonAndCostsOnce() {
+  void evictionDuringAPartialFailureHasOneReasonAndOneCharge() {
     SimulatedCluster eu = cluster();
     Job gang = fairlead.submit(job("gang", "10m").gpus(8).workers(2));
     fairlead.until(gang, JobState.RUNNING);

@@ -69,7 +69,7 @@ class LateFaultTest {
 
   /** Fails when a job pays for a fault that was reported after its exit code. */
   @Test
-  void theRetryIsGivenBackAndTheCauseIsPutRight() {
+  void retryIsReturnedAndTheCauseCorrected() {
     Job job = ended(fails(2, FailureCause.USER_ERROR));
     assertThat(fairlead.job(job).run().failures()).isEqualTo(1);
     report(job, first(job).endedAt().minusSeconds(2));
@@ -89,7 +89,7 @@ class LateFaultTest {
 
   /** Fails when the retry is lost because the next attempt began before the report. */
   @Test
-  void theRetryIsGivenBackAlsoWhenTheNextAttemptRuns() {
+  void retryIsReturnedWhileTheNextAttemptRuns() {
     Job job = ended(fails(2, FailureCause.USER_ERROR));
     fairlead.until(job, JobState.RUNNING);
     report(job, first(job).endedAt());
@@ -101,7 +101,7 @@ class LateFaultTest {
 
   /** Fails when a failed job starts again, or does not report the cause. */
   @Test
-  void aJobThatHasFailedStaysFailedAndNamesTheFault() {
+  void failedJobStaysFailedAndNamesTheFault() {
     Job job = ended(fails(1));
     assertThat(fairlead.state(job)).isEqualTo(JobState.FAILED);
     Instant end = fairlead.job(job).run().endedAt();
@@ -117,7 +117,7 @@ class LateFaultTest {
 
   /** Fails when the element of an array pays for the fault. */
   @Test
-  void theRetryOfAnElementIsGivenBack() {
+  void retryOfAnElementIsReturned() {
     Job array = ended(fails(2, FailureCause.USER_ERROR).array("0-0"));
     report(array, first(array).endedAt());
 

@@ -49,7 +49,7 @@ class LateNodesTest {
 
   /** Seed 36804 of the simulation. */
   @Test
-  void aRebootThatIsShownAfterThePodThatCameAfterItEndsNothing() {
+  void rebootReportedAfterALaterPodEndsNothing() {
     SimulatedCluster eu = oneNode();
     late = eu.inventory();
     reboot(eu);
@@ -64,7 +64,7 @@ class LateNodesTest {
 
   /** Seed 37834 of the simulation. */
   @Test
-  void aSupervisorThatTakesOverWithAnOldReportEndsNothing() {
+  void newSupervisorWithAnOldReportEndsNothing() {
     SimulatedCluster eu = oneNode();
     InventoryView before = eu.inventory();
     reboot(eu);
@@ -84,7 +84,7 @@ class LateNodesTest {
 
   /** The end is only delayed: a real reboot still counts. */
   @Test
-  void aRebootIsBelievedAsSoonAsTheClusterSaysSo() {
+  void rebootIsTrustedAsSoonAsTheClusterReportsIt() {
     SimulatedCluster eu = oneNode();
     Job job = running();
 

@@ -18,7 +18,7 @@ class LeftOverLeasesTest {
    * ended before it removed the lease.
    */
   @Test
-  void aProcessThatStartsRemovesLeasesOfRemovedClusters() {
+  void startingProcessDeletesLeasesOfRemovedClusters() {
     Cluster there = fairlead.stores().inventory().clusters().getFirst();
     fairlead.fleet().move(fairlead.operator(), there.name(), ClusterEvent.DISABLE, false);
     String kept = "cluster/" + there.id().bare();

@@ -58,7 +58,7 @@ class LoudClusterTest {
 
   /** Fails when its nodes are stored in each pass, or the latest state is not stored. */
   @Test
-  void nodesThatAreOthersAtEveryLookAreTakenOnceASecondAndByTheLastWord() {
+  void nodesThatChangeInEveryReportAreReadOnceASecondWithTheLatestState() {
     fairlead.reachThrough(this::otherNodes);
     register();
     SortedSet<Long> taken = new TreeSet<>();
@@ -109,7 +109,7 @@ class LoudClusterTest {
 
   /** Fails when it is handled at its own rate, or not at all. */
   @Test
-  void aClusterOfWhoseWordsNothingComesIsHeardFiveTimesASecond() {
+  void clusterWithIneffectiveReportsIsReadFiveTimesASecond() {
     fairlead.reachThrough(this::strays);
     register();
     Loop supervisor = fairlead.supervisors().getFirst();

@@ -95,7 +95,7 @@ class MissingPodTest {
 
   /** Fails when a member counts as absent before its cluster has confirmed that its pod is gone. */
   @Test
-  void aJobThatMayOverlapDoesNotStartAgainBeforeItsClusterSaysThatItsPodIsGone() {
+  void overlappingJobDoesNotRestartBeforeItsClusterConfirmsThatItsPodIsGone() {
     Job job = running(OnUnreachable.ALLOW_OVERLAP);
     shown = false;
     fairlead.pass(Duration.ofMinutes(6));
@@ -110,7 +110,7 @@ class MissingPodTest {
 
   /** Fails when the job does not report an unanswered query, or its deadline waits. */
   @Test
-  void theJobSaysWhichPodIsLookedForSinceWhenAndItsDeadlineStopsIt() {
+  void missingPodIsNamedWithItsTimeAndTheDeadlineStopsItsJob() {
     Job job = running(OnUnreachable.WAIT);
     shown = false;
     fairlead.pass(Duration.ofMinutes(6));
@@ -135,7 +135,7 @@ class MissingPodTest {
 
   /** Fails when its owner has to wait for the cluster's answer to stop the job. */
   @Test
-  void aJobIsStoppedWhileItsClusterHasNotSaidWhatBecameOfItsPod() {
+  void jobIsStoppedWhileItsClusterHasNotReportedItsPod() {
     Job job = running(OnUnreachable.WAIT);
     shown = false;
     fairlead.commands().cancel(fairlead.ana(), job.id());
@@ -150,7 +150,7 @@ class MissingPodTest {
    * Fails when attempts that vanish together are started again, or remain held after their return.
    */
   @Test
-  void attemptsThatVanishTogetherKeepTheirPlacesUntilTheyAreShown() {
+  void attemptsThatVanishTogetherRetainTheirAllocationsUntilShown() {
     List<Job> jobs = many();
     hide(jobs);
     Job next = fairlead.submit(Specs.job("next").gpus(1));
@@ -182,7 +182,7 @@ class MissingPodTest {
 
   /** Fails when one confirmed death reduces the others below the limit and ends them. */
   @Test
-  void oneConfirmedDeathEndsNoOtherAttempt() {
+  void confirmedDeathEndsNoOtherAttempt() {
     List<Job> jobs = many();
     List<Job> lost = jobs.subList(0, 21);
     hide(lost);
@@ -281,7 +281,7 @@ class MissingPodTest {
 
   /** Fails when a missing pod leaves its attempt RUNNING: nothing would explain why it hangs. */
   @Test
-  void aJobThatWaitsIsUnknownOnceItsClusterSaysThatItsPodIsGone() {
+  void waitingJobIsUnknownOnceItsClusterConfirmsThatItsPodIsGone() {
     Job job = running(OnUnreachable.WAIT);
     shown = false;
     answered = true;

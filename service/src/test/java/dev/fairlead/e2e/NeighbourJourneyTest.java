@@ -33,7 +33,7 @@ class NeighbourJourneyTest {
 
   /** Fails when the world has no labels, or none of jobs that run. */
   @Test
-  void aJobFollowsItsCacheAndAnotherWaitsUntilItHasLeft() {
+  void jobFollowsItsCacheAndAnotherWaitsUntilItHasLeft() {
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 2));
     Job near =
         fairlead.submit(

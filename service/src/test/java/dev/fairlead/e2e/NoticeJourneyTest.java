@@ -35,7 +35,7 @@ class NoticeJourneyTest {
 
   /** Fails when the job remains, loses its checkpoint time, or spends a retry. */
   @Test
-  void aJobLeavesBeforeTheDeadlineAndRunsElsewhereWithoutSpendingARetry() {
+  void jobLeavesBeforeTheDeadlineAndRestartsElsewhereWithoutSpendingARetry() {
     Specs spec =
         Specs.job("train")
             .gpus(8)
@@ -61,7 +61,7 @@ class NoticeJourneyTest {
 
   /** Fails when an announced notice waits for the next report of the cluster. */
   @Test
-  void aJobLeavesForAnAnnouncedNoticeAndItsNodeReturnsWhenTheNoticeIsWithdrawn() {
+  void jobLeavesForAnAnnouncedNoticeAndItsNodeReturnsAfterTheWithdrawal() {
     Specs spec = Specs.job("train").gpus(8).checkpointTimeout(Duration.ofSeconds(20));
     Job job =
         fairlead.until(

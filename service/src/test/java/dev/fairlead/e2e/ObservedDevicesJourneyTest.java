@@ -170,7 +170,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void aFaultOfOneGpuStopsItsHolderAlone() {
+  void faultOfOneGpuStopsOnlyItsHolder() {
     Job held = running("held");
     Job other = running("other");
     assertThat(member(other).nodeName()).isEqualTo(member(held).nodeName());
@@ -185,7 +185,7 @@ class ObservedDevicesJourneyTest {
 
   /** Fails when a node that assigns its GPUs itself stays in use, or the reason is not given. */
   @Test
-  void theNodeIsExcludedAndTheIncidentGivesTheReason() {
+  void nodeIsExcludedAndTheIncidentIsTheReason() {
     Job held = running("held");
     xid48(member(held), device(member(held).uid()));
 
@@ -226,7 +226,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void theNodeAgentIdentifiesTheHolderWherePodsShowNothing() {
+  void nodeAgentIdentifiesTheHolderWithoutPodReports() {
     podsShow = false;
     Job held = running("held");
     Job other = running("other");
@@ -253,7 +253,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void theLabelsOfTheExporterIdentifyTheHolderWhereNothingElseDoes() {
+  void exporterLabelsIdentifyTheHolderWithoutOtherSources() {
     podsShow = false;
     Job held = running("held");
     Job other = running("other");
@@ -284,7 +284,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void anExporterThatDisagreesWithThePodStatusIsReported() {
+  void exporterThatContradictsThePodStatusIsReported() {
     Job held = running("held");
     String wrong = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
     exported(member(held).nodeName(), namespace(held), held, wrong);
@@ -298,7 +298,7 @@ class ObservedDevicesJourneyTest {
 
   /** Fails when the supervisor judges the members of a faulty node only in its next full pass. */
   @Test
-  void aHolderThatTheAgentReportsAfterTheFaultIsStopped() {
+  void holderReportedByTheAgentAfterTheFaultIsStopped() {
     podsShow = false;
     Job held = running("held");
     String sick = device(member(held).uid());
@@ -312,7 +312,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void anAgentOfAnotherNodeAndIdsThatAreNoGpusIdentifyNothing() {
+  void foreignAgentAndNonGpuIdsIdentifyNothing() {
     podsShow = false;
     Job held = running("held");
     Member member = member(held);
@@ -338,7 +338,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void sourcesThatDisagreeAreReportedAndStopNobody() {
+  void conflictingSourcesAreReportedAndStopNoJob() {
     Job held = running("held");
     Member member = member(held);
     String wrong = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
@@ -377,7 +377,7 @@ class ObservedDevicesJourneyTest {
 
   /** Fails when a node that gave a device to two pods is not detected. */
   @Test
-  void aDeviceOfTwoPodsIsReportedToBothJobsOnce() {
+  void deviceOfTwoPodsIsReportedToBothJobsOnce() {
     podsShow = false;
     Job one = running("one");
     Job other = running("other");

@@ -69,7 +69,7 @@ class OneBadAttemptTest {
 
   /** Fails when a launch that throws is only tried again. */
   @Test
-  void aLaunchThatAlwaysThrowsFailsItsJobWithTheCause() {
+  void alwaysThrowingLaunchFailsItsJobWithTheCause() {
     through("Launch");
     Job bad = fairlead.submit(job("bad"));
     Job good = fairlead.submit(job("good"));
@@ -84,7 +84,7 @@ class OneBadAttemptTest {
   /** Fails when it is retried without end, not counted, or only logged. */
   @ParameterizedTest
   @ValueSource(strings = {"Stop", "Retire"})
-  void anEndThatAlwaysThrowsIsSetAsideAndCounted(String step) {
+  void alwaysThrowingEndIsIsolatedAndCounted(String step) {
     through(step);
     Job bad = fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
     fairlead.until(bad, JobState.RUNNING);
@@ -104,21 +104,21 @@ class OneBadAttemptTest {
   @ValueSource(strings = {"Stop", "Retire"})
   void anErrorOfOneAttemptIsSetAsideAndCountedAsAnyFailure(String step) {
     failure = NoClassDefFoundError::new;
-    anEndThatAlwaysThrowsIsSetAsideAndCounted(step);
+    alwaysThrowingEndIsIsolatedAndCounted(step);
   }
 
   /** Fails when an Error at a launch is tried without end. */
   @Test
-  void aLaunchThatEndsWithAnErrorFailsItsJobWithTheCause() {
+  void launchThatEndsWithAnErrorFailsItsJobWithTheCause() {
     failure = NoClassDefFoundError::new;
-    aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
+    alwaysThrowingLaunchFailsItsJobWithTheCause();
   }
 
   /** It ends one call chain. Fails when it counts as the end of the process, like other errors. */
   @Test
-  void aLaunchThatOverflowsTheStackFailsItsJobAlone() {
+  void launchThatOverflowsTheStackFailsOnlyItsJob() {
     failure = StackOverflowError::new;
-    aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
+    alwaysThrowingLaunchFailsItsJobWithTheCause();
   }
 
   /** Fails when it counts as a failure of one attempt: the process cannot continue. */
@@ -134,7 +134,7 @@ class OneBadAttemptTest {
 
   /** The cluster's report of it is inconsistent. Fails when that ends the pass of all. */
   @Test
-  void aSightThatCannotBeJudgedIsSetAsideAndToldAndHoldsUpNobody() {
+  void undecidableReportIsIsolatedAndReportedAndDelaysNoOther() {
     fairlead.reachThrough(this::senseless);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job bad = fairlead.submit(job("bad"));
@@ -154,7 +154,7 @@ class OneBadAttemptTest {
 
   /** Fails when it counts as set aside after it is handled again. */
   @Test
-  void oneThatCanBeJudgedAgainIsNotSetAsideAnyMore() {
+  void recoveredAttemptIsNoLongerIsolated() {
     fairlead.reachThrough(this::senseless);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job bad = fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
@@ -170,7 +170,7 @@ class OneBadAttemptTest {
 
   /** Fails when the process that lost the lease still counts it. */
   @Test
-  void oneOfAClusterThatIsLookedAfterElsewhereIsNotCountedHere() {
+  void attemptOfAClusterManagedElsewhereIsNotCountedHere() {
     fairlead.reachThrough(this::senseless);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));

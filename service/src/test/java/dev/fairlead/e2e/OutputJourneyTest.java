@@ -99,7 +99,7 @@ class OutputJourneyTest {
 
   /** Fails when a value is lost, or changes after the end of the job. */
   @Test
-  void theOutputsOfAJobAreFinalWhenItSucceeds() {
+  void outputsOfAJobAreFinalWhenItSucceeds() {
     Job job = running("model", "rows");
     report(job, "model", "s3://bucket/a");
     assertThat(report(job, "rows", "7")).hasSize(2);
@@ -156,7 +156,7 @@ class OutputJourneyTest {
    * the text of a reference.
    */
   @Test
-  void aDependentOfAJobThatDidNotReportEndsWithItsCause() {
+  void dependentOfAJobWithoutItsOutputEndsWithItsCause() {
     Job prep = running("model");
     Job train = fairlead.until(trained(prep), JobState.FAILED);
 

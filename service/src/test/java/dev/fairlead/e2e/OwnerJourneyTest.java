@@ -71,7 +71,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void aSuspendedJobGivesItsPlaceBackOnceItIsDeadAndWaitsUntilItIsResumed() {
+  void suspendedJobReleasesItsNodesOnceDeadAndWaitsForItsResume() {
     Job job = fairlead.submit(job("held").workers(2));
     fairlead.until(job, JobState.RUNNING);
 
@@ -98,7 +98,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void aJobThatIsResumedWhileItStopsStartsAnewOnlyWhenItsOldAttemptIsDead() {
+  void jobResumedWhileStoppingRestartsOnlyWhenItsOldAttemptIsDead() {
     // Fails when suspend leaves the stop order to its supervisor: after an immediate resume the old
     // attempt would never stop, and the job would neither run under it nor be placed again.
     Job job = fairlead.submit(job("quick"));
@@ -116,7 +116,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void aRequeuedJobRunsAgainWithoutSpendingItsBudget() {
+  void requeuedJobRestartsWithoutSpendingARetry() {
     Job job = fairlead.submit(job("again").retry(1));
     fairlead.until(job, JobState.RUNNING);
 
@@ -163,7 +163,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void whatTheStateForbidsIsRefusedInWordsAndDoesNothing() {
+  void forbiddenTransitionIsRejectedWithAMessageAndChangesNothing() {
     Job job = fairlead.submit(job("waits"));
     assertThatThrownBy(() -> control.resume(order(job)))
         .hasMessageContaining("it is not suspended");
@@ -175,7 +175,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void aRepeatedKeyHasItsEffectOnce() {
+  void repeatedKeyHasItsEffectOnce() {
     Job job = fairlead.submit(job("once"));
     control.suspend(order(job, "k1"));
     control.resume(order(job, "k2"));
@@ -221,7 +221,7 @@ class OwnerJourneyTest {
 
   /** Fails when a patch wakes no supervisor: the old limit, or none, applies for minutes. */
   @Test
-  void aLoweredTimeOfAJobThatRunsHoldsAtOnce() {
+  void loweredRuntimeOfARunningJobAppliesImmediately() {
     Specs longer = Specs.job("longer").gpus(8).annotation("sim.fairlead.dev/run-for", "10h");
     Job runtime = fairlead.until(fairlead.submit(longer), JobState.RUNNING);
     Specs other = Specs.job("other").gpus(8).annotation("sim.fairlead.dev/run-for", "10h");
@@ -240,7 +240,7 @@ class OwnerJourneyTest {
 
   /** Fails when labels wait for an unrelated start. */
   @Test
-  void labelsOfAJobThatStartsAreChangedAtOnceAndOtherFieldsAfterAMoment() {
+  void labelsOfAStartingJobChangeImmediatelyAndOtherFieldsLater() {
     Specs specs = Specs.job("starts").gpus(1);
     Job job = fairlead.submit(specs);
     fairlead.until(job, JobState.STARTING);

@@ -102,7 +102,7 @@ class PipelineJourneyTest {
 
   /** Fails when a retry repeats a job that succeeded, or changes the jobs of the first run. */
   @Test
-  void aRetrySubmitsTheFailedJobsWithEdgesToTheJobsThatSucceeded() {
+  void retrySubmitsTheFailedJobsWithEdgesToTheSuccessfulOnes() {
     toTheEndOfTheFirstRun();
     assertThat(night().states()).isEqualTo(Map.of(JobState.SUCCEEDED, 2, JobState.FAILED, 2));
     assertThat(night().critical().orElseThrow().job().name()).isEqualTo("train");
@@ -153,7 +153,7 @@ class PipelineJourneyTest {
 
   /** Fails when a retry submits a replica that its service does not know, or joins its trace. */
   @Test
-  void aRetryRepeatsNoReplicaAndBeginsATrace() {
+  void retryRepeatsNoReplicaAndStartsATrace() {
     Job replica =
         fairlead.submit(
             step("chat-1")
@@ -200,7 +200,7 @@ class PipelineJourneyTest {
 
   /** Fails when a retry submits a second copy of a job that has not ended. */
   @Test
-  void aRetryIsRefusedBeforeAnythingFailed() {
+  void retryIsRejectedBeforeAnyFailure() {
     assertThat(night().critical().orElseThrow().job().id()).isEqualTo(prep.id());
     assertThat(night().critical().orElseThrow().chain()).isEqualTo(3);
     assertThatExceptionOfType(Refusal.class)

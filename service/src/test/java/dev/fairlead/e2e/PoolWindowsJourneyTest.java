@@ -176,7 +176,7 @@ class PoolWindowsJourneyTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aPoolThatClosesStopsNothingThatItDidNotAdmit(boolean alwaysOpen) {
+  void closingPoolStopsNothingThatItDidNotAdmit(boolean alwaysOpen) {
     stepTo(Instant.parse("2030-06-01T19:00:00Z"));
     if (alwaysOpen) {
       pool("day", null, PoolWindows.NONE);
@@ -209,7 +209,7 @@ class PoolWindowsJourneyTest {
   }
 
   @Test
-  void anExtensionIsGivenAndEnds() {
+  void extensionIsGrantedAndEnds() {
     Instant evening = Instant.parse("2030-06-01T20:00:00Z");
     stepTo(evening.minus(Duration.ofHours(1)));
     teams(LeftoverPolicy.EXTEND_UP_TO, Duration.ofMinutes(30));
@@ -228,7 +228,7 @@ class PoolWindowsJourneyTest {
 
   /** Fails when nodes with work of the previous team are reassigned. */
   @Test
-  void whatMayFinishKeepsItsNodes() {
+  void jobAllowedToFinishKeepsItsNodes() {
     Instant evening = Instant.parse("2030-06-01T20:00:00Z");
     stepTo(evening.minus(Duration.ofHours(1)));
     teams(LeftoverPolicy.FINISH, Duration.ZERO);

@@ -48,7 +48,7 @@ class PreemptionJourneyTest {
   }
 
   @Test
-  void theVictimLeavesInItsGracePeriodAndRunsAgainAfterThePreemptor() {
+  void victimLeavesInItsGracePeriodAndRestartsAfterThePreemptor() {
     Job low = fairlead.submit(job("low", PriorityClass.LOW, "60s"));
     fairlead.until(low, JobState.RUNNING);
     Job high = fairlead.submit(job("high", PriorityClass.HIGH, "20s"));
@@ -79,7 +79,7 @@ class PreemptionJourneyTest {
 
   /** Fails when the reservation is in the scheduler's memory instead of the database. */
   @Test
-  void anotherSchedulerKeepsThePlace() {
+  void anotherSchedulerRespectsTheReservation() {
     Job low = fairlead.submit(job("low", PriorityClass.LOW, "60s"));
     fairlead.until(low, JobState.RUNNING);
     Job high = fairlead.submit(job("high", PriorityClass.HIGH, "20s"));
@@ -95,7 +95,7 @@ class PreemptionJourneyTest {
   }
 
   @Test
-  void whoIsCancelledWhileItWaitsGivesThePlaceBack() {
+  void jobCancelledWhileWaitingReleasesItsReservation() {
     Job low = fairlead.submit(job("low", PriorityClass.LOW, "60s"));
     fairlead.until(low, JobState.RUNNING);
     Job high = fairlead.submit(job("high", PriorityClass.HIGH, "20s"));

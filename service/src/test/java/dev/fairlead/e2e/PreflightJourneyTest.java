@@ -126,7 +126,7 @@ class PreflightJourneyTest {
    * Fails when the job starts during its tests, on other nodes than tested, or does not report why.
    */
   @Test
-  void aGangStartsOnTheNodesThatPassed() {
+  void gangStartsOnTheNodesThatPassed() {
     Job job = fairlead.submit(gang(2, OnUntested.WAIT));
     pass(10);
     assertThat(fairlead.attempts(job)).isEmpty();
@@ -152,7 +152,7 @@ class PreflightJourneyTest {
 
   /** Fails when another job gets the nodes during the test. */
   @Test
-  void noOtherJobTakesANodeThatIsTested() {
+  void noOtherJobUsesANodeUnderTest() {
     Job job = fairlead.submit(gang(4, OnUntested.WAIT));
     pass(10);
     Job rival =
@@ -164,7 +164,7 @@ class PreflightJourneyTest {
 
   /** Fails when a failed test is no fault of its node, spends a retry, or the job returns there. */
   @Test
-  void aNodeThatFailsIsTakenOutOfUseAndTheJobStartsElsewhere() {
+  void failingNodeIsTakenOutOfUseAndTheJobStartsElsewhere() {
     set("fail");
     Job job = fairlead.submit(gang(1, OnUntested.START));
     pass(12);
@@ -183,7 +183,7 @@ class PreflightJourneyTest {
 
   /** Fails when a test of some GPUs of a node stops the jobs of others there. */
   @Test
-  void aTestOfAPartOfANodeLeavesTheOtherJobsThere() {
+  void testOfAFractionOfANodeLeavesOtherJobsThere() {
     Job other =
         fairlead.until(
             fairlead.submit(
@@ -246,7 +246,7 @@ class PreflightJourneyTest {
 
   /** Fails when a hanging test isolates its node, or blocks the job permanently. */
   @Test
-  void aJobStartsBesideATestThatHangsWhenItSaysSo() {
+  void jobConfiguredForItStartsDespiteAHangingTest() {
     set("hang");
     Job job = fairlead.submit(gang(2, OnUntested.START));
     pass(110);
@@ -265,7 +265,7 @@ class PreflightJourneyTest {
    * Fails when a job that waits for tested nodes starts on others, or tries the same ones again.
    */
   @Test
-  void aJobThatWaitsForTestedNodesAvoidsThoseThatCouldNotBeTested() {
+  void jobWaitingForTestedNodesAvoidsUntestableOnes() {
     set("image-error");
     Job job = fairlead.submit(gang(4, OnUntested.WAIT));
     pass(400);
@@ -311,7 +311,7 @@ class PreflightJourneyTest {
 
   /** A process that died: fails when its successor tests a node twice or forgets one. */
   @Test
-  void aRunThatWasNotNotedIsSubmittedOnce() {
+  void unrecordedRunIsSubmittedOnce() {
     Job job = fairlead.submit(gang(2, OnUntested.WAIT));
     pass(10);
     HealthTestRun run = runs().getFirst();
@@ -326,7 +326,7 @@ class PreflightJourneyTest {
 
   /** Fails when nodes that passed a moment ago are tested again for the same job. */
   @Test
-  void aJobThatComesBackIsNotTestedAgainAtOnce() {
+  void restartedJobIsNotTestedAgainImmediately() {
     Job job = fairlead.submit(gang(1, OnUntested.WAIT));
     pass(60);
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
@@ -337,7 +337,7 @@ class PreflightJourneyTest {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidPreflightIsRejected() {
     Specs unknown =
         gang(1, OnUntested.START).preflight("nccl", Duration.ofMinutes(2), OnUntested.START);
     assertThatThrownBy(() -> fairlead.submit(unknown))

@@ -112,7 +112,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when a quarantined GPU has no taint on its cluster, or the taint outlives it. */
   @Test
-  void aQuarantinedGpuIsTaintedOnItsClusterUntilItsRelease() {
+  void quarantinedGpuIsTaintedOnItsClusterUntilItsRelease() {
     Cluster cluster = stores.inventory().clusterNamed("eu").orElseThrow();
     stores
         .inventory()
@@ -134,7 +134,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when the fault costs the node, or when the sick device is used again. */
   @Test
-  void aSickGpuCostsOneGpuAndNotItsNode() {
+  void unhealthyGpuCostsOneGpuAndNotItsNode() {
     Incident fault = report(DOUBLE_BIT, SICK);
     assertThat(fault.isolation())
         .isEqualTo("GPU " + gpu(SICK) + " of node " + node().name() + " takes nothing new");
@@ -169,7 +169,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when the holder returns to the device that failed it, or its neighbours are stopped. */
   @Test
-  void theHolderMovesToAnotherGpuAndItsNeighboursRunOn() {
+  void holderMovesToAnotherGpuAndItsNeighboursKeepRunning() {
     Job held = fairlead.until(submit("held", 2), JobState.RUNNING);
     Job other = fairlead.until(submit("other", 2), JobState.RUNNING);
     String sick = fairlead.attempts(held).getFirst().members().getFirst().gpus().get(1).serial();
@@ -190,7 +190,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when a fault that takes the machine leaves the node in use, or begins a second row. */
   @Test
-  void aFaultThatGetsWorseTakesItsNode() {
+  void worseningFaultTakesItsNodeOutOfUse() {
     Incident first = report(DOUBLE_BIT, SICK);
     Incident worse = report(OFF_THE_BUS, SICK);
 
@@ -222,7 +222,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when an operator's order covers only the GPU, or outlasts its release. */
   @Test
-  void anOperatorTakesTheWholeNodeAndReturnsAllOfIt() {
+  void operatorQuarantinesTheWholeNodeAndReleasesAllOfIt() {
     report(DOUBLE_BIT, SICK);
     var _ = operators.hold(fairlead.operator(), node().name(), "smells", null, false);
     fairlead.pass(Duration.ofSeconds(5));

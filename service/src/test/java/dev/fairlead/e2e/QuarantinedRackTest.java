@@ -47,7 +47,7 @@ class QuarantinedRackTest {
    * Fails when the scheduler does not read quarantines of domains, or still names a released one.
    */
   @Test
-  void aJobThatWaitsForItNamesItUntilItIsReleased() {
+  void jobWaitingForTheRackNamesItUntilItsRelease() {
     fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 2));
     fairlead.pass(Duration.ofMinutes(1)); // its nodes are reported
     DomainQuarantineDraft draft =

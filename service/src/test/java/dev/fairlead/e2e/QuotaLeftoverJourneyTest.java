@@ -66,7 +66,7 @@ class QuotaLeftoverJourneyTest {
 
   /** Fails when the decision is not executed, spends a retry, or evicts more than the excess. */
   @Test
-  void theNewestIsAskedInTheLeadAndWaitsForTheNextWindow() {
+  void newestIsAskedInTheLeadAndWaitsForTheNextWindow() {
     Job first = runs("first");
     Job second = runs("second");
 

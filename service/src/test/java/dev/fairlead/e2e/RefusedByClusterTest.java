@@ -67,7 +67,7 @@ class RefusedByClusterTest {
 
   /** Fails when a refusal is only tried again: it held its GPUs for five minutes, in silence. */
   @Test
-  void aRefusalForNowIsToldAtOnceOnJobAndClusterAndSpendsNoRetry() {
+  void temporaryRejectionIsReportedOnJobAndClusterAndSpendsNoRetry() {
     register("eu-1");
     refusing.add("eu-1");
     Job job = fairlead.submit(job("waits"));
@@ -91,7 +91,7 @@ class RefusedByClusterTest {
 
   /** Fails when a job returns to the cluster that refused it while another is free. */
   @Test
-  void whatOneClusterRefusesStartsOnAnotherAtOnce() {
+  void jobRejectedByOneClusterStartsOnAnotherImmediately() {
     register("eu-1", "us-1");
     Job first = fairlead.submit(job("first"));
     fairlead.until(first, JobState.SUCCEEDED);
@@ -121,7 +121,7 @@ class RefusedByClusterTest {
 
   /** Fails when it is retried without end, or fails at the first try. */
   @Test
-  void aPolicyOfEveryClusterFailsTheJobWithItsWordsAfterSomeTries() {
+  void rejectionByEveryClusterFailsTheJobWithTheMessageAfterSomeTries() {
     register("eu-1", "us-1");
     why = Why.DENIED;
     refusing.addAll(Set.of("eu-1", "us-1"));
@@ -138,7 +138,7 @@ class RefusedByClusterTest {
 
   /** Fails when a job does not move to its data: it failed at the first cluster, or waited. */
   @Test
-  void aJobGoesOnToTheClusterThatHasItsClaim() {
+  void jobMovesToTheClusterOfItsClaim() {
     register("eu-1", "eu-2", "us-1");
     why = Why.CLAIM_MISSING;
     refusing.addAll(Set.of("eu-1", "eu-2"));
@@ -156,7 +156,7 @@ class RefusedByClusterTest {
 
   /** Fails when a job leaves its data for a free cluster, or does not report its wait. */
   @Test
-  void aJobWaitsForTheFullClusterThatHasItsClaimAndSaysSo() {
+  void jobWaitsForTheFullClusterOfItsClaimAndReportsIt() {
     register("eu-1", "us-1");
     why = Why.CLAIM_MISSING;
     Job first = fairlead.submit(job("first").gpus(8).annotation("sim.fairlead.dev/run-for", "40s"));
@@ -177,7 +177,7 @@ class RefusedByClusterTest {
 
   /** Fails when each job tries the same wrong cluster, or one is blocked by another's claim. */
   @Test
-  void whatOneJobFoundOutOthersOfTheSameClaimNeedNotTry() {
+  void rejectionFoundByOneJobSparesOthersOfTheSameClaim() {
     register("eu-1", "us-1");
     why = Why.CLAIM_MISSING;
     Job first = fairlead.submit(job("first"));
@@ -201,7 +201,7 @@ class RefusedByClusterTest {
 
   /** Fails when a claim that no cluster has is searched endlessly, or four times. */
   @Test
-  void aClaimThatNoNamedClusterHasFailsTheJobOnceEachWasAsked() {
+  void claimMissingOnEveryNamedClusterFailsTheJobAfterOneTryEach() {
     register("eu-1", "us-1");
     Job job = withoutItsClaim(job("none").placement(on("eu-1", "us-1")));
 
@@ -210,7 +210,7 @@ class RefusedByClusterTest {
 
   /** Fails when it is retried endlessly: a third cluster may have it, and has no nodes yet. */
   @Test
-  void aClaimThatOnlyAClusterWithoutNodesMayHaveIsLookedForFourTimes() {
+  void claimPossibleOnlyOnAClusterWithoutNodesIsTriedFourTimes() {
     register("eu-1", "us-1");
     Job job = withoutItsClaim(job("none"));
 

@@ -224,7 +224,7 @@ class RepairerTest {
 
   /** Fails when its fault outlives the test, or the machine returns before its domain. */
   @Test
-  void aMachineInAQuarantinedDomainIsRepairedAndComesBackWithIt() {
+  void machineInAQuarantinedDomainIsRepairedAndReturnsWithIt() {
     fault();
     DomainQuarantine host =
         new DomainQuarantine(
@@ -314,7 +314,7 @@ class RepairerTest {
 
   /** Fails when a copy of the live database has machines power-cycled that are in use. */
   @Test
-  void nobodyIsAskedWhileTheClusterIsOnlyReported() {
+  void noRepairerIsCalledWhileTheClusterIsReportOnly() {
     List<RepairCall> calls = new ArrayList<>();
     says =
         call -> {
@@ -342,7 +342,7 @@ class RepairerTest {
 
   /** Fails when a silent janitor blocks the step, or its machine, permanently. */
   @Test
-  void aJanitorThatTakesTooLongIsAskedToLeaveIt() {
+  void slowJanitorIsAskedToRelease() {
     asks(null);
     fault();
     pass(Duration.ofSeconds(60));
@@ -357,7 +357,7 @@ class RepairerTest {
 
   /** Fails when the job of a powered-off machine waits for an operator's confirmation. */
   @Test
-  void theJobOfASilentMachineStartsElsewhereWhenItsPowerIsOff() {
+  void jobOfASilentMachineStartsElsewhereOncePoweredOff() {
     eu.loseNode(sick.name());
     fault();
     pass(Duration.ofMinutes(5));
@@ -383,7 +383,7 @@ class RepairerTest {
    * machine. Seen to fail with two processes of the job when the nonce is not compared.
    */
   @Test
-  void anAnswerToAnotherTaskEndsNothing() {
+  void responseToAnotherTaskEndsNothing() {
     eu.loseNode(sick.name());
     fault();
     pass(Duration.ofMinutes(2));
@@ -398,7 +398,7 @@ class RepairerTest {
 
   /** Fails when an incorrect repairer is not reported to operators, or is still trusted. */
   @Test
-  void aMachineThatIsAliveContradictsItsPowerOff() {
+  void liveMachineContradictsItsPowerOff() {
     fault();
     pass(Duration.ofSeconds(60));
     says = call -> answer(call, Word.PENDING, true);

@@ -49,7 +49,7 @@ class RepeatedCreatesTest {
   private final Idempotency oneEffect = new Idempotency(stores.idempotency());
 
   @Test
-  void aRepeatedRegistrationDoesNotAnswerWithALaterClusterOfTheName() {
+  void repeatedRegistrationDoesNotReturnALaterClusterOfTheName() {
     Clusters clusters =
         new Clusters(
             stores.transactions(),
@@ -70,7 +70,7 @@ class RepeatedCreatesTest {
   }
 
   @Test
-  void aRepeatedCreateOfAProjectDoesNotCreateItAgain() {
+  void repeatedCreateOfAProjectDoesNotCreateItAgain() {
     Projects projects = ServiceParts.projects(stores, oneEffect);
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);
@@ -83,7 +83,7 @@ class RepeatedCreatesTest {
   }
 
   @Test
-  void aRepeatedCreateOfAQueueDoesNotAnswerWithALaterOne() {
+  void repeatedCreateOfAQueueDoesNotReturnALaterOne() {
     Quotas quotas =
         new Quotas(
             stores.transactions(),

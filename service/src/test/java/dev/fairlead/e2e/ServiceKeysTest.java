@@ -106,7 +106,7 @@ class ServiceKeysTest extends ServiceScene {
   }
 
   @Test
-  void anExpiredKeyIsListedAndNotAccepted() {
+  void expiredKeyIsListedAndRejected() {
     ServiceKeys.Made _ = create("app");
     stores.clock().set(stores.clock().instant().plus(Duration.ofDays(1)));
     assertThat(exchange(1).keys().keys()).isEmpty();

@@ -86,7 +86,7 @@ class SilentClusterTest {
 
   /** Fails when a cluster counts as answering until its connection is closed. */
   @Test
-  void nothingIsPlacedOnAClusterThatDidNotAnswerForFiveSecondsWhileAnotherStandsFree() {
+  void silentClusterGetsNoPlacementAfterFiveSecondsWhileAnotherIsFree() {
     register("eu-1");
     Job first = submit("first");
     fairlead.until(first, JobState.RUNNING);
@@ -106,7 +106,7 @@ class SilentClusterTest {
 
   /** Fails when attempts planned there wait until the cluster counts as unreachable. */
   @Test
-  void whatWasNotSentToASilentClusterIsPlannedElsewhereAndSpendsNoRetry() {
+  void unsentAttemptOfASilentClusterIsReplannedElsewhereAndSpendsNoRetry() {
     register("eu-1");
     becomesSilent("eu-1");
     Job job = submit("moved");
@@ -132,7 +132,7 @@ class SilentClusterTest {
 
   /** Fails when the job holds its nodes without a message, or waits without a reason. */
   @Test
-  void aJobThatFitsNowhereElseWaitsAndIsToldSinceWhenItsClusterDoesNotAnswer() {
+  void jobWithoutAnotherClusterWaitsAndReportsSinceWhenItsClusterIsSilent() {
     register("eu-1");
     becomesSilent("eu-1");
     Job job = submit("alone");
@@ -155,7 +155,7 @@ class SilentClusterTest {
    * they are abandoned before the cluster accepted the holder's epoch.
    */
   @Test
-  void whatWasPlannedUnderAnEarlierEpochStaysUntilTheClusterGoesByThisOne() {
+  void attemptPlannedUnderAnEarlierEpochWaitsUntilTheClusterEnforcesThisOne() {
     register("eu-1");
     becomesSilent("eu-1");
     Job job = submit("planned-before");

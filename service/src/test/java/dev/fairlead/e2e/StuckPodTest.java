@@ -74,7 +74,7 @@ class StuckPodTest {
 
   /** Fails when such a job counts as running: an operator's confirmation would be refused. */
   @Test
-  void aPodThatRanAndIsRefusedMakesItsJobUnreachableUntilItsEndIsProven() {
+  void startedPodThatIsRefusedMakesItsJobUnreachableUntilItsEndIsProven() {
     AtomicBoolean refuses = new AtomicBoolean();
     fairlead.reachThrough(real ->
         Between.on(
@@ -104,7 +104,7 @@ class StuckPodTest {
 
   /** Fails when only a silent node or cluster is named, or the query is not repeated afterwards. */
   @Test
-  void aCancelThatAPodDoesNotObeyNamesThePodAndConvergesWhenItEnds() {
+  void cancelIgnoredByAPodNamesThePodAndConvergesWhenItEnds() {
     fairlead.reachThrough(this::deaf);
     SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job job =

@@ -94,7 +94,7 @@ class SweepingTest {
 
   /** Fails without the sweeper: no other component examines an attempt that was cleared away. */
   @Test
-  void aPodThatComesAfterItsAttemptWasClearedAwayIsRemoved() {
+  void podAppearingAfterItsAttemptWasCleanedUpIsRemoved() {
     Attempt over = over();
     arrives(over, over.id());
 
@@ -106,7 +106,7 @@ class SweepingTest {
 
   /** Fails when a process sweeps only attempts that it cleared away itself. */
   @Test
-  void aCorpseThatComesAfterARestartIsRemovedToo() {
+  void endedPodAppearingAfterARestartIsRemovedToo() {
     Attempt over = over();
     fairlead.shutDown();
     InMemoryFairlead next = fairlead.replica("two");
@@ -126,7 +126,7 @@ class SweepingTest {
    * database lacks many.
    */
   @Test
-  void aPodOfAnAttemptThatTheDatabaseDoesNotKnowIsLeftAlone() {
+  void podOfAnAttemptMissingFromTheDatabaseIsLeftAlone() {
     arrives(over(), new AttemptId(new UUID(7, 7)));
 
     fairlead.pass(Duration.ofSeconds(50));

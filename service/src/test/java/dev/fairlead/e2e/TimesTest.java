@@ -33,7 +33,7 @@ class TimesTest {
 
   /** Fails when the engine ignores deadlines. */
   @Test
-  void whoWaitsFailsOnceItCouldNoLongerEndInTime() {
+  void waitingJobFailsOnceItCouldNoLongerEndInTime() {
     cluster();
     fairlead.until(fairlead.submit(job("holds-all")), JobState.RUNNING);
     Job waits =
@@ -49,7 +49,7 @@ class TimesTest {
   }
 
   @Test
-  void whoRunsIsStoppedAtItsDeadline() {
+  void runningJobIsStoppedAtItsDeadline() {
     cluster();
     Job runs = fairlead.submit(job("runs").deadline(in(Duration.ofMinutes(5))));
     fairlead.until(runs, JobState.RUNNING);
@@ -65,7 +65,7 @@ class TimesTest {
 
   /** Fails when routes are not looked for in open windows only. */
   @Test
-  void capacityThatIsBoughtForATimeTakesWhatEndsInTime() {
+  void timeLimitedCapacityAcceptsJobsThatEndInTime() {
     cluster();
     Cluster row =
         fairlead.stores().inventory().clusters().stream()

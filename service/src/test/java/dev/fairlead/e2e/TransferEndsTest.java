@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class TransferEndsTest extends TransferJourney {
   /** Fails when a copy with the only data cannot replace its volume. */
   @Test
-  void aCopyOfALostVolumeTakesItsPlace() {
+  void copyOfALostVolumeReplacesIt() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     lose("training", "us-1");
@@ -40,7 +40,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when the only data are deleted, or their transfer remains permanently. */
   @Test
-  void aCopyOfALostVolumeIsKeptWhenItsTransferIsDropped() {
+  void copyOfALostVolumeIsRetainedWhenItsTransferIsDropped() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     lose("training", "us-1");
@@ -54,7 +54,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a copy is stuck since its source was deleted, or deleted and forgotten. */
   @Test
-  void aCopyOfADeletedVolumeTakesItsPlace() {
+  void copyOfADeletedVolumeReplacesIt() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     Volumes.stored(stores, volume("training").ended());
@@ -69,7 +69,7 @@ class TransferEndsTest extends TransferJourney {
    * Fails when data that only the bucket has are dropped without force, or can never be dropped.
    */
   @Test
-  void whatIsInTheBucketAloneIsDroppedByForce() {
+  void dataOnlyInTheBucketIsDroppedByForce() {
     Transfer copy = copy();
     until(copy, TransferPhase.DOWNLOADING);
     outcome = "fail";
@@ -86,7 +86,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a failed copy starts from the beginning, or ends in another phase. */
   @Test
-  void aFailedDownloadGoesOnWhenItIsResumed() {
+  void failedDownloadResumes() {
     Transfer copy = copy();
     assertThatThrownBy(() -> resume(copy))
         .satisfies(problem("transfer-ends.only-failed-transfer-can", "FAILED"));
@@ -113,7 +113,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a writer that is deleted before its transfer was checked again is forgotten. */
   @Test
-  void aWriterThatIsDeletedBetweenTwoLooksIsKnown() {
+  void writerDeletedBetweenTwoPassesIsKnown() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     pass(61);
@@ -136,7 +136,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a writer that ended before its transfer was checked again is forgotten. */
   @Test
-  void aWriterIsRememberedAfterItsJobIsGone() {
+  void writerIsRememberedAfterItsJobIsDeleted() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     fairlead.until(fairlead.submit(job("writes", "1s")), JobState.SUCCEEDED);
@@ -149,7 +149,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when two copies of one volume leave one that can never end. */
   @Test
-  void theOtherCopyOfAVolumeIsDroppedAfterACutOver() {
+  void otherCopyOfAVolumeIsDroppedAfterACutover() {
     clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
     pass(3);
     Transfer first = copy();
@@ -190,7 +190,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a partial copy remains as a volume because staged data could not be removed. */
   @Test
-  void aDroppedCopyIsDeletedWhenItsRemovalIsRefused() {
+  void droppedCopyIsDeletedWhenItsRemovalIsRejected() {
     Transfer copy = copy();
     until(copy, TransferPhase.VERIFYING);
     withoutSecret();
@@ -222,7 +222,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when one of the two remaining objects hides the other. */
   @Test
-  void whatStaysInTheBucketAndTheCopyThatStaysAreBothTold() {
+  void remainingBucketDataAndCopyAreBothReported() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     lose("training", "us-1");
@@ -237,7 +237,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when partial data are deleted under a job, or remain without a message. */
   @Test
-  void aPartOfACopyThatAJobMountsStaysAndIsTold() {
+  void partialCopyMountedByAJobStaysAndIsReported() {
     Transfer copy = copy();
     until(copy, TransferPhase.VERIFYING);
     fairlead.submit(Specs.job("reads").gpus(1).reads("training-eu"));
@@ -252,7 +252,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a copy that became another volume is deleted, or remains without a message. */
   @Test
-  void aCopyThatIsNamedOtherwiseStaysAndIsTold() {
+  void renamedCopyStaysAndIsReported() {
     clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
     pass(3);
     Transfer copy = copy();
@@ -271,7 +271,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a volume of the project is deleted with its import. */
   @Test
-  void theVolumeOfADroppedImportStays() {
+  void volumeOfADroppedImportStays() {
     Volumes.kept(stores, fairlead.project(), "images");
     Transfers.Request request = new Transfers.Request("s3://acme/x", null, "eu-1", null, "");
     Transfer imported =
@@ -302,7 +302,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a part of the data is copied as if it were all. */
   @Test
-  void aVolumeThatIsBeingFilledIsNotCopied() {
+  void volumeBeingFilledIsNotCopied() {
     until(copy(), TransferPhase.VERIFYING);
 
     assertThatThrownBy(() -> copy("training-eu", "further", "us-1"))
@@ -313,7 +313,7 @@ class TransferEndsTest extends TransferJourney {
    * Fails when a copy begins with a claim that would wait forever, or a possible copy is refused.
    */
   @Test
-  void aCopyInAStorageClassThatTheClusterLacksIsRefused() {
+  void copyIntoAMissingStorageClassIsRejected() {
     assertThat(copyIn("fast").target().name()).as("classes are not known").isEqualTo("in-fast");
 
     classes("eu-1", "slow", "standard");
@@ -327,7 +327,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when data are imported into a volume whose claim waits without end. */
   @Test
-  void anImportIntoAStorageClassThatTheClusterLacksIsRefused() {
+  void importIntoAMissingStorageClassIsRejected() {
     Volume any = Volumes.claimed(stores, fairlead.project(), "images", true);
     stores
         .volumes()

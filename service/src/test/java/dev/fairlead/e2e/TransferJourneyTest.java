@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class TransferJourneyTest extends TransferJourney {
   /** Fails when a phase has two jobs, or consumers leave the source before the cut-over. */
   @Test
-  void aCopyBecomesTheVolumeOnTheOtherCluster() {
+  void copyBecomesTheVolumeOnTheOtherCluster() {
     Transfer copy = copy();
     report = new TransferReports.Report(512, 1024, "");
     until(copy, TransferPhase.READY);
@@ -79,7 +79,7 @@ class TransferJourneyTest extends TransferJourney {
 
   /** Fails when consumers lose the volume during their run, or later writes are lost. */
   @Test
-  void aCutOverIsRefusedWhileConsumersRunAndAfterTheyWrote() {
+  void cutoverIsRejectedWhileConsumersRunAndAfterTheyWrote() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     fairlead.until(fairlead.submit(job("writes", "20s")), JobState.RUNNING);
@@ -101,7 +101,7 @@ class TransferJourneyTest extends TransferJourney {
 
   /** Fails when a failing copier harms the source, or its message is not reported. */
   @Test
-  void aFailedCopyLeavesTheSourceAsItWas() {
+  void failedCopyLeavesTheSourceUnchanged() {
     outcome = "fail";
     report = new TransferReports.Report(0, 0, "pipe is a socket, a pipe or a device");
     Volume before = volume("training");
@@ -120,7 +120,7 @@ class TransferJourneyTest extends TransferJourney {
   }
 
   @Test
-  void aSourceThatIsLostBeforeItIsUploadedIsTold() {
+  void sourceLostBeforeItsUploadIsReported() {
     Objects.requireNonNull(clusters.get("us-1"))
         .claims()
         .delete(fairlead.project().namespace(), volume("training").claimName());
@@ -133,7 +133,7 @@ class TransferJourneyTest extends TransferJourney {
 
   /** Fails when a process that dies after a submit makes a second job. */
   @Test
-  void aSubmitThatIsForgottenIsNotRepeated() {
+  void forgottenSubmitIsNotRepeated() {
     dies = true;
     Transfer copy = copy();
 
@@ -152,7 +152,7 @@ class TransferJourneyTest extends TransferJourney {
    * drops in the meantime: nobody would remove the data that it puts into the bucket.
    */
   @Test
-  void aDroppedTransferGetsNoCopier() {
+  void droppedTransferGetsNoCopier() {
     Transfer copy = copy();
     before = () -> drop(copy);
 
@@ -165,7 +165,7 @@ class TransferJourneyTest extends TransferJourney {
   }
 
   @Test
-  void aPrefixIsImportedIntoAVolumeThatHasNoData() {
+  void prefixIsImportedIntoAVolumeWithoutData() {
     Volumes.kept(stores, fairlead.project(), "images");
     Transfers.Request request = new Transfers.Request("s3://public/images", null, "eu-1", null, "");
     Transfer imported =

@@ -39,7 +39,7 @@ class UnreachableJobsTest {
 
   /** Fails when every job counts as unreachable, or only its cluster is named. */
   @Test
-  void aJobOnANodeThatIsSilentNamesTheNodeAndItsMembers() {
+  void jobOnASilentNodeNamesTheNodeAndItsMembers() {
     Job job = running();
     assertThat(unreachable(job)).isNull();
     String node = firstNode(job);
@@ -65,7 +65,7 @@ class UnreachableJobsTest {
 
   /** Fails when every node of a cluster that is away is named instead of the cluster. */
   @Test
-  void aJobOnAClusterThatIsAwayNamesTheCluster() {
+  void jobOnAnUnavailableClusterNamesTheCluster() {
     Job job = running();
 
     eu.partition(true);
@@ -79,7 +79,7 @@ class UnreachableJobsTest {
 
   /** Fails when a job is unreachable immediately after its stop order, or never. */
   @Test
-  void aStopThatIsNotObeyedIsUnreachableAMinuteAfterItsGracePeriod() {
+  void ignoredStopIsUnreachableAMinuteAfterItsGracePeriod() {
     Job job = running();
     eu.loseNode(firstNode(job));
     fairlead.commands().cancel(fairlead.ana(), job.id());
@@ -100,7 +100,7 @@ class UnreachableJobsTest {
   @EnumSource(
       value = Unreachable.Scope.class,
       names = {"NODE", "CLUSTER"})
-  void aCancelThatIsHeldUpNamesTheBlockerAndConvergesWhenItIsBack(Unreachable.Scope blocker) {
+  void blockedCancelNamesTheBlockerAndConvergesAfterItsReturn(Unreachable.Scope blocker) {
     Job job = running();
     String node = firstNode(job);
     boolean whole = blocker == Unreachable.Scope.CLUSTER;

@@ -98,7 +98,7 @@ class VolumeJourneyTest {
 
   /** Fails when a job runs away from the data of its volume, or a second claim is created. */
   @Test
-  void theFirstConsumerPlacesItAndTheNextOnesAreDrawnToIt() {
+  void firstConsumerPlacesTheVolumeAndTheNextOnesFollow() {
     register("eu-1", "us-1");
     Volume training = claim("training");
 
@@ -120,7 +120,7 @@ class VolumeJourneyTest {
   }
 
   @Test
-  void aClaimedVolumeKeepsNoJobFromACluster() {
+  void claimedVolumeExcludesNoCluster() {
     register("eu-1", "us-1");
     fill("eu-1");
     claim("training");
@@ -132,7 +132,7 @@ class VolumeJourneyTest {
 
   /** Fails when a deleted claim is created again, here or elsewhere, without its data. */
   @Test
-  void aClaimThatIsGoneIsToldAndMadeNowhereAgain() {
+  void missingClaimIsReportedAndRecreatedNowhere() {
     register("eu-1", "us-1");
     Volume training = claim("training");
     fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
@@ -190,7 +190,7 @@ class VolumeJourneyTest {
 
   /** Fails when a claim of the same name counts as the one with the data. */
   @Test
-  void anotherClaimInItsPlaceIsNotTheVolume() {
+  void foreignClaimWithItsNameIsNotTheVolume() {
     register("eu-1");
     Volume training = claim("training");
     fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
@@ -204,7 +204,7 @@ class VolumeJourneyTest {
 
   /** Fails when a volume without a claim binds its jobs to the cluster that refused it. */
   @Test
-  void whatOneClusterRefusesToMakeIsMadeOnAnother() {
+  void claimRejectedByOneClusterIsCreatedOnAnother() {
     register("eu-1", "us-1");
     simulated("eu-1").claims().refuses("storage quota exceeded");
     Volume training = claim("training");
@@ -218,7 +218,7 @@ class VolumeJourneyTest {
   }
 
   @Test
-  void whatTheOnlyClusterRefusesFailsTheJobInItsWords() {
+  void claimRejectedByTheOnlyClusterFailsTheJobWithItsMessage() {
     register("eu-1");
     simulated("eu-1").claims().refuses("storage quota exceeded");
     Volume training = claim("training");
@@ -232,7 +232,7 @@ class VolumeJourneyTest {
 
   /** Fails when a claim with a lost response is created again, or its job waits without end. */
   @Test
-  void aClaimWhoseAnswerWasLostIsFoundAgain() {
+  void claimWithALostResponseIsFoundAgain() {
     AtomicInteger lost = new AtomicInteger(3);
     fairlead.reachThrough(real ->
         Between.on(
@@ -254,7 +254,7 @@ class VolumeJourneyTest {
   }
 
   @Test
-  void aClaimThatIsNotBoundYetIsBeingProvisioned() {
+  void unboundClaimIsBeingProvisioned() {
     register("eu-1");
     simulated("eu-1").claims().binds(false);
     Volume training = claim("training");
@@ -274,7 +274,7 @@ class VolumeJourneyTest {
    * name.
    */
   @Test
-  void noJobRunsWhereItHasHalfOfItsVolumes() {
+  void jobRunsOnlyWhereAllItsVolumesAre() {
     register("eu-1", "us-1");
     claim("training");
     claim("images");
@@ -334,7 +334,7 @@ class VolumeJourneyTest {
   }
 
   @Test
-  void aVolumeThatTheProjectDoesNotHaveIsRefusedAtSubmit() {
+  void unknownVolumeIsRejectedAtSubmit() {
     register("eu-1");
 
     assertThatThrownBy(() -> fairlead.submit(job("first", "nothing")))

@@ -164,7 +164,7 @@ class BodyBinderTest {
         "'{count: 1, parts: [{size: 1}, {size: 1}, {size: 1}]}' | /parts parts has 3 items; at most"
             + " 2 are allowed."
       })
-  void aValueOfAWrongKindIsRefusedWithItsBounds(String yaml, String problem) {
+  void valueOfAWrongTypeIsRejectedWithItsBounds(String yaml, String problem) {
     assertThat(problems(yaml)).containsExactly(problem);
   }
 
@@ -207,7 +207,7 @@ class BodyBinderTest {
 
   /** Fails when a refused value counts as absent, or a field that another requires is not named. */
   @Test
-  void fieldsThatDependOnEachOtherAreReportedWithTheOthers() {
+  void interdependentFieldsAreReportedWithTheOthers() {
     assertThat(problems("{amount: x, at: '2030-01-01T00:00:00Z', type: spot}", Values.class))
         .containsExactly(
             "/amount amount must be an amount of money from 0 to 5 with at most 6 decimals, not"
@@ -231,7 +231,7 @@ class BodyBinderTest {
         "{parts: [{size: 1}, null]} | /parts/1 parts[1] must be an object with fields, not"
             + " null.",
       })
-  void nullInAListIsRefusedWithItsIndex(String yaml, String problem) {
+  void nullInAListIsRejectedWithItsIndex(String yaml, String problem) {
     assertThat(problems(yaml, Lists.class)).containsExactly(problem);
   }
 

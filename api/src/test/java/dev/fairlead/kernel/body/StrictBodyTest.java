@@ -60,7 +60,7 @@ class StrictBodyTest {
         "// c\n{}",
         "{\"a\":\"line\nbreak\"}"
       })
-  void jsonThatReadersDisagreeOnIsRefused(String text) {
+  void ambiguousJsonIsRejected(String text) {
     assertThat(json(text))
         .isNotNull()
         .extracting(Refusal::code)
@@ -79,7 +79,7 @@ class StrictBodyTest {
 
   /** Fails when a problem repeats a piece of the body, which may be of a secret. */
   @Test
-  void aProblemDoesNotRepeatWhatItRead() {
+  void problemDoesNotEchoItsInput() {
     assertThat(json("{\"data\":{\"token\": hf_AbC123}}"))
         .hasMessageStartingWith("Line 1, column")
         .hasMessageContaining("Unrecognized token")
@@ -103,7 +103,7 @@ class StrictBodyTest {
   }
 
   @Test
-  void aBodyWithoutEndIsReadToTheBoundOnly() {
+  void endlessBodyIsReadToTheBoundOnly() {
     InputStream endless =
         new InputStream() {
           private int given;
@@ -146,7 +146,7 @@ class StrictBodyTest {
         "%YAML 3.0\n---\na: 1",
         "- a: 1\n b: 2"
       })
-  void yamlThatReadersDisagreeOnIsRefused(String text) {
+  void ambiguousYamlIsRejected(String text) {
     assertThat(yaml(text))
         .isNotNull()
         .extracting(Refusal::code)
@@ -162,7 +162,7 @@ class StrictBodyTest {
   }
 
   @Test
-  void aliasBombsEndBeforeTheyGrow() {
+  void aliasBombsAreRejectedBeforeTheyGrow() {
     StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 10; i++) {
       String before = ", *a" + (i - 1);
@@ -200,7 +200,7 @@ class StrictBodyTest {
         "{x: &x [1], y: *x}    | {\"x\":[1],\"y\":[1]}",
         "{\"a\": [1, {b: c}]}  | {\"a\":[1,{\"b\":\"c\"}]}"
       })
-  void yamlMeansTheSameAsItsJson(String yaml, String json) throws IOException {
+  void yamlIsEquivalentToItsJson(String yaml, String json) throws IOException {
     assertThat(read(yaml)).isEqualTo(json);
   }
 

@@ -26,7 +26,7 @@ class ReasonPagesTest {
   private static final Path PAGES = ROOT.resolve("api/src/main/resources/static/docs/reasons");
 
   @Test
-  void everyCodeHasItsSectionWithItsStatus() throws IOException {
+  void everyCodeHasASectionWithItsStatus() throws IOException {
     String text = Files.readString(SOURCES.resolve("errors.md"));
 
     for (ProblemCode code : ProblemCode.values()) {
@@ -36,7 +36,7 @@ class ReasonPagesTest {
   }
 
   @Test
-  void everyReasonHasItsSectionWithItsClass() throws IOException {
+  void everyReasonHasASectionWithItsClass() throws IOException {
     String text = Files.readString(SOURCES.resolve("waiting.md"));
 
     for (Reason reason : Reason.values()) {
@@ -51,7 +51,7 @@ class ReasonPagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"errors", "waiting"})
-  void aPageShowsWhatTheDocumentSays(String name) throws IOException {
+  void reasonPageMatchesTheDocument(String name) throws IOException {
     String page = html(name, Files.readString(SOURCES.resolve(name + ".md")));
     Path file = PAGES.resolve(name + ".html");
     if (Boolean.getBoolean("fairlead.update")) {

@@ -69,7 +69,7 @@ class OverloadFilterTest {
    * charged to another payer than the caller.
    */
   @Test
-  void aCallerThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {
+  void callerWithoutBudgetWaitsAndOthersDoNot() throws Exception {
     OverloadFilter filter = filter(3, 10);
     String path = "/api/v1/projects/victim/jobs";
     for (int i = 0; i < 3; i++) {
@@ -85,7 +85,7 @@ class OverloadFilterTest {
 
   /** Fails when an escaped letter lets a request bypass the budgets. */
   @Test
-  void aPathIsTheSameHoweverItIsWritten() throws Exception {
+  void equivalentSpellingsOfAPathShareOneLimit() throws Exception {
     OverloadFilter filter = filter(1, 10);
     assertThat(get(filter, "/%61pi/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
     assertThat(get(filter, "/%61pi/v1/jobs", ANSWERS).getStatus()).isEqualTo(429);
@@ -93,7 +93,7 @@ class OverloadFilterTest {
 
   /** Fails when reads and changes share a budget: a poller would keep jobs from being cancelled. */
   @Test
-  void readsSpendNothingThatChangesNeed() throws Exception {
+  void readsUseNoBudgetOfChanges() throws Exception {
     OverloadFilter filter = filter(3, 10);
     for (int i = 0; i < 4; i++) {
       get(filter, "/api/v1/jobs/job_1", ANSWERS);
@@ -106,7 +106,7 @@ class OverloadFilterTest {
 
   /** Fails when one payer can hold every permit, as with slow lists. */
   @Test
-  void halfOfThePlacesAreLeftToOthers() throws Exception {
+  void halfOfTheConcurrencyIsLeftToOthers() throws Exception {
     OverloadFilter filter = filter(0, 2);
     String path = "/api/v1/projects/shared/jobs";
     by(
@@ -122,7 +122,7 @@ class OverloadFilterTest {
 
   /** Fails when payers share lines by the hash of their names, which a caller can choose. */
   @Test
-  void aCallerIsNotRefusedForOneWhoseNameHasTheSameHash() throws Exception {
+  void callerIsNotThrottledByAHashCollision() throws Exception {
     OverloadFilter filter = filter(0, 2);
     assertThat("Aa/ana".hashCode()).isEqualTo("BB/ana".hashCode());
     by(
@@ -135,7 +135,7 @@ class OverloadFilterTest {
 
   /** Fails when reads and changes of one caller, or service accounts it made, take every place. */
   @Test
-  void aCallerAndItsTenantLeavePlacesToOthersWhateverTheySend() {
+  void callerAndTenantLeaveConcurrencyToOthersWhateverTheySend() {
     OverloadFilter filter = filter(0, 12);
     List<String> reads = Collections.nCopies(12, "GET acme/loud");
     List<String> changes = Collections.nCopies(12, "POST acme/loud");
@@ -194,7 +194,7 @@ class OverloadFilterTest {
 
   /** Fails when unknown limits permit everything, or cause an error. */
   @Test
-  void beforeLimitsAreReadRequestsAreToldToComeAgain() throws Exception {
+  void requestsBeforeLimitsAreLoadedAreAskedToRetry() throws Exception {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     LimitSource unread =
         () -> {
@@ -212,7 +212,7 @@ class OverloadFilterTest {
 
   /** Fails when each service account that a caller makes has a budget with nothing above it. */
   @Test
-  void theCallersOfATenantSpendABudgetTogether() throws Exception {
+  void callersOfATenantShareABudget() throws Exception {
     OverloadFilter filter = filter(2, 10);
     for (int i = 0; i < 2 * LimitBook.CALLERS_OF_A_TENANT; i++) {
       assertThat(by("acme/sa:" + i, filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
@@ -223,7 +223,7 @@ class OverloadFilterTest {
 
   /** Fails when requests are worked on without bound, or when a stream reads outside of it. */
   @Test
-  void aRequestThatFindsEveryPlaceTakenIsRefusedAndSoIsAStream() throws Exception {
+  void requestAndStreamBeyondTheConcurrencyLimitAreRejected() throws Exception {
     OverloadFilter filter = filter(0, 1);
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch leave = new CountDownLatch(1);
@@ -255,7 +255,7 @@ class OverloadFilterTest {
 
   /** Fails when the place is taken before the body is there. */
   @Test
-  void aBodyThatIsStillComingTakesNoPlace() throws Exception {
+  void incompleteBodyUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch more = new CountDownLatch(1);
@@ -272,7 +272,7 @@ class OverloadFilterTest {
 
   /** Fails when the place is kept until the answer is read. */
   @Test
-  void anAnswerThatIsReadSlowlyHoldsNoPlace() throws Exception {
+  void slowlyReadResponseUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);
     get(
         filter,
@@ -286,7 +286,7 @@ class OverloadFilterTest {
 
   /** Fails without a bound on answers that are read slowly: a few hundred fill the memory. */
   @Test
-  void answersThatACallerDoesNotReadAreBoundedAndOthersGoOn() {
+  void unreadResponsesOfACallerAreBoundedAndOthersProceed() {
     OverloadFilter filter = filter(0, 200);
     List<String> unread = Collections.nCopies(20, "GET acme/loud");
     List<String> made = sent("acme/sa:", 70);
@@ -381,7 +381,7 @@ class OverloadFilterTest {
 
   /** Fails when a stalled body is reported as malformed, so that its sender does not retry. */
   @Test
-  void aBodyOfWhichNothingComesIsToldSo() {
+  void stalledBodyIsReportedToItsCaller() {
     OverloadFilter filter = filter(0, 1);
     IOException silent = new IOException(new SocketTimeoutException());
     InputStream body =
@@ -402,7 +402,7 @@ class OverloadFilterTest {
 
   /** Fails when a body's memory is released only after some of its possible failures. */
   @Test
-  void aBodyThatCannotBeReadGivesItsRoomBack() {
+  void unreadableBodyReleasesItsMemory() {
     OpenHandles room = new OpenHandles(2, "pieces");
     MockHttpServletRequest broken =
         new MockHttpServletRequest("POST", "/api/v1/clusters") {
@@ -434,7 +434,7 @@ class OverloadFilterTest {
   }
 
   @Test
-  void aBodyIsRefusedByItsAnnouncedLengthAndArrivesWholeOtherwise() throws Exception {
+  void bodyIsRejectedByItsAnnouncedLengthAndOtherwiseArrivesInFull() throws Exception {
     OverloadFilter filter = filter(0, 1);
     MockHttpServletRequest large = new MockHttpServletRequest("POST", "/api/v1/clusters");
     large.addHeader("Transfer-Encoding", "chunked");

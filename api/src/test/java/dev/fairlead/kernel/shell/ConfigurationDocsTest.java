@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/reference/configuration.md says what the code does. */
+/** Compares docs/reference/configuration.md with the code. */
 class ConfigurationDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
   private static final Pattern IN_CODE = Pattern.compile("\\$\\{(FAIRLEAD_[A-Z_]+):([^}]*)}");
@@ -63,7 +63,7 @@ class ConfigurationDocsTest {
   }
 
   @Test
-  void theDefaultsOfJobsAreThoseOfTheCode() throws IOException {
+  void jobDefaultsMatchTheCode() throws IOException {
     String text = read("docs/reference/configuration.md");
     for (PriorityClass c : PriorityClass.values()) {
       assertThat(text).contains("`" + c.wire() + "` " + c.value());

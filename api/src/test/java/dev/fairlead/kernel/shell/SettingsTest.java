@@ -90,7 +90,7 @@ class SettingsTest {
   }
 
   @Test
-  void theDefaultsStart() {
+  void defaultSettingsStart() {
     try (ConfigurableApplicationContext context = started()) {
       assertThat(context.isActive()).isTrue();
     }
@@ -127,7 +127,7 @@ class SettingsTest {
     "fairlead.kubernetes.calls.failed-percent, 101, 1 to 100",
     "fairlead.kubernetes.calls.open, 11m, 1s to 10m"
   })
-  void aValueOutOfItsRangeStopsTheStartAndSaysWhatToDo(
+  void outOfRangeValueStopsTheStartWithTheNextStep(
       String property, String value, String range, CapturedOutput output) {
     assertThatThrownBy(() -> started(property + "=" + value)).isInstanceOf(Exception.class);
 
@@ -153,7 +153,7 @@ class SettingsTest {
         "https://me:secret@logs.example/{job}",
         "https://{cluster}.example/{job}"
       })
-  void anAddressOfLogsThatIsNoTemplateStopsTheStart(String url, CapturedOutput output) {
+  void logUrlThatIsNoTemplateStopsTheStart(String url, CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.logs.job-url=" + url)).isInstanceOf(Exception.class);
 
     assertThat(output)
@@ -162,14 +162,14 @@ class SettingsTest {
 
   /** Fails when a role with a typing mistake is left out without a word: its loops never run. */
   @Test
-  void anUnknownRoleStopsTheStartAndTheKnownOnesAreNamed(CapturedOutput output) {
+  void unknownRoleStopsTheStartWithTheKnownOnes(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.roles=api,schedular")).isInstanceOf(Exception.class);
 
     assertThat(output).contains("Property: fairlead.roles", "schedular", "SCHEDULER", "BACKGROUND");
   }
 
   @Test
-  void aProcessWithoutARoleDoesNotStart(CapturedOutput output) {
+  void processWithoutARoleDoesNotStart(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.roles=")).isInstanceOf(Exception.class);
 
     assertThat(output).contains("Property: fairlead.roles", "at least one role");
@@ -254,7 +254,7 @@ class SettingsTest {
   /** Fails when a property is added, or its default or range changed, and the page is not. */
   @ParameterizedTest
   @MethodSource("properties")
-  void everyPropertyIsDocumentedWithItsDefaultAndItsRange(Property property) throws Exception {
+  void everyPropertyIsDocumentedWithItsDefaultAndRange(Property property) throws Exception {
     String row =
         Arrays.stream(ConfigurationDocsTest.read("docs/reference/configuration.md").split("\n"))
             .filter(line -> line.startsWith("| `" + property.name() + "` |"))

@@ -16,7 +16,7 @@ class ApiPathsTest {
     "REPAIR_TASK, There is no repair task with this id. Ids look like rpt_01k...",
     "JOB, There is no job with this id. Ids look like job_01k..."
   })
-  void whatIsNoIdIsRefusedByTheNameOfTheThing(IdKind kind, String message) {
+  void invalidIdIsRejectedWithItsResourceName(IdKind kind, String message) {
     assertThatThrownBy(() -> ApiPaths.id(kind, "nope"))
         .isInstanceOf(Refusal.class)
         .hasMessage(message);

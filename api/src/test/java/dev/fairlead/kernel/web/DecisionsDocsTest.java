@@ -21,7 +21,7 @@ class DecisionsDocsTest {
 
   /** Fails when a file has no row, another number than its name, or another title than its row. */
   @Test
-  void everyDecisionStandsInTheIndexUnderItsNumberAndTitle() throws IOException {
+  void everyDecisionIsIndexedByItsNumberAndTitle() throws IOException {
     String index = Files.readString(DECISIONS.resolve("README.md"));
 
     assertThat(decisions())

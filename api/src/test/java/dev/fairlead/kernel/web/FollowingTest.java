@@ -22,7 +22,7 @@ class FollowingTest {
 
   /** Fails when a short failure of the database ends all streams, or lets one send meanwhile. */
   @Test
-  void aStreamHoldsStillWhileTheDatabaseIsAwayAndGoesOnAfterwards() {
+  void streamPausesDuringADatabaseOutageAndResumes() {
     for (int failure = 0; failure < Following.MOST_UNKNOWN; failure++) {
       assertThat(look(FollowingTest::away)).isEqualTo(Following.Next.HOLD);
     }
@@ -32,7 +32,7 @@ class FollowingTest {
 
   /** Fails when a caller who cannot be looked up is held forever. */
   @Test
-  void aStreamEndsWhenTheDatabaseStaysAway() {
+  void streamEndsWhenTheDatabaseStaysUnavailable() {
     for (int failure = 0; failure < Following.MOST_UNKNOWN; failure++) {
       look(FollowingTest::away);
     }
@@ -40,7 +40,7 @@ class FollowingTest {
   }
 
   @Test
-  void aStreamEndsWithItsAccessAndWithAMistake() {
+  void streamEndsWithItsAccessAndOnAnError() {
     assertThat(look(() -> false)).isEqualTo(Following.Next.END);
     assertThat(
             look(() -> {

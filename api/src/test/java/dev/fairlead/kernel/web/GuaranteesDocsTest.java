@@ -22,7 +22,7 @@ class GuaranteesDocsTest {
       Pattern.compile("`([A-Z]\\w+(?:Test|IT|Contract))(?:\\.(\\w+))?`");
 
   @Test
-  void everyTestThatIsNamedExists() throws IOException {
+  void everyNamedTestExists() throws IOException {
     List<Path> tests = tests();
     Matcher named = TEST.matcher(Files.readString(ROOT.resolve("docs/explanation/guarantees.md")));
     int count = 0;

@@ -21,7 +21,7 @@ class PageTokensTest {
   private final Actor other = new Actor(new TenantId(new UUID(2, 2)), "ana", Role.TENANT_MEMBER);
 
   @Test
-  void aTokenGivesBackThePositionItWasMadeFor() {
+  void tokenRoundTripsItsPosition() {
     String token = tokens.next(ana, "jobs a", "here");
 
     assertThat(tokens.position(ana, "jobs a", token).map(String::length)).contains(4);
@@ -29,7 +29,7 @@ class PageTokensTest {
   }
 
   @Test
-  void aTokenOfAnotherFilterTenantOrKeyIsRefused() {
+  void tokenOfAnotherFilterTenantOrKeyIsRejected() {
     String token = tokens.next(ana, "jobs a", "here");
     PageTokens others = new PageTokens("fedcba9876543210".getBytes(StandardCharsets.UTF_8));
 
@@ -42,7 +42,7 @@ class PageTokensTest {
 
   /** Fails when a position of an older version is an error of the service. */
   @Test
-  void aPositionInAnotherFormIsRefused() {
+  void positionInAnotherFormIsRejected() {
     String token = tokens.next(ana, "elements", "42 worker");
 
     assertRefused(() -> tokens.position(ana, "elements", token).map(Integer::parseInt));
@@ -50,7 +50,7 @@ class PageTokensTest {
   }
 
   @Test
-  void partsCannotBeMovedFromOneToTheOther() {
+  void tokenPartsAreNotInterchangeable() {
     // fails when the parts are sealed without their lengths
     assertRefused(() -> tokens.position(ana, "ab", tokens.next(ana, "a", "bc")));
   }
@@ -65,7 +65,7 @@ class PageTokensTest {
         "..%2f",
         "AAAAAAAAAAAAAAAAAAAAAA"
       })
-  void whatIsNoTokenIsRefused(String token) {
+  void invalidPageTokenIsRejected(String token) {
     assertRefused(() -> tokens.position(ana, "jobs a", token));
     assertRefused(() -> tokens.position(ana, "jobs a", token.repeat(2000)));
   }

@@ -16,13 +16,13 @@ class StreamReauthorizationTest {
   private final MockHttpServletRequest request = new MockHttpServletRequest();
 
   @Test
-  void aRequestWithoutATokenStands() {
+  void streamWithoutATokenStaysOpen() {
     assertThat(StreamReauthorization.known(request)).isTrue();
   }
 
   /** Fails when a session has the check of a stream, which ends with the token. */
   @Test
-  void aSessionMayHaveItsOwnCheck() {
+  void sessionMayHaveASeparateCheck() {
     StreamReauthorization.set(request, () -> false);
     assertThat(StreamReauthorization.of(request).getAsBoolean()).isFalse();
     StreamReauthorization.setForSession(request, () -> true);
@@ -32,7 +32,7 @@ class StreamReauthorizationTest {
 
   /** Fails when the output of a member is followed on with a token that was revoked. */
   @Test
-  void aSourceThatSendsNothingIsCutOffWhenAccessEnds() throws IOException, InterruptedException {
+  void silentSourceIsCutOffWhenAccessEnds() throws IOException, InterruptedException {
     assertCut(() -> false);
   }
 
@@ -45,7 +45,7 @@ class StreamReauthorizationTest {
 
   /** Fails when a short outage of the database ends sessions, or a long one ends none. */
   @Test
-  void aSessionThatCannotBeCheckedEndsTenSecondsAfterItsLastCheck() {
+  void uncheckableSessionEndsTenSecondsAfterItsLastCheck() {
     AtomicLong nanos = new AtomicLong(-5);
     AtomicReference<BooleanSupplier> answer = new AtomicReference<>(() -> true);
     BooleanSupplier access =

@@ -56,7 +56,7 @@ class WriteOptionsTest {
   }
 
   @Test
-  void aRequestThatSaysNothingWantsAnyVersionAndNoKey() throws Exception {
+  void requestWithoutOptionsAcceptsAnyVersionAndHasNoKey() throws Exception {
     WriteOptions options = read("all");
 
     assertThat(options.validateOnly()).isFalse();
@@ -66,7 +66,7 @@ class WriteOptionsTest {
 
   /** Fails when a required If-Match may be left out. */
   @Test
-  void anOperationThatNeedsAVersionRefusesWithout() throws Exception {
+  void operationThatRequiresAVersionRejectsARequestWithoutOne() throws Exception {
     WriteOptions options = read("all");
 
     assertThatThrownBy(() -> options.expected(() -> 7))
@@ -77,7 +77,7 @@ class WriteOptionsTest {
 
   @ParameterizedTest
   @CsvSource({"true, true", "on, true", "1, true", "false, false", "off, false"})
-  void validateOnlyIsReadAsEveryFlag(String text, boolean wanted) throws Exception {
+  void validateOnlyIsParsedLikeEveryFlag(String text, boolean wanted) throws Exception {
     request.addParameter("validateOnly", text);
 
     assertThat(read("plain").validateOnly()).isEqualTo(wanted);
@@ -85,7 +85,7 @@ class WriteOptionsTest {
 
   /** Fails when what is no flag counts as false: the change would be stored. */
   @Test
-  void aFlagThatCannotBeReadIsRefusedByItsName() {
+  void invalidFlagIsRejectedByItsName() {
     request.addParameter("validateOnly", "maybe");
 
     assertThatThrownBy(() -> read("plain"))
@@ -96,7 +96,7 @@ class WriteOptionsTest {
 
   /** Fails when only the first value of a repeated header counts. */
   @Test
-  void aHeaderThatIsSentTwiceIsOneList() throws Exception {
+  void repeatedHeaderIsOneList() throws Exception {
     request.addHeader("If-Match", "\"6\"");
     request.addHeader("If-Match", "\"7\"");
 
@@ -104,7 +104,7 @@ class WriteOptionsTest {
   }
 
   @Test
-  void aKeyBelongsToItsOperation() throws Exception {
+  void keyIsBoundToItsOperation() throws Exception {
     request.addHeader("Idempotency-Key", "once");
 
     assertThat(read("all").key("job 1")).isEqualTo(new RequestKey("once", "job 1"));
@@ -112,7 +112,7 @@ class WriteOptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " blank first", "umlaut ü"})
-  void aKeyThatIsNotPrintableIsRefused(String key) throws Exception {
+  void unprintableKeyIsRejected(String key) throws Exception {
     request.addHeader("Idempotency-Key", key);
     WriteOptions options = read("all");
 
@@ -126,7 +126,7 @@ class WriteOptionsTest {
    * knows of, or a version that is never asked for.
    */
   @Test
-  void whatAnOperationDoesNotTakeItCannotRead() throws Exception {
+  void operationCannotReadUnsupportedOptions() throws Exception {
     WriteOptions options = read("plain");
 
     assertThatThrownBy(() -> options.ifGiven(() -> 7)).hasMessageContaining("IF_MATCH");
@@ -134,7 +134,7 @@ class WriteOptionsTest {
   }
 
   @Test
-  void parametersOfOtherTypesTakeNothing() {
+  void unrelatedParameterTypesAreIgnored() {
     assertThat(WriteOptions.taken(parameter("other"))).isEmpty();
     assertThat(WriteOptions.taken(parameter("plain")))
         .containsExactly(WritePart.VALIDATE_ONLY, WritePart.REASON);

@@ -179,20 +179,20 @@ class AccessGuardTest {
   }
 
   @Test
-  void anOperationWithoutARowIsRefusedEvenToTheAdministrator() {
+  void operationWithoutARowIsDeniedEvenToTheAdministrator() {
     assertThat(ask(platform(Role.ADMIN), "notListed", Map.of())).isEqualTo("FORBIDDEN");
     assertThat(ask(platform(Role.ADMIN), "withoutOperation", Map.of())).isEqualTo("FORBIDDEN");
   }
 
   @Test
-  void whoeverDidNotSignInIsRefused() {
+  void unauthenticatedCallerIsRejected() {
     assertThat(ask("anonymous", "listNodes", Map.of()))
         .isEqualTo(ProblemCode.UNAUTHENTICATED.name());
   }
 
   /** Fails when {@code own} counts as all: a member could end jobs of others. */
   @Test
-  void aMemberChangesItsJobSubmitsAndReadsThoseOfOthers() {
+  void memberChangesItsJobsAndReadsThoseOfOthers() {
     Principal submitter = principal(job.user(), null, Role.TENANT_MEMBER);
     Principal other = principal("eve", null, Role.TENANT_MEMBER);
 
@@ -208,7 +208,7 @@ class AccessGuardTest {
    * request looks like a denial.
    */
   @Test
-  void whatIsDeniedIsInTheAudit() {
+  void denialsAreAudited() {
     ask(principal("eve", null, Role.TENANT_MEMBER), "cancelJob", theJob());
     ask(principal("mallory", sibling, Role.PROJECT_OWNER), "cancelJob", theJob());
     ask(principal("ana", sibling, Role.PROJECT_OWNER), "getJob", theJob());
@@ -228,7 +228,7 @@ class AccessGuardTest {
 
   /** Fails when a refusal tells that a job of a project exists that the caller cannot see. */
   @Test
-  void aJobOfASiblingProjectIsAsAbsentAsOneThatWasNever() {
+  void jobOfASiblingProjectLooksLikeAMissingOne() {
     Principal eve = principal("eve", sibling, Role.PROJECT_OWNER);
     String guessed = job.id().text().substring(0, 29) + "0";
 
@@ -241,7 +241,7 @@ class AccessGuardTest {
   }
 
   @Test
-  void aRoleOfAProjectCountsInThatProjectAlone() {
+  void projectRoleAppliesToThatProjectOnly() {
     Principal ana = principal("ana", world.project(), Role.PROJECT_MEMBER);
     String own = world.project().name();
 
@@ -271,7 +271,7 @@ class AccessGuardTest {
 
   /** Fails when a caller with roles of projects has to name one, or sees more than these. */
   @Test
-  void aListOverOnesOwnProjectsNeedsARoleInOneOfThem() {
+  void listOfOwnProjectsRequiresARoleInOneOfThem() {
     assertThat(ask(principal("ana", world.project(), Role.PROJECT_OWNER), "listJobs", Map.of()))
         .isEqualTo("OK");
     assertThat(admitted.projects()).containsExactly(world.project().id());
@@ -285,7 +285,7 @@ class AccessGuardTest {
 
   /** Fails when the last months of an archived tenant can never be signed, or jobs are added. */
   @Test
-  void anArchivedTenantIsReadAndItsMonthsAreSigned() {
+  void archivedTenantIsReadableAndItsMonthsAreSigned() {
     Principal owner = principal("olga", null, Role.TENANT_OWNER);
     stores.tenants().update(world.tenant().in(Tenant.State.ARCHIVED));
 
@@ -296,7 +296,7 @@ class AccessGuardTest {
 
   /** Fails when a WebSocket counts as a read because it opens with GET. */
   @Test
-  void anArchivedTenantOpensNoSessionsAndOthersAreAuditedWhenTheyTry() {
+  void archivedTenantOpensNoSessionsAndForeignAttemptsAreAudited() {
     Map<String, String> path = Map.of("job", job.id().text());
     Principal owner = principal("olga", null, Role.TENANT_OWNER);
     assertThat(ask(owner, "execJob", path)).isEqualTo("OK");
@@ -314,7 +314,7 @@ class AccessGuardTest {
 
   /** Fails when a tenant that is archived waits forever for volumes that nobody may delete. */
   @Test
-  void volumesOfATenantThatIsArchivedAreDeleted() {
+  void volumesOfAnArchivedTenantCanBeDeleted() {
     Principal owner = principal("olga", null, Role.TENANT_OWNER);
     Map<String, String> path = Map.of("project", world.project().name());
     Tenant archived = world.tenant();
@@ -330,7 +330,7 @@ class AccessGuardTest {
 
   /** Fails when a project pays for callers that do not see it: they would shut its own out. */
   @Test
-  void aProjectPaysForWhatWasLetThroughAlone() {
+  void projectIsChargedOnlyForPermittedRequests() {
     guard = guard(1);
     Principal stranger = principal("eve", sibling, Role.PROJECT_OWNER);
     Principal member = principal("ana", world.project(), Role.PROJECT_MEMBER);
@@ -347,7 +347,7 @@ class AccessGuardTest {
 
   /** Fails when a made-up name is a budget: enough of them push out those that are spent. */
   @Test
-  void aNameWithoutAProjectIsNoBudget() {
+  void nameWithoutAProjectIsNoBudget() {
     guard = guard(1);
     Principal owner = principal("olga", null, Role.TENANT_OWNER);
 

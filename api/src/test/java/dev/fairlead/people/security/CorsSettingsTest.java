@@ -24,7 +24,7 @@ class CorsSettingsTest {
         "https://",
         "file:///etc/passwd"
       })
-  void whatIsNoOriginStopsTheStart(String origin) {
+  void invalidOriginStopsTheStart(String origin) {
     assertThatThrownBy(() -> new CorsSettings(List.of(origin)))
         .isInstanceOf(UnsafeEntrance.class)
         .hasMessageContaining(origin);

@@ -19,20 +19,20 @@ class LocalAuthenticationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.7", "no.such.host.invalid", ""})
-  void elsewhereTheServiceDoesNotStartWithoutAToken(String bind) {
+  void serviceOnAPublicAddressDoesNotStartWithoutAToken(String bind) {
     assertThatThrownBy(() -> LocalAuthentication.of(bind, "", false))
         .isInstanceOf(UnsafeEntrance.class);
     assertThat(LocalAuthentication.of(bind, TOKEN, false).open()).isFalse();
   }
 
   @Test
-  void aShortTokenIsRefusedEverywhere() {
+  void shortTokenIsRejectedEverywhere() {
     assertThatThrownBy(() -> LocalAuthentication.of("127.0.0.1", "short", false))
         .isInstanceOf(UnsafeEntrance.class);
   }
 
   @Test
-  void onlyTheTokenItselfIsAccepted() {
+  void onlyTheExactTokenIsAccepted() {
     LocalAuthentication entrance = LocalAuthentication.of("0.0.0.0", TOKEN, false);
 
     assertThat(entrance.accepts(TOKEN)).isTrue();
@@ -43,7 +43,7 @@ class LocalAuthenticationTest {
   }
 
   @Test
-  void whyItDidNotStartIsSaidWithWhatToSet() {
+  void failedStartNamesItsCauseAndTheSetting() {
     UnsafeEntrance failure =
         org.assertj.core.api.Assertions.catchThrowableOfType(
             UnsafeEntrance.class, () -> LocalAuthentication.of("0.0.0.0", "", false));
@@ -56,7 +56,7 @@ class LocalAuthenticationTest {
 
   /** Fails when a caller without a token is the local administrator beside an issuer. */
   @Test
-  void withAnIssuerTheServiceListensElsewhereAndNoCallerIsTheLocalAdministrator() {
+  void withAnIssuerTheServiceBindsPubliclyAndNoCallerIsLocalAdministrator() {
     assertThat(LocalAuthentication.of("0.0.0.0", "", true).open()).isFalse();
     assertThat(LocalAuthentication.of("0.0.0.0", "", true).accepts("")).isFalse();
     assertThat(LocalAuthentication.of("127.0.0.1", "", true).open()).isFalse();

@@ -64,7 +64,7 @@ class SameOriginTest {
 
   /** Fails when Swagger UI, a link to it, the command line or curl is shut out. */
   @Test
-  void ownPagesLinksAndProgramsGoOn() {
+  void sameOriginPagesLinksAndProgramsAreAllowed() {
     assertThat(
             allows(
                 "POST",
@@ -80,7 +80,7 @@ class SameOriginTest {
 
   /** Fails when a name that leads here by DNS rebinding is mistaken for this machine. */
   @Test
-  void theHostIsThisMachine() {
+  void hostMustBeThisMachine() {
     MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/jobs");
     request.setServerName("evil.example");
 

@@ -75,7 +75,7 @@ class TokenPrincipalsTest {
   }
 
   @Test
-  void theBearerHasTheRoleOfTheTokenAndNoOther() {
+  void bearerHasOnlyTheRoleOfTheToken() {
     kept();
 
     Principal bearer = principals.bearer(TEXT, HOME).orElseThrow();
@@ -87,7 +87,7 @@ class TokenPrincipalsTest {
 
   /** Fails when a token keeps what its principal has lost. */
   @Test
-  void aTokenAllowsNoMoreThanItsPrincipalHoldsTwoSecondsLater() {
+  void tokenLosesRevokedPermissionsOfItsPrincipalWithinTwoSeconds() {
     kept();
     assertThat(principals.bearer(TEXT, HOME)).isPresent();
     TenantMember viewer = member.with(Role.TENANT_VIEWER);
@@ -104,7 +104,7 @@ class TokenPrincipalsTest {
 
   /** Fails when what was found is believed for longer than two seconds. */
   @Test
-  void aRevokedTokenIsRefusedTwoSecondsLaterAtTheLatest() {
+  void revokedTokenIsRejectedWithinTwoSeconds() {
     ApiToken token = kept();
     assertThat(principals.bearer(TEXT, HOME)).isPresent();
     stores.tokens().revoke(token, stores.clock().instant());
@@ -116,7 +116,7 @@ class TokenPrincipalsTest {
 
   /** Fails when the expiry is checked only when the row is read. */
   @Test
-  void aTokenThatExpiresIsRefusedAtOnce() {
+  void expiredTokenIsRejectedImmediately() {
     kept();
     assertThat(principals.bearer(TEXT, HOME)).isPresent();
 
@@ -129,7 +129,7 @@ class TokenPrincipalsTest {
    * Fails when a token that has ended is looked up each time: a thousand keep the others waiting.
    */
   @Test
-  void aTokenThatHasEndedIsNotLookedUpAgain() {
+  void endedTokenIsNotLookedUpAgain() {
     ApiToken token = kept();
     stores.tokens().revoke(token, stores.clock().instant());
     assertThat(principals.bearer(TEXT, HOME)).isEmpty();
@@ -171,7 +171,7 @@ class TokenPrincipalsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"fl_", "fl_short", "FL_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", ""})
-  void whatIsNoTokenIsRefused(String text) {
+  void malformedTokenIsRejected(String text) {
     kept();
 
     assertThat(principals.bearer(text, HOME)).isEmpty();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** There is no database here: the refusal comes before any access to one. */
 class UnsafeStartIT {
   @Test
-  void theServiceDoesNotStartWhereOthersReachItWithoutAToken() {
+  void serviceDoesNotStartOnAPublicAddressWithoutAToken() {
     // fails (with the database's error, a minute later) when the check runs as an ordinary bean
     assertThatThrownBy(() ->
             FairleadStart.application()

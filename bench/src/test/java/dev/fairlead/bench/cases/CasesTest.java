@@ -34,7 +34,7 @@ class CasesTest {
   }
 
   @Test
-  void aCaseThatAgreesPasses() {
+  void agreeingCasePasses() {
     assertThat(results())
         .containsExactly(
             "through plan: universal 0/0 policy 0/0",
@@ -51,7 +51,7 @@ class CasesTest {
 
   /** Fails when a case is judged although a fact is missing from its world. */
   @Test
-  void aFactWithoutCounterpartIsPrintedAndCountsAsDiffering() throws IOException {
+  void unmatchedFactIsPrintedAndCountsAsADifference() throws IOException {
     admission("\"waiting_for_checks\": true,");
     assertThat(results())
         .containsExactly(
@@ -65,7 +65,7 @@ class CasesTest {
 
   /** Fails when the translator gives up on a fact that the page on differences does not list. */
   @Test
-  void thePageOnDifferencesListsWhatIsNotExpressible() throws IOException {
+  void differencesPageListsInexpressibleCases() throws IOException {
     Path page = WorkTree.root().resolve("docs/contributing/simulation.md");
     assertThat(
             Files.readAllLines(page).stream()
@@ -76,7 +76,7 @@ class CasesTest {
   }
 
   @Test
-  void aUniversalCaseThatFailsBreaksTheRunUnlessItIsDisputed() throws IOException {
+  void failedUniversalCaseFailsTheRunUnlessDisputed() throws IOException {
     share = "3";
     write();
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isTrue();
@@ -96,7 +96,7 @@ class CasesTest {
   }
 
   @Test
-  void aWrongFieldIsToldWithItsPlace() throws IOException {
+  void wrongFieldIsReportedWithItsPath() throws IOException {
     total = "{\"gpu\": \"many\"}";
     write();
     assertThat(unreadable())
@@ -106,7 +106,7 @@ class CasesTest {
   }
 
   @Test
-  void aPortabilityThatNobodyKnowsIsTold() throws IOException {
+  void unknownPortabilityIsReported() throws IOException {
     portable = "sometimes";
     write();
     assertThat(unreadable())
@@ -120,7 +120,7 @@ class CasesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "[1, 2]", "7"})
-  void aFileThatHoldsNoCasesIsNamed(String text) throws IOException {
+  void fileWithoutCasesIsNamed(String text) throws IOException {
     Files.writeString(folder.resolve("other.json"), text);
     assertThat(unreadable())
         .satisfies(output("cases.expected-object-schema-cases", "other.json:1:1"));
@@ -131,7 +131,7 @@ class CasesTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"-1", "1e30"})
-  void asManyGpusAsNoNodeHasAreTold(String gpus) throws IOException {
+  void gpuCountAboveAnyNodeIsReported(String gpus) throws IOException {
     Files.writeString(
         folder.resolve("one.json"),
         """
@@ -146,7 +146,7 @@ class CasesTest {
   }
 
   @Test
-  void aModeThatTheHarnessDoesNotKnowIsNotExpressible() throws IOException {
+  void unknownModeIsNotExpressible() throws IOException {
     mode = "teleport";
     write();
     assertThat(lines()).contains("f/one: not expressible: mode teleport");
@@ -166,7 +166,7 @@ class CasesTest {
 
   /** Fails when a case or a file that cannot be read hides the others. */
   @Test
-  void whatCannotBeReadHidesNoOtherCase() throws IOException {
+  void unreadableCaseHidesNoOther() throws IOException {
     String good = Files.readString(folder.resolve("one.json"));
     String bad = good.replace("{\"gpu\": 4}", "{\"gpu\": \"many\"}");
     String cases = bad.substring(bad.indexOf("[{") + 1, bad.lastIndexOf("]}"));
@@ -184,14 +184,14 @@ class CasesTest {
 
   /** Fails when a field counts as known everywhere, although it is read in only one place. */
   @Test
-  void aKnownFieldInAnObjectThatDoesNotHandleItIsNotExpressible() throws IOException {
+  void knownFieldInAnUnsupportedObjectIsNotExpressible() throws IOException {
     admission("\"cordoned\": true,");
     assertThat(lines()).contains("f/one: not expressible: field jobs.cordoned");
   }
 
   /** Fails when one case decides about the others: four kinds of cases in one file. */
   @Test
-  void aMixedFileReportsEachCaseByItself() throws IOException {
+  void mixedFileReportsEachCaseSeparately() throws IOException {
     admission("");
     String whole = Files.readString(folder.resolve("one.json"));
     String good = whole.substring(whole.indexOf("[{") + 1, whole.lastIndexOf("]}"));
@@ -226,7 +226,7 @@ class CasesTest {
 
   /** Fails when the harness reads a field that it does not count among those that it knows. */
   @Test
-  void everyFieldThatIsReadIsKnown() throws IOException {
+  void everyParsedFieldIsKnown() throws IOException {
     List<String> expectations =
         List.of(
             "admitted",
@@ -256,7 +256,7 @@ class CasesTest {
   }
 
   @Test
-  void aCaseWithoutAnExpectationIsNoCaseThatPasses() throws IOException {
+  void caseWithoutAnExpectationDoesNotPass() throws IOException {
     expect = "expected";
     write();
     assertThat(unreadable())
@@ -265,13 +265,13 @@ class CasesTest {
   }
 
   @Test
-  void whatIsNoJsonIsToldWithItsLineAndColumn() throws IOException {
+  void invalidJsonIsReportedWithLineAndColumn() throws IOException {
     Files.writeString(folder.resolve("cut.json"), "{\n \"schema\": many}");
     assertThat(unreadable()).startsWith("cut.json:2:").contains("expected JSON");
   }
 
   @Test
-  void aFolderThatIsNotThereIsTold() {
+  void missingFolderIsReported() {
     assertThatThrownBy(() -> CasesMain.judge(folder.resolve("none"), Set.of()))
         .hasMessageContainingAll("none", "folder");
   }

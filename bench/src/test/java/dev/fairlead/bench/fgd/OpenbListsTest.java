@@ -38,7 +38,7 @@ class OpenbListsTest {
   }
 
   @Test
-  void aListWithoutModelsIsReadAsAskingForAny() throws IOException {
+  void listWithoutModelsRequestsAnyModel() throws IOException {
     Path file =
         Files.writeString(
             directory.resolve("openb_pod_list_multigpu20.csv"),

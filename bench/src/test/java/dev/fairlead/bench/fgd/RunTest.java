@@ -30,7 +30,7 @@ class RunTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatFitsNowhereIsDropped(Policy policy) throws IOException {
+  void jobThatFitsNowhereIsDropped(Policy policy) throws IOException {
     PodList list = PodList.read(OpenbFiles.pods(directory, "a,8000,1024,1,1000,,"));
 
     Run.Figures figures = new Run(nodes, list).of(policy, 1);
@@ -43,7 +43,7 @@ class RunTest {
   }
 
   @Test
-  void aSeedGivesTheSameFiguresAgain() throws IOException {
+  void sameSeedYieldsTheSameFigures() throws IOException {
     PodList list =
         PodList.read(
             OpenbFiles.pods(

@@ -17,7 +17,7 @@ class SeriesTest {
 
   /** The values of Anscombe's first data set: slope 0.5001, standard error 0.1179. */
   @Test
-  void theLineIsThatOfLeastSquares() {
+  void lineIsTheLeastSquaresFit() {
     double[] at = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
     double[] value = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
     Trend trend =
@@ -36,7 +36,7 @@ class SeriesTest {
   }
 
   @Test
-  void whatClimbsByAFifthGrowsAndIsNamedWithItsSlope() {
+  void seriesRisingByAFifthGrowsAndReportsItsSlope() {
     Series.Verdict verdict = judged(Kind.STEADY, seconds -> 100 + 20 * seconds / 3600);
 
     assertThat(verdict.grows()).isTrue();
@@ -46,7 +46,7 @@ class SeriesTest {
 
   /** Fails when a climb within the bound, or a fall, counts. */
   @Test
-  void whatClimbsLessThanTheBoundOrFallsDoesNotGrow() {
+  void seriesBelowTheBoundOrFallingDoesNotGrow() {
     assertThat(judged(Kind.STEADY, seconds -> 100 + 5 * seconds / 3600).grows()).isFalse();
     assertThat(judged(Kind.STEADY, seconds -> 100 - 50 * seconds / 3600).grows()).isFalse();
     assertThat(judged(Kind.STEADY, seconds -> 0).grows()).isFalse();
@@ -54,7 +54,7 @@ class SeriesTest {
 
   /** Fails without the question whether the line climbs for sure. */
   @Test
-  void aSawtoothThatHappensToEndHighDoesNotGrow() {
+  void sawtoothEndingHighDoesNotGrow() {
     Series series = new Series("noise", Kind.STEADY, 0);
     double[] sawtooth = {100, 10, 150, 60, 10, 150, 20, 160};
     for (int i = 0; i < sawtooth.length; i++) {
@@ -78,7 +78,7 @@ class SeriesTest {
 
   /** Fails when what is kept of each job is judged by time. */
   @Test
-  void whatEachJobLeavesMayGrowWithTheJobs() {
+  void perJobRemaindersMayGrowWithTheJobs() {
     Series.Verdict verdict = judged(Kind.OF_EACH_JOB, seconds -> 3 * jobs(seconds));
 
     assertThat(verdict.grows()).isFalse();
@@ -86,7 +86,7 @@ class SeriesTest {
   }
 
   @Test
-  void aTableOfWhichEachJobTakesMoreThanTheOneBeforeGrows() {
+  void tableWithRisingCostPerJobGrows() {
     Series.Verdict verdict = judged(Kind.OF_EACH_JOB, seconds -> Math.pow(jobs(seconds), 2) / 1e3);
 
     assertThat(verdict.grows()).isTrue();

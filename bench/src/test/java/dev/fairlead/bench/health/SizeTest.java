@@ -18,7 +18,7 @@ class SizeTest {
   }
 
   @Test
-  void withoutNumbersItIsALargeFleet() {
+  void defaultSizeIsALargeFleet() {
     assertThat(size("", "").gpus()).isEqualTo(100_000);
     assertThat(size("", "").events()).isEqualTo(10_000_000);
     assertThat(size("", "5000", "--quick").events()).isEqualTo(5_000);

@@ -34,7 +34,7 @@ class ProcTest {
   }
 
   @Test
-  void theProportionalSetSizeIsThatOfTheWhole() {
+  void proportionalSetSizeIsThatOfTheProcessTree() {
     List<String> rollup =
         List.of("00400000 rollup", "Rss: 9 kB", "Pss:     2048 kB", "Pss_Anon: 1 kB");
 
@@ -43,7 +43,7 @@ class ProcTest {
   }
 
   @Test
-  void whatWasUsedBeforeIsTakenOff() {
+  void earlierUseIsSubtracted() {
     Cost before = new Cost(100, 50, 5, new TreeMap<>(Map.of("scheduler", 40.0)));
     Cost after =
         new Cost(400, 90, 6, new TreeMap<>(Map.of("scheduler", 140.0, "compiler", 2_000.0)));

@@ -25,7 +25,7 @@ class GeneratorTest {
 
   /** Fails when the first event arrives immediately: Kueue's generator waits before each. */
   @Test
-  void eachKindComesAtItsIntervalAndInOrder() {
+  void eachKindArrivesAtItsIntervalInOrder() {
     assertThat(of("cq-0-0", Kind.SMALL).getFirst().due()).isEqualTo(Duration.ofMillis(100));
     assertThat(of("cq-0-0", Kind.MEDIUM).getLast().due()).isEqualTo(Duration.ofSeconds(50));
     assertThat(of("cq-0-0", Kind.LARGE).getLast().due()).isEqualTo(Duration.ofMinutes(1));
@@ -33,7 +33,7 @@ class GeneratorTest {
   }
 
   @Test
-  void theWorkItselfTakesSixtySixSeconds() {
+  void theoreticalMinimumIsSixtySixSeconds() {
     assertThat(Generator.work(all)).isEqualTo(Duration.ofSeconds(66));
   }
 

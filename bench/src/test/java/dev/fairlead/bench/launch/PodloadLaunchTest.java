@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class PodloadLaunchTest {
   // Fails when minutes are ignored: a slow contender would look like the fastest.
   @Test
-  void durationsOfAMinuteAndMoreAreReadWhole() {
+  void durationsOfAMinuteAndMoreAreParsed() {
     assertThat(PodloadLaunch.seconds("13.512s")).isEqualTo(13.512);
     assertThat(PodloadLaunch.seconds("2m2.5s")).isEqualTo(122.5);
   }

@@ -52,7 +52,7 @@ class ModelsTest {
     "EventStream, BelowOldest, 12",
     "EventStream, BehindEarlier, 12"
   })
-  void withoutAGuardItFails(String model, String guard, int code)
+  void modelFailsWithoutAGuard(String model, String guard, int code)
       throws IOException, InterruptedException {
     assertThat(code).isIn(INVARIANT_BROKEN, PROPERTY_BROKEN);
     assertThat(check(model, guard)).isEqualTo(code);

@@ -11,7 +11,7 @@ class QueueBenchTest {
   /** Fails when a number is taken of which the batches leave a rest. */
   /** Fails when figures of one run are mistaken for the median of all. */
   @Test
-  void eachFigureIsTheMedianOfItsOwn() {
+  void eachFigureIsTheMedianOfItsSamples() {
     List<QueueRun> runs =
         IntStream.of(3, 1, 2)
             .mapToObj(
@@ -24,7 +24,7 @@ class QueueBenchTest {
 
   /** Fails when the parse and bind steps of a statement count too. */
   @Test
-  void aStatementInTheLogCountsOnce() {
+  void loggedStatementCountsOnce() {
     String log =
         """
         2026-01-01 00:00:00.000 UTC [7] LOG:  duration: 0.010 ms  parse <unnamed>: SELECT 1

@@ -31,7 +31,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void jobsComeInTheOrderOfTheirSubmissionAndAnEmptyLastLineIsNoJob() throws IOException {
+  void jobsAreOrderedBySubmissionAndATrailingEmptyLineIsNoJob() throws IOException {
     jobs(HEADING + GOOD + "2017-10-09 06:00:00,10,4,40,6214e9\n\n");
     PhillyTrace trace = PhillyTrace.read(traces);
     assertThat(trace.jobs())
@@ -89,7 +89,7 @@ class PhillyTraceTest {
         "''; : expected a heading and at least one row",
         "timestamp,duration,num_gpus,gpu_time,cluster; : expected a heading and at least one row"
       })
-  void aHeadingThatCannotBeUsedIsNamed(String heading, String message) throws IOException {
+  void unusableHeaderIsNamed(String heading, String message) throws IOException {
     jobs(heading + "\n");
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
@@ -97,7 +97,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void aQuotationMarkThatIsNotClosedIsNamed() throws IOException {
+  void unclosedQuotationMarkIsNamed() throws IOException {
     jobs(HEADING + "\"2017-10-09 07:01:55,66,1,66,11cb48\n" + GOOD);
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .hasMessageContaining(":2: expected 5 fields")
@@ -105,13 +105,13 @@ class PhillyTraceTest {
   }
 
   @Test
-  void aByteOrderMarkAndLineEndsOfOtherSystemsAreNoTrouble() throws IOException {
+  void byteOrderMarkAndForeignLineEndingsAreAccepted() throws IOException {
     jobs("\uFEFF" + (HEADING + GOOD).replace("\n", "\r\n"));
     assertThat(PhillyTrace.read(traces).jobs()).hasSize(1);
   }
 
   @Test
-  void whatIsNoTextIsNamed() throws IOException {
+  void binaryInputIsNamed() throws IOException {
     try (OutputStream out =
         new GZIPOutputStream(Files.newOutputStream(directory.resolve("philly_jobs.csv.gz")))) {
       out.write(new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 1});
@@ -121,7 +121,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void aFileThatIsNotCompressedIsNamed() throws IOException {
+  void uncompressedFileIsNamed() throws IOException {
     Files.writeString(directory.resolve("philly_jobs.csv.gz"), HEADING + GOOD);
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
@@ -129,7 +129,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void absentTracesSayWhereTheyAreLookedFor() {
+  void missingTracesReportTheSearchedPath() {
     Path nowhere = traces.resolve("nowhere");
     assertThatThrownBy(() -> PhillyTrace.read(nowhere))
         .isInstanceOf(BadInput.class)

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class QuotaSharesTest {
   @Test
-  void thoseWithoutASizeShareWhatTheOthersLeave() {
+  void queuesWithoutASizeShareTheRemainder() {
     SortedMap<String, Double> weights =
         QuotaShares.weights(
             new TreeSet<>(List.of("a", "b", "c", "d")),

@@ -26,7 +26,7 @@ class ReplayReportTest {
   }
 
   @Test
-  void aJobThatHasNotEndedIsNoticed() {
+  void unfinishedJobIsReported() {
     JsonNode waiting =
         json("{\"state\":\"QUEUED\",\"createdAt\":\"2026-01-01T00:00:00Z\",\"startedAt\":null}");
     ReplayReport report = ReplayReport.of(1, List.of(waiting), 16);

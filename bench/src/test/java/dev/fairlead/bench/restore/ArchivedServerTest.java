@@ -37,7 +37,7 @@ class ArchivedServerTest {
    */
   @ParameterizedTest
   @MethodSource("kinds")
-  void aRestoreHasWhatWasCommittedBeforeThePointInTimeAndNothingLater(ArchivedServer.Kind kind)
+  void restoreContainsExactlyTheCommitsBeforeThePointInTime(ArchivedServer.Kind kind)
       throws Exception {
     try (ArchivedServer server = archived(kind)) {
       execute(server, "CREATE TABLE fact AS SELECT 'in the base backup' AS text");

@@ -17,7 +17,7 @@ class SizeTest {
   }
 
   @Test
-  void withoutAScaleItIsTheWholeWorld() {
+  void defaultScaleIsTheWholeWorld() {
     assertThat(size("")).isEqualTo(new Size(10_000, 60_000, 100_000, 200, Duration.ofMinutes(5)));
     assertThat(size("0.1")).isEqualTo(new Size(1_000, 6_000, 10_000, 20, Duration.ofSeconds(30)));
   }

@@ -20,7 +20,7 @@ class SlurmBenchTest {
 
   /** Fails when an array is longer than Fairlead allows, or a tenth of the jobs is not whole. */
   @Test
-  void aCounterOfSdiagIsReadByItsName() {
+  void counterOfSdiagIsReadByName() {
     assertThat(SlurmPeer.counter(DIAGNOSTICS, "Jobs started:")).isEqualTo(11);
     assertThat(SlurmPeer.counter(DIAGNOSTICS, "Jobs completed:")).isEqualTo(7);
   }
@@ -34,7 +34,7 @@ class SlurmBenchTest {
 
   /** Fails when CPU from before the load counts for its jobs. */
   @Test
-  void aRunCountsTheCpuOfItsJobs() throws InterruptedException {
+  void runCountsTheCpuOfItsJobs() throws InterruptedException {
     ImmediatePeer peer = new ImmediatePeer();
     PeerRun run = PeerRun.measure("x", peer, "4 single submits", 4, () -> peer.submitted = 4);
 

@@ -21,7 +21,7 @@ class HeapInUseTest {
   }
 
   @Test
-  void theGenerationsOfASerialHeapAreSummed() {
+  void generationsOfASerialHeapAreSummed() {
     String serial =
         """
          def new generation   total 78656K, used 1000K [0x1, 0x2, 0x3)
@@ -35,7 +35,7 @@ class HeapInUseTest {
   }
 
   @Test
-  void anAnswerWithoutAFigureIsNoZero() {
+  void responseWithoutAFigureIsNoZero() {
     assertThatThrownBy(() -> HeapInUse.parse("no such process"))
         .isInstanceOf(IllegalStateException.class);
   }

@@ -25,7 +25,7 @@ class SoakPlanTest {
 
   /** Fails when the urgent job comes while a node is free: then none is evicted. */
   @Test
-  void anUrgentJobFindsBothNodesTaken() {
+  void urgentJobFindsBothNodesAllocated() {
     assertThat(SoakPlan.second(7)).contains(new Deed.Urgent());
     assertThat(SoakPlan.second(6)).contains(new Deed.Humble());
     assertThat(SoakPlan.second(0)).contains(new Deed.Humble());

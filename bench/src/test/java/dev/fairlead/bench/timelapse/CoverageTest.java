@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Of jobs that are told a p90, 85 to 95 % start by then. */
+/** Of the jobs with a p90 estimate, 85 to 95 % start by that time. */
 class CoverageTest {
   private static final int TICK = 10;
 

@@ -18,7 +18,7 @@ class TimelapseTest {
   private final List<Arrival> jobs = new ArrayList<>();
 
   @Test
-  void a_job_that_finds_no_room_waits_for_the_end_of_another() {
+  void a_job_without_capacity_waits_for_the_end_of_another() {
     job("a", 0, 100, 8);
     job("a", 10, 50, 8);
 
@@ -31,7 +31,7 @@ class TimelapseTest {
   }
 
   @Test
-  void quota_keeps_a_queue_to_its_part_and_borrowing_lets_it_have_what_is_idle() {
+  void quota_limits_a_queue_and_borrowing_grants_it_idle_capacity() {
     job("a", 0, 100, 8);
     job("a", 0, 100, 8);
     Map<String, Double> halves = Map.of("a", 1.0, "b", 1.0);
@@ -44,7 +44,7 @@ class TimelapseTest {
   }
 
   @Test
-  void who_lends_may_wait_longer_than_alone_and_the_table_says_so() {
+  void lender_may_wait_longer_than_alone_and_the_table_shows_it() {
     job("a", 0, 100, 8);
     job("a", 0, 100, 8);
     job("b", 10, 10, 8);
@@ -59,7 +59,7 @@ class TimelapseTest {
   }
 
   @Test
-  void what_was_lent_is_taken_back_and_its_job_starts_over() {
+  void lent_capacity_is_reclaimed_and_its_job_restarts() {
     job("a", 0, 100, 8);
     job("a", 0, 100, 8);
     job("b", 10, 10, 8);
@@ -76,7 +76,7 @@ class TimelapseTest {
   }
 
   @Test
-  void what_fits_nowhere_is_counted_and_ends_nothing() {
+  void infeasible_jobs_are_counted_and_end_nothing() {
     job("a", 0, 10, 16);
     job("a", 1, 10, 1);
 

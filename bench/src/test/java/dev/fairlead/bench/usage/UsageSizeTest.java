@@ -19,7 +19,7 @@ class UsageSizeTest {
   }
 
   @Test
-  void withoutNumbersItIsALargeFleet() {
+  void defaultSizeIsALargeFleet() {
     UsageSize usual = size("", "");
     assertThat(usual.gpus()).isEqualTo(100_000);
     assertThat(usual.intervals()).isEqualTo(10_000_000);

@@ -60,7 +60,7 @@ class CampaignPlanTest {
   }
 
   @Test
-  void aNodeIsReadyWhenItsDrainIsDoneAndNotBefore() {
+  void nodeIsReadyOnlyWhenItsDrainIsDone() {
     assertThat(next(draining(), EMPTYING, Duration.ZERO)).isEmpty();
     CampaignNode ready =
         next(draining(), drained(OperationState.SUCCEEDED), HOUR).orElseThrow().after();
@@ -80,7 +80,7 @@ class CampaignPlanTest {
   /** Fails when a node is skipped before its deadline, or one is waited for beyond it. */
   @ParameterizedTest
   @CsvSource({"SKIP, true", "WAIT, false", "STOP, false"})
-  void whatIsNotEmptyInTimeIsSkippedWhereThatIsWanted(
+  void nodeNotEmptyInTimeIsSkippedIfConfigured(
       CampaignDeadline atDeadline, boolean skipped) {
     Campaign its = campaign(atDeadline);
     assertThat(CampaignPlan.next(its, draining(), EMPTYING, NOW.plus(HOUR).minusMillis(1)))
@@ -92,7 +92,7 @@ class CampaignPlanTest {
   }
 
   @Test
-  void theDrainStopsWhatIsLeftOnlyWhereThatIsWanted() {
+  void drainStopsRemainingJobsOnlyIfConfigured() {
     assertThat(CampaignPlan.deadline(campaign.rules(), NOW)).isNull();
     assertThat(CampaignPlan.deadline(campaign(CampaignDeadline.STOP).rules(), NOW))
         .isEqualTo(new DrainDeadline(NOW.plus(HOUR), DrainPolicy.STOP));
@@ -111,7 +111,7 @@ class CampaignPlanTest {
 
   /** Fails when a node counts as done before it has been healthy for the soak time. */
   @Test
-  void aNodeThatCameBackIsThroughWhenItHasBeenInOrderForTheSoak() {
+  void returnedNodeCompletesAfterAHealthySoak() {
     CampaignNode soaking = next(in(CampaignNodeState.SOAKING), WELL, HOUR).orElseThrow().after();
     assertThat(soaking.state()).isEqualTo(CampaignNodeState.SOAKING);
     Duration soaked = HOUR.plus(campaign.rules().soak());
@@ -123,7 +123,7 @@ class CampaignPlanTest {
 
   /** Fails when a node passes the gate although it is quarantined, down, or never returned. */
   @Test
-  void aNodeThatCameBackOutOfOrderIsUnhealthyUntilItIsInOrder() {
+  void nodeThatReturnsUnhealthyStaysUnhealthyUntilItRecovers() {
     CampaignNode back = in(CampaignNodeState.SOAKING);
     Seen down = new Seen(NodeState.UNREACHABLE, false, false, null);
     Seen sick = new Seen(NodeState.QUARANTINED, false, true, null);
@@ -143,7 +143,7 @@ class CampaignPlanTest {
 
   /** Fails when more nodes are out of service than the campaign may have. */
   @Test
-  void noMoreNodesAreOutOfUseThanThereArePlaces() {
+  void unavailableNodesAreCappedByTheParallelism() {
     List<CampaignNode> active = List.of(draining(), in(CampaignNodeState.READY));
     assertThat(CampaignPlan.places(campaign, List.of())).isEqualTo(3);
     assertThat(CampaignPlan.places(campaign, active)).isEqualTo(1);
@@ -152,7 +152,7 @@ class CampaignPlanTest {
 
   /** Fails when a campaign continues after its gate has stopped it. */
   @Test
-  void theGateStopsWhatComesAfterTooManyUnhealthyNodes() {
+  void gateStopsTheCampaignAfterTooManyUnhealthyNodes() {
     CampaignNode ill = in(CampaignNodeState.UNHEALTHY);
     assertThat(CampaignPlan.places(campaign, List.of(ill))).isEqualTo(3);
     assertThat(CampaignPlan.places(campaign, List.of(ill, ill))).isZero();
@@ -164,7 +164,7 @@ class CampaignPlanTest {
 
   /** Fails when a paused or aborted campaign begins nodes. */
   @Test
-  void onlyARunningCampaignBeginsNodes() {
+  void onlyARunningCampaignStartsNodes() {
     Campaign paused = campaign.ordered(CampaignOrder.PAUSE).orElseThrow();
     assertThat(CampaignPlan.places(paused, List.of())).isZero();
     assertThat(CampaignPlan.next(paused, draining(), drained(OperationState.SUCCEEDED), NOW))
@@ -175,7 +175,7 @@ class CampaignPlanTest {
   }
 
   @Test
-  void anAbortedCampaignGivesBackWhatItTookAndEnds() {
+  void abortedCampaignReleasesItsNodesAndEnds() {
     Campaign aborted = campaign.ordered(CampaignOrder.ABORT).orElseThrow();
     for (CampaignNodeState state : CampaignNodeState.values()) {
       if (state.active()) {
@@ -195,14 +195,14 @@ class CampaignPlanTest {
   /** Fails when a node that is out of order, or drained by others, is begun. */
   @ParameterizedTest
   @EnumSource(NodeState.class)
-  void onlyANodeInOrderBegins(NodeState state) {
+  void onlyAHealthyNodeStarts(NodeState state) {
     boolean may = state == NodeState.ACTIVE || state == NodeState.CORDONED;
     assertThat(CampaignPlan.begins(new Seen(state, false, false, null))).isEqualTo(may);
     assertThat(CampaignPlan.begins(new Seen(state, false, true, null))).isFalse();
   }
 
   @Test
-  void whatWasCordonedBeforeStaysSo() {
+  void previouslyCordonedNodeStaysCordoned() {
     CampaignNode before = pending(0).draining(true, new OperationId(new UUID(4, 4)), NOW);
     assertThat(before.returned(NOW).state()).isEqualTo(CampaignNodeState.DONE);
     assertThat(draining().returned(NOW).state()).isEqualTo(CampaignNodeState.SOAKING);

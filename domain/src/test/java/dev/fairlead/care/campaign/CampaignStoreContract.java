@@ -58,7 +58,7 @@ public abstract class CampaignStoreContract {
 
   /** Fails when a field of a campaign or of a node is not stored. */
   @Test
-  void whatIsStoredIsRead() {
+  void storedCampaignIsReadBack() {
     NodeId first = node();
     Campaign campaign = made(List.of(first, node()));
     CampaignNode draining = draining(campaign, first);
@@ -95,7 +95,7 @@ public abstract class CampaignStoreContract {
 
   /** Fails when the loop overwrites a concurrent order of an operator. */
   @Test
-  void onlyTheVersionThatIsStoredIsFollowed() {
+  void onlyTheStoredVersionCanBeUpdated() {
     NodeId node = node();
     Campaign campaign = made(List.of(node));
     CampaignNode draining = draining(campaign, node);
@@ -123,7 +123,7 @@ public abstract class CampaignStoreContract {
 
   /** Fails when ended campaigns stay open, or are never deleted. */
   @Test
-  void oneThatEndedLongAgoGoesWithItsNodes() {
+  void longEndedCampaignIsDeletedWithItsNodes() {
     Campaign open = made(List.of(node()));
     Campaign ended = made(List.of(node(), node()));
     campaigns.update(ended.over(AT));

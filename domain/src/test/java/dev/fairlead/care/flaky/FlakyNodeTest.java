@@ -107,7 +107,7 @@ class FlakyNodeTest {
 
   /** Fails when an old or skipped repair counts. */
   @Test
-  void whatIsOldOrWasNotDoneCountsForNothing() {
+  void oldOrUnfinishedRunsAreIgnored() {
     Instant old = NOW.minus(FlakyNode.WINDOW).minusSeconds(1);
     assertThat(
             FlakyNode.of(

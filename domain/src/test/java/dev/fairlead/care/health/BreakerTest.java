@@ -38,7 +38,7 @@ class BreakerTest {
         "CLUSTER,25,1,50\nPOOL,50,1,50\nFLEET,10,8,7",
         "CLUSTER,25,1\nPOOL,50,1,50\nFLEET,10,8,200"
       })
-  void aFileThatIsNoneIsRefused(String rows) {
+  void invalidBreakerFileIsRejected(String rows) {
     assertThatThrownBy(() -> Breaker.parse("scope,percent,at_least,at_most\n" + rows))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -77,7 +77,7 @@ class JudgementTest {
   }
 
   @Test
-  void aCodeWithoutAScopeNeverTakesAnythingOutOfUse() {
+  void codeWithoutAScopeIsolatesNothing() {
     XidTable.SHIPPED.all().stream()
         .filter(xid -> xid.scope() == FaultScope.NONE)
         .forEach(xid ->
@@ -86,13 +86,13 @@ class JudgementTest {
   }
 
   @Test
-  void codesThatFollowOthersAreAttachedOnly() {
+  void consequentialCodesAreOnlyAttached() {
     assertThat(Stream.of(43, 45, 154).map(code -> judge(code).verdict()))
         .containsOnly(Judgement.Verdict.ATTACHED);
   }
 
   @Test
-  void aCodeBeyondTheTableIsUnknownAndTakesNothing() {
+  void codeBeyondTheTableIsUnknownAndIsolatesNothing() {
     assertThat(judge(163))
         .isEqualTo(
             new Judgement(
@@ -116,7 +116,7 @@ class JudgementTest {
   }
 
   @Test
-  void aTableThatSaysSomethingElseIsRefused() {
+  void contradictoryTableIsRejected() {
     String head = "# Version 2.\nxid,name,bucket,severity,quarantine,step,counted,advice\n";
     assertThat(
             XidTable.parse(head + "1,\"a, b\",X,fatal,gpu,REBOOT,yes,\n")

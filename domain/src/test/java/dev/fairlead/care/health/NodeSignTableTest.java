@@ -61,7 +61,7 @@ class NodeSignTableTest {
   }
 
   @Test
-  void aSpotNoticeHasItsDeadlineWhereTheTaintHasATime() {
+  void spotNoticeHasADeadlineIfItsTaintHasATime() {
     Taint itn = taint("aws-node-termination-handler/spot-itn", "spot-itn-7");
     assertThat(TABLE.withNotice(List.of(itn), Map.of(itn, SINCE), NONE, List.of()))
         .contains(itn, taint(Taint.LEAVING, "2026-03-01T12:02:00Z"));
@@ -73,7 +73,7 @@ class NodeSignTableTest {
 
   /** Fails when a taint without a time of its own ignores the label that has it. */
   @Test
-  void theTerminationHandlersLabelIsTheTimeOfItsTaint() {
+  void terminationHandlerLabelIsTheTimeOfItsTaint() {
     SortedMap<String, String> labels =
         new TreeMap<>(
             Map.of("aws-node-termination-handler/action-time", "" + SINCE.getEpochSecond()));
@@ -87,7 +87,7 @@ class NodeSignTableTest {
   }
 
   @Test
-  void theValueOfATaintOrLabelIsItsBeginOrItsDeadline() {
+  void valueOfATaintOrLabelIsItsStartOrDeadline() {
     String seconds = "" + SINCE.getEpochSecond();
     NodeNotice scaled = notice(taint("ToBeDeletedByClusterAutoscaler", seconds), NONE);
     assertThat(scaled.kind()).isEqualTo(NodeNotice.Kind.SCALE_DOWN);
@@ -103,7 +103,7 @@ class NodeSignTableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "soon", "-1", "99999999999999999999", "2026-03-01T12:00:00Z"})
-  void aTimeThatCannotBeReadLeavesTheDeadlineOpen(String value) {
+  void invalidTimeLeavesTheDeadlineOpen(String value) {
     assertThat(notice(taint("ToBeDeletedByClusterAutoscaler", value), NONE).deadline()).isNull();
     assertThat(notice(taint(Taint.LEAVING, value), NONE).deadline()).isNull();
   }
@@ -137,7 +137,7 @@ class NodeSignTableTest {
 
   /** Fails when a pause or a later end hides the sooner one. */
   @Test
-  void ofSeveralNoticesTheSoonestEndCounts() {
+  void soonestEndOfSeveralNoticesCounts() {
     Taint itn = taint("aws-node-termination-handler/spot-itn", "id");
     Taint scaled = taint("ToBeDeletedByClusterAutoscaler", "" + SINCE.getEpochSecond());
     NodeCondition freeze = new NodeCondition("VMEventScheduled", "True", "Freeze", SINCE);
@@ -148,7 +148,7 @@ class NodeSignTableTest {
 
   /** Fails when a maintenance next month hides a spot interruption without a time. */
   @Test
-  void aDistantDeadlineDoesNotHideANoticeWithoutATime() {
+  void distantDeadlineDoesNotHideANoticeWithoutATime() {
     SortedMap<String, String> labels =
         new TreeMap<>(
             Map.of("cloud.google.com/scheduled-maintenance-time", "" + SINCE.getEpochSecond()));
@@ -173,7 +173,7 @@ class NodeSignTableTest {
 
   /** Fails when whoever sets taints can write a notice of Fairlead's. */
   @Test
-  void aTaintThatLooksLikeANoticeOfFairleadIsNone() {
+  void lookalikeTaintIsNoFairleadNotice() {
     Taint forged = taint(NodeNotice.KEY, "SPOT 2026-03-01T12:00:00Z me now");
     assertThat(TABLE.withNotice(List.of(forged), Map.of(), NONE, List.of())).isEmpty();
   }
@@ -191,7 +191,7 @@ class NodeSignTableTest {
         "taint,A,,leaving,NONE,yes,SPOT,,,means,source\ntaint,A,,leaving,NONE,yes,SPOT,,,m,s",
         "condition,A,T,node,NONE,yes,,,,means,source\ncondition,A,T,node,NONE,yes,,,,m,s"
       })
-  void aRowThatIsNoneIsRefused(String row) {
+  void invalidRowIsRejected(String row) {
     assertThatThrownBy(() -> NodeSignTable.parse("names\n" + row))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -34,7 +34,7 @@ class ReporterTest {
 
   /** Fails when a further role that may not report frees a monitor from its token's cluster. */
   @Test
-  void aMonitorIsBoundToTheClusterOfItsTokenWhateverElseItMayRead() {
+  void monitorIsBoundToTheClusterOfItsTokenWhateverItMayRead() {
     for (Role[] roles : new Role[][] {{Role.MONITOR}, {Role.MONITOR, Role.AUDITOR}}) {
       Actor monitor = by(own.id().value(), roles);
       assertThatCode(() -> Reporter.require(monitor, own)).doesNotThrowAnyException();

@@ -30,7 +30,7 @@ class XidMessageTest {
         "150|MSE_WATCHDOG Nonfatal XC0 i0 Link 02 (0x00000001 0x00000001 0x0)|NONE",
         "149|NETIR_BER_EVENT XC0 i0 Link 01 (0x00000013 0x00000001 0x0)|NONE"
       })
-  void aNonfatalErrorOfNvLinkTakesNothingOutOfUse(int code, String text, RepairStep step) {
+  void nonfatalNvLinkErrorIsolatesNothing(int code, String text, RepairStep step) {
     // Fails when only the number of the XID decides.
     Judgement judged = judge(code, "NVRM: Xid (PCI:0000:3b:00): " + code + ", " + text);
     assertThat(judged.verdict()).isEqualTo(Judgement.Verdict.HARMLESS);
@@ -51,14 +51,14 @@ class XidMessageTest {
         "147|an unknown text",
         "150|''"
       })
-  void anyOtherErrorOfNvLinkIsJudgedByItsRow(int code, String text) {
+  void otherNvLinkErrorsAreJudgedByTheirRow(int code, String text) {
     // Fails when a line with Fatal, with fatal registers, or without a severity counts as harmless.
     assertThat(judge(code, text)).isEqualTo(judge(code, ""));
     assertThat(judge(code, text).scope()).isEqualTo(FaultScope.NODE);
   }
 
   @Test
-  void theWordNonfatalCountsForNvLinkAlone() {
+  void nonfatalInAMessageAppliesToNvLinkOnly() {
     IntStream.rangeClosed(1, 162)
         .filter(code -> !XidMessage.nvlink5(code))
         .forEach(
@@ -73,7 +73,7 @@ class XidMessageTest {
     "0x3 (Drain P2P), ATTACHED, NONE, NONE",
     "0x0 (None), ATTACHED, NONE, NONE",
   })
-  void aRecoveryActionNamesTheResetThatAnErrorOfNvLinkNeeds(
+  void recoveryActionNamesTheResetForAnNvLinkError(
       String action, Judgement.Verdict verdict, FaultScope scope, RepairStep step) {
     // Fails when a requested reset of the driver is lost, or isolates without an earlier error.
     String message = "154, GPU recovery action changed from 0x0 (None) to " + action;

@@ -121,7 +121,7 @@ class HealthTestPlanTest {
 
   /** Fails when a node is isolated twice for one fault. */
   @Test
-  void aFaultThatHasAnIncidentOpensNoOther() {
+  void faultWithAnIncidentOpensNoOther() {
     Failure explained =
         new Failure(
             FailureCause.GPU_FAULT, "XID 79", 1, null, null, null, null, List.of("INCIDENT inc_1"));
@@ -138,14 +138,14 @@ class HealthTestPlanTest {
     "HUNG, PT1H, true",
     "INTERRUPTED, PT1H, true"
   })
-  void aNodeIsDueByWhatItsLastRunSaid(HealthTestOutcome last, Duration ago, boolean due) {
+  void nodeIsDueByItsLastRun(HealthTestOutcome last, Duration ago, boolean due) {
     HealthTestRun run = RUN.ended(last, "", AT);
     assertThat(HealthTestPlan.due(WEEKLY, run, AT.plus(ago))).isEqualTo(due);
     assertThat(HealthTestPlan.due(test(null), run, AT.plus(ago))).isFalse();
   }
 
   @Test
-  void aNodeThatIsTestedOrWasNeverTestedIsJudgedByThat() {
+  void runningOrMissingTestDecidesWhetherANodeIsDue() {
     assertThat(HealthTestPlan.due(WEEKLY, null, AT)).isTrue();
     assertThat(HealthTestPlan.due(WEEKLY, RUN, AT.plusSeconds(999_999))).isFalse();
   }

@@ -80,7 +80,7 @@ public abstract class HealthTestStoreContract {
 
   /** Fails when a field of a test is not stored, or a test is read that was replaced or removed. */
   @Test
-  void aTestIsReadAsItWasSetLast() {
+  void latestDefinitionOfATestIsRead() {
     ConfigStore documents = stores.configs();
     String name = "nccl-" + node().bare();
     ConfigDocument<HealthTest> first = documents.put(test(name, 1).document());
@@ -94,7 +94,7 @@ public abstract class HealthTestStoreContract {
 
   /** Fails when a field of a run is not stored. */
   @Test
-  void aRunIsReadAsItWasWritten() {
+  void storedRunIsReadBack() {
     HealthTestRun run = run("dcgm", node());
     tests.insert(run);
     assertThat(tests.open()).contains(run);
@@ -109,7 +109,7 @@ public abstract class HealthTestStoreContract {
 
   /** Fails without the unique index, and when an end is written over. */
   @Test
-  void aNodeIsTestedOnceAtATimeAndAnEndStands() {
+  void nodeIsTestedOnceAtATimeAndAnEndIsFinal() {
     NodeId node = node();
     HealthTestRun run = run("dcgm", node);
     tests.insert(run);
@@ -121,7 +121,7 @@ public abstract class HealthTestStoreContract {
 
   /** Fails when an older run, or one of another test, counts as the last. */
   @Test
-  void theNewestOfEachNodeIsItsLast() {
+  void newestRunOfEachNodeIsItsLast() {
     String test = "dcgm-" + node().bare();
     NodeId one = node();
     NodeId two = node();
@@ -138,7 +138,7 @@ public abstract class HealthTestStoreContract {
 
   /** Fails when a preflight test is not read, or a test for another job counts. */
   @Test
-  void testsForJobsThatWaitAreReadByWhatTheySay() {
+  void testsForWaitingJobsAreReadByTheirResult() {
     String test = "dcgm-" + node().bare();
     JobId job = new JobId(stores.ids().next());
     Demand wanted = new Demand(job, 3, AT.minusSeconds(9), 8, false);

@@ -81,7 +81,7 @@ public abstract class AdvanceReservationStoreContract {
   }
 
   @Test
-  void aAdvanceReservationComesBackWholeAndInOrder() {
+  void advanceReservationsRoundTripInOrder() {
     AdvanceReservation later = kept(advanceReservation("later", null, 5, 6, "node-1", "node-2"));
     AdvanceReservation sooner =
         kept(advanceReservation("sooner", owner(world.project()), 2, 3, "node-1"));
@@ -96,7 +96,7 @@ public abstract class AdvanceReservationStoreContract {
   }
 
   @Test
-  void whatHasEndedIsNotOpenAndIsForgottenInTime() {
+  void endedReservationIsClosedAndEventuallyForgotten() {
     AdvanceReservation ended =
         kept(advanceReservation("ended", owner(world.project()), -3, -2, "node-1"));
 
@@ -130,7 +130,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when tenant or project is no condition of the query. */
   @Test
-  void aTenantSeesTheAdvanceReservationsForItsProjectsAlone() {
+  void tenantSeesOnlyAdvanceReservationsForItsProjects() {
     Project second = second();
     AdvanceReservation own =
         kept(advanceReservation("own", owner(world.project()), 1, 2, "node-1"));
@@ -149,7 +149,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when what was planned before the advance reservation was made is written after it. */
   @Test
-  void aBookedNodeIsNotTakenByWhatIsThereAtTheStart() {
+  void bookedNodeIgnoresPodsPresentAtTheStart() {
     kept(advanceReservation("soon", null, 2, 4, "node-1"));
     Job brief = world.submit(Specs.job("brief").gpus(1).maxRuntime(HOUR));
     Job longer = world.submit(Specs.job("longer").gpus(1).maxRuntime(HOUR.multipliedBy(3)));
@@ -164,7 +164,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when a member that joins is not asked for the advance reservations of its node. */
   @Test
-  void nothingJoinsOnANodeThatIsBookedForOthers() {
+  void noOtherMemberJoinsOnABookedNode() {
     Job job = world.submit(Specs.job("grows").workers(4).minWorkers(1).gpus(1));
     Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-2"));
     world.append(world.admission(planned));
@@ -176,7 +176,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when the project of the advance reservation is not asked for. */
   @Test
-  void theProjectOfAnAdvanceReservationTakesItsNodesDuringIt() {
+  void projectOfAnAdvanceReservationUsesItsNodesDuringIt() {
     kept(advanceReservation("ours", owner(world.project()), 0, 4, "node-1"));
     Project second = second();
     Job foreign =

@@ -35,14 +35,14 @@ class NodeKindTest {
   }
 
   @Test
-  void aNodeThatHoldsAsMuchOrMoreIsWhatWasAskedFor() {
+  void nodeWithAtLeastTheRequestedResourcesMatches() {
     assertThat(difference(64, 512, 81_559)).isEmpty();
     assertThat(difference(8, 64, 0)).isEmpty();
   }
 
   // Fails when a node is accepted that is too small for its job.
   @Test
-  void aNodeThatHoldsLessIsAnother() {
+  void nodeWithFewerResourcesDoesNotMatch() {
     assertThat(difference(65, 512, 0)).hasValue("has cpu 64 for pods, not cpu 65");
     assertThat(difference(64, 600, 0)).hasValue("has memory 512Gi for pods, not memory 600Gi");
     assertThat(difference(64, 512, 90_000)).hasValue("has GPUs of 81559 MiB, not of 90000 MiB");

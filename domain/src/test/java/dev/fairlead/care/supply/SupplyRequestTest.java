@@ -75,7 +75,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void itIsReadyWhenAllNodesTakeJobs() {
+  void requestIsReadyWhenAllNodesAcceptJobs() {
     answers(Word.GRANTED, "a");
     shows("a", false, null);
     looks(SOON);
@@ -132,7 +132,7 @@ class SupplyRequestTest {
 
   /** Fails when a node is returned without another drain after an operator ended its drain. */
   @Test
-  void aNodeThatAnOperatorTakesBackIntoUseIsInUse() {
+  void nodeUncordonedByAnOperatorIsInUse() {
     bothAreReady();
     shows("a", false, null);
     looks(SOON);
@@ -153,7 +153,7 @@ class SupplyRequestTest {
 
   /** Fails when a node that accepts jobs is returned without a drain, or with a job. */
   @Test
-  void aNodeThatIsWrongOrLateIsDrainedBeforeItIsHandedBack() {
+  void wrongOrLateNodeIsDrainedBeforeItsReturn() {
     answers(Word.GRANTED, "a", "b");
     shows("a", false, "has 4 A100 GPUs, not 8 H100");
     looks(supply.readyWithin());
@@ -197,7 +197,7 @@ class SupplyRequestTest {
 
   /** Fails when one node whose GPUs appear too late stops the pool for hours. */
   @Test
-  void nodesThatCannotBeUsedOnceMayHaveBeenLateAndAreAskedForAgainSoon() {
+  void unusableNodesAreRequestedAgainSoon() {
     answers(Word.GRANTED, "a", "b");
     shows("a", false, "has 0 H100 GPUs, not 8 H100");
     looks(supply.readyWithin());
@@ -227,7 +227,7 @@ class SupplyRequestTest {
 
   // Fails when a provisioner is trusted although it names nodes of others.
   @Test
-  void aNodeThatWasThereBeforeIsNeitherTakenNorDrainedNorHandedBack() {
+  void preexistingNodeIsNeitherTakenDrainedNorReturned() {
     answers(Word.GRANTED, "a", "b");
     cluster.put("a", new NodeSighting(id("a"), true, false, "was there before", true, false));
     looks(supply.readyWithin());
@@ -244,7 +244,7 @@ class SupplyRequestTest {
 
   /** Fails when existing nodes of a refused request are never returned, or the refusal is lost. */
   @Test
-  void oneThatRefusesIsAskedToTakeBackWhatItMade() {
+  void failedRequestAsksTheProvisionerToReleaseItsNodes() {
     Duration wait = Duration.ofHours(1);
     SupplyAnswer refused = new SupplyAnswer.Answered(Word.REFUSED, List.of(), "none", wait);
     request = request.answered(Action.REQUEST, refused, now);
@@ -262,7 +262,7 @@ class SupplyRequestTest {
 
   /** Fails when a missing node is waited for without end, or is not returned. */
   @Test
-  void aProvisionerThatGrantsAndDeliversNothingIsGivenUp() {
+  void provisionerThatGrantsWithoutDeliveryIsAbandoned() {
     answers(Word.GRANTED);
     looks(supply.readyWithin());
 
@@ -277,7 +277,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void aProvisionerThatHangsIsAskedTheSameLessAndLessOften() {
+  void hangingProvisionerIsRetriedAtGrowingIntervals() {
     List<Duration> waits = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       request = request.answered(Action.REQUEST, new SupplyAnswer.Unanswered("hangs"), now);
@@ -312,7 +312,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void aNodeThatLeftItsClusterIsNoLongerPaidFor() {
+  void nodeThatLeftItsClusterIsNoLongerBilled() {
     bothAreReady();
     cluster.remove("a");
     looks(SOON);
@@ -322,7 +322,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void theWaitDoublesWithEachRefusalAndEndsWithASuccess() {
+  void waitDoublesPerRejectionAndResetsOnSuccess() {
     List<SupplyRequest> requests = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       request = asked(10 + i, now);
@@ -346,7 +346,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void aRefusalOfLongAgoNoLongerCounts() {
+  void oldRejectionNoLongerCounts() {
     answers(Word.REFUSED);
     SupplyRequest old = request;
     now = now.plus(StockOut.MEMORY);

@@ -76,7 +76,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void aSupplyComesBackWhole() {
+  void supplyRoundTrips() {
     Supply.Webhook other = new Supply.Webhook("https://other.example", "Y2E=");
     Supply next =
         new Supply(
@@ -96,7 +96,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void aSupplyOfAnAutoscalerComesBackWhole() {
+  void autoscalerSupplyRoundTrips() {
     TreeMap<String, String> parameters = new TreeMap<>();
     parameters.put("ValidUntilSeconds", "600");
     Supply next =
@@ -117,7 +117,7 @@ public abstract class SupplyStoreContract {
 
   /** Fails when a writer that read an older version replaces a newer one, or brings it back. */
   @Test
-  void aStaleVersionIsRefused() {
+  void staleVersionIsRejected() {
     Refused.by(Guard.VERSION, () -> stores.supplies().put(supply));
     SupplyRequest request = request(1, now);
     stores.supplies().insert(request);
@@ -145,7 +145,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void aRequestComesBackWholeAndIsOpenUntilNothingOfItIsLeft() {
+  void requestRoundTripsAndIsOpenWhileANodeRemains() {
     SupplyRequest first = request(2, now);
     stores.supplies().insert(first);
     SupplyRequest second = request(1, now);
@@ -164,7 +164,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void theWorldSaysWhatAPoolCouldGet() {
+  void worldContainsThePossibleSupplyOfAPool() {
     assertThat(offer().room()).isEqualTo(Supplies.MOST_NODES);
     SupplyRequest coming = request(3, now);
     stores.supplies().insert(coming);

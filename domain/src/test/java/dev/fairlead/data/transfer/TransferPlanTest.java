@@ -65,7 +65,7 @@ class TransferPlanTest {
 
   /** Fails when a copy continues although its source was lost before it was uploaded completely. */
   @Test
-  void theSourceIsNeededUntilAllOfItIsUploaded() {
+  void sourceIsRequiredUntilItIsFullyUploaded() {
     Volume lost = source.lost("claim is gone");
 
     assertThat(TransferPlan.due(begun, lost, target, false))
@@ -83,7 +83,7 @@ class TransferPlanTest {
   }
 
   @Test
-  void aVolumeOfOneNodeIsCopiedWhenNoJobMountsIt() {
+  void singleNodeVolumeIsCopiedWhenNoJobMountsIt() {
     Volume one = bound("one", Volume.Access.READ_WRITE_ONCE);
     Transfer copy = copyOf(one);
 
@@ -135,7 +135,7 @@ class TransferPlanTest {
 
   /** Fails when a key of the bucket is in a spec, or the source is mounted for writing. */
   @Test
-  void eachPhaseIsAJobThatMountsWhatItNeeds() {
+  void eachPhaseIsAJobWithItsMounts() {
     JobSpec upload = TransferPlan.job(begun, PLACE, "program");
     Transfer uploaded = after(begun, TransferEvent.UPLOADED);
     JobSpec download = TransferPlan.job(uploaded, PLACE, "program");
@@ -168,7 +168,7 @@ class TransferPlanTest {
   }
 
   @Test
-  void aFailedJobFailsItsTransferInItsOwnWords() {
+  void failedJobFailsItsTransferWithItsMessage() {
     JobStatus failed = job(JobState.FAILED, Failure.of(FailureCause.USER_ERROR, "exit code 3", 1));
 
     assertThat(TransferPlan.end(begun, failed, "the volume is not empty"))

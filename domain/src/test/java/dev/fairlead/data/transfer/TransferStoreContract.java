@@ -45,7 +45,7 @@ public abstract class TransferStoreContract {
 
   /** Fails when one of its fields is lost, or another tenant can read it. */
   @Test
-  void aTransferComesBackToItsProject() {
+  void transferIsReadInItsProject() {
     Transfer first = kept(stores.ids().next());
     Transfer second = kept(stores.ids().next());
 
@@ -58,7 +58,7 @@ public abstract class TransferStoreContract {
   }
 
   @Test
-  void aChangeIsMadeOnce() {
+  void changeIsAppliedOnce() {
     Transfer transfer = kept(stores.ids().next());
     Transfer failed = transfer.after(TransferEvent.FAILED, "gone", NOW);
     transfers.update(failed);
@@ -89,7 +89,7 @@ public abstract class TransferStoreContract {
 
   /** Fails when a transfer that waits for its owner is hidden by later ones. */
   @Test
-  void thoseThatHaveNotEndedComeFirst() {
+  void unfinishedTransfersComeFirst() {
     Transfer open = kept(stores.ids().next());
     Transfer ended = kept(stores.ids().next());
     transfers.update(ended.after(TransferEvent.DROPPED, "", NOW));

@@ -41,13 +41,13 @@ class StorageReadyTest {
   }
 
   @Test
-  void aJobWithoutVolumesHasNoStorageToWaitFor() {
+  void jobWithoutVolumesHasNoStorageToWaitFor() {
     assertThat(StorageReady.of(new TreeSet<>(), List.of(), cluster -> "eu-1", FROM)).isEmpty();
   }
 
   /** Fails when the condition omits the cluster's message, or has another time. */
   @Test
-  void aClaimThatIsProvisionedSaysSinceWhenAndWhatTheClusterSays() {
+  void provisioningClaimReportsItsStartAndTheClusterMessage() {
     StorageReady waits = of(provisioned("training").saying("not bound yet, storage class fast"));
 
     assertThat(waits.ready()).isFalse();
@@ -58,7 +58,7 @@ class StorageReadyTest {
   }
 
   @Test
-  void whatIsNotThereComesBeforeWhatIsThere() {
+  void missingClaimsAreReportedFirst() {
     Volume bound = provisioned("a").bound(BOUND);
 
     assertThat(of(bound))

@@ -53,7 +53,7 @@ public abstract class VolumeStoreContract {
   }
 
   @Test
-  void aVolumeComesBackToItsProjectAndToNoOther() {
+  void volumeIsReadInItsProjectOnly() {
     TestWorld other = TestWorld.in(stores);
     Project sibling = world.newProject("sibling");
     stores.transactions().run(() -> stores.tenants().insert(sibling));
@@ -80,7 +80,7 @@ public abstract class VolumeStoreContract {
   }
 
   @Test
-  void eachStateIsKeptWithWhatBelongsToIt() {
+  void eachStateIsStoredWithItsFields() {
     Volume placed = placed("training");
     assertThat(volumes.placed()).contains(placed);
     assertThat(volumes.withClaim(placed.tenant())).isEmpty();
@@ -109,7 +109,7 @@ public abstract class VolumeStoreContract {
   }
 
   @Test
-  void ofOneThatIsLostNothingIsOnTheCluster() {
+  void lostVolumeHasNothingOnTheCluster() {
     Volume lost =
         Volumes.stored(
             stores,
@@ -139,7 +139,7 @@ public abstract class VolumeStoreContract {
   }
 
   @Test
-  void jobsThatMountItAreItsUsersUntilTheyEnd() {
+  void jobsThatMountAVolumeAreItsUsersUntilTheyEnd() {
     Volume volume = kept("training");
     Job job = world.submit(Specs.job("reads").gpus(1).volume("training"));
     world.submit(Specs.job("claims").gpus(1).claim("training"));
@@ -153,7 +153,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when a reader counts as a writer, or a job that ended earlier counts. */
   @Test
-  void attemptsThatMountItAreToldByWhatTheyMayHaveWritten() {
+  void attemptsWithAMountAreReportedByTheirWriteAccess() {
     Volume volume = kept("training");
     Attempt writes = world.place(world.submit(Specs.job("writes").gpus(1).volume("training")));
     Instant before = stores.jobs().now();
@@ -172,7 +172,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when what writes to a volume through its claim is not seen. */
   @Test
-  void aJobThatMountsItsClaimMountsIt() {
+  void jobMountsItsClaim() {
     Volume volume = kept("training");
     Specs job = Specs.job("claims").gpus(1).claim(volume.claimName());
     world.place(world.submit(job));
@@ -184,7 +184,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when a volume counts before its claim exists, or not at all after its deletion. */
   @Test
-  void aVolumeCountsForAsLongAsItHasItsClaim() {
+  void volumeCountsWhileItHasItsClaim() {
     Instant from = BOUND.minusSeconds(3600);
     Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
     kept("claimed");
@@ -216,7 +216,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when the time without the claim is charged, or all time is charged twice. */
   @Test
-  void aVolumeThatIsFoundCountsFromThenOnAgain() {
+  void recoveredVolumeCountsAgainFromThen() {
     Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
     Volume lost = Volumes.stored(stores, now(volume).lost("gone"));
     assertThat(volumes.lost(world.cluster().id())).containsExactly(lost);
@@ -238,7 +238,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when storage that had no claim is charged once its end is forgotten. */
   @Test
-  void aVolumeThatWasLostLongAgoCountsNoMoreWhenItGoes() {
+  void volumeLostLongAgoIsNotCountedAgainOnRemoval() {
     Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
     Volume lost = Volumes.stored(stores, now(volume).lost("gone"));
     Instant later = stores.jobs().now().plusSeconds(3600);
@@ -262,7 +262,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when the claim of a renamed volume is searched under the new name. */
   @Test
-  void aVolumeKeepsItsClaimUnderAnotherName() {
+  void renamedVolumeRetainsItsClaim() {
     Volume old = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
     Volume renamed = Volumes.stored(stores, old.renamed("archive"));
 
@@ -273,7 +273,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when it is claimed again under an attempt that is about to use it, or never. */
   @Test
-  void oneOfWhichNothingWasMadeIsClaimedAgainWhenItsAttemptHasEnded() {
+  void unprovisionedVolumeIsClaimedAgainWhenItsAttemptEnds() {
     Volume volume = placed("training");
     Volume made = Volumes.stored(stores, placed("other").provisioned("uid-1", BOUND));
     Job job = world.submit(Specs.job("reads").gpus(1).volume("training"));
@@ -302,7 +302,7 @@ public abstract class VolumeStoreContract {
    * return.
    */
   @Test
-  void aConfirmedLossCoversTheClaimsThatWereMissingThenUntilTheyReturn() {
+  void confirmedLossCoversMissingClaimsUntilTheyReturn() {
     ClusterId cluster = world.cluster().id();
     Volume a = bound("a");
     Volume b = bound("b");

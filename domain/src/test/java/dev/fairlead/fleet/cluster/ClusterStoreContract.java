@@ -41,7 +41,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void aClusterIsFoundAsItWasRegistered() {
+  void registeredClusterIsReadBack() {
     Cluster cluster = newCluster(world.uniqueName("eu"));
     Connection connection = new Connection.Simulated(List.of(new FleetPool(4, 8, "H100", 2, 2)));
 
@@ -54,7 +54,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void credentialsComeBackWholeForTheOneWhoConnects() {
+  void credentialsAreReadBackForTheConnector() {
     Cluster cluster = newCluster(world.uniqueName("real"));
     Connection connection =
         new Connection.Kubernetes(
@@ -66,7 +66,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void aClustersNameIsTakenOnce() {
+  void clusterNameIsUnique() {
     Cluster again = newCluster(world.cluster().name());
 
     Refused.by(
@@ -111,7 +111,7 @@ public abstract class ClusterStoreContract {
 
   /** Fails when the history of jobs refers to the row, or a node remains without its cluster. */
   @Test
-  void aRemovedClusterTakesItsNodesAlongAndWhatRanThereIsStillTold() {
+  void removedClusterRemovesItsNodesAndItsPastAttemptsRemainReadable() {
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
     Node node = world.node("node-1");
     Cluster cluster = world.cluster();
@@ -127,7 +127,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void aClusterWhereSomethingIsHeldOrThatChangedIsNotRemoved() {
+  void busyOrChangedClusterIsNotRemoved() {
     Cluster old = world.cluster();
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
     Refused.by(Guard.REFERENCED, () -> stores.inventory().remove(old));
@@ -146,7 +146,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Cluster old = world.cluster();
     stores.inventory().update(old.moved(ClusterState.DEGRADED, LATER, "first", old.capabilities()));
 
@@ -160,7 +160,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void whatAnOperatorSaysOfAClusterIsWrittenWithOrWithoutItsConnection() {
+  void operatorFieldsAreWrittenWithOrWithoutAConnection() {
     Cluster before = world.cluster();
     Connection connection = stores.inventory().connection(before.id());
     ClusterSettings settings =

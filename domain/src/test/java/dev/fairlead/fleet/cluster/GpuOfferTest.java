@@ -47,7 +47,7 @@ class GpuOfferTest {
   }
 
   @Test
-  void aSliceHasTheMemoryOfItsGpuAndSharedSlicesCountOnce() {
+  void sliceHasTheMemoryOfItsGpuAndSharedSlicesCountOnce() {
     // Fails when the memory of a slice counts as that of the GPU.
     GpuOffer offer =
         GpuOffer.read(
@@ -145,12 +145,12 @@ class GpuOfferTest {
     "Acme-9, nvidia.com/gpu.product=Acme-9 node.kubernetes.io/instance-type=m5.large",
     "UNKNOWN, node.kubernetes.io/instance-type=m5.large"
   })
-  void theFirstLabelThatNamesAModelDecides(String model, String labels) {
+  void firstLabelWithAModelDecides(String model, String labels) {
     assertThat(GpuOffer.read(labels(labels.split(" ")), 8, false).model()).isEqualTo(model);
   }
 
   @Test
-  void nodesWhoseLabelsAreNotUnderstoodAreNamedWithWhatToDo() {
+  void nodesWithUnrecognizedLabelsAreNamedWithTheNextStep() {
     NodeReport none =
         NodeReports.node("b")
             .label(GpuOffer.PRODUCT, "NVIDIA-A10-4Q")

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link InventoryStore} makes of reports and orders of nodes. */
+/** Reports and orders of nodes in every {@link InventoryStore}. */
 public abstract class InventoryStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -45,7 +45,7 @@ public abstract class InventoryStoreContract {
 
   /** Fails when the absence of a returned node is lost. */
   @Test
-  void sinceWhenANodeIsShownBeginsAgainWhenItComesBack() {
+  void returnedNodeRestartsItsShownSinceTime() {
     ClusterId cluster = world.cluster().id();
     NodeReport one = NodeReports.node("one").build();
     NodeReport other = NodeReports.node("other").build();
@@ -65,7 +65,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aReportedNodeIsFoundAsItWasReported() {
+  void reportedNodeIsReadBack() {
     NodeReport report =
         NodeReports.node("gpu-9")
             .gpus(2)
@@ -88,7 +88,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void theSameReportAgainChangesNothing() {
+  void repeatedReportChangesNothing() {
     Node before = world.node("node-1");
 
     assertThat(reportWith()).isZero();
@@ -96,7 +96,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aChangedNodeKeepsItsIdAndGetsANewVersion() {
+  void changedNodeRetainsItsIdAndGetsANewVersion() {
     Node before = world.node("node-1");
 
     int changed =
@@ -126,7 +126,7 @@ public abstract class InventoryStoreContract {
 
   /** Fails when a machine that its provider removes gets new members. */
   @Test
-  void aNodeThatIsLeavingIsCordonedWithItsTaintUntilItStays() {
+  void leavingNodeIsCordonedWithItsTaintUntilItStays() {
     world.report(NodeReports.node("node-1").leaving().build(), NodeReports.node("node-2").build());
     assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
     assertThat(world.node("node-1").taints().getFirst().key()).isEqualTo(Taint.LEAVING);
@@ -136,7 +136,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aNodeThatIsNotReportedAnyMoreIsRetired() {
+  void unreportedNodeIsRetired() {
     Node gone = world.node("node-2");
 
     assertThat(world.report(NodeReports.node("node-1").build())).isEqualTo(1);
@@ -149,7 +149,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aNodeWhoseMachineIsGoneIsRetired() {
+  void nodeOfADeletedMachineIsRetired() {
     world.report(
         NodeReports.node("node-1").build(), NodeReports.node("node-2").machineGone().build());
 
@@ -159,7 +159,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aNodeThatReturnsIsActiveAgainWithWhatItHolds() {
+  void returnedNodeIsActiveWithItsAllocations() {
     // Fails when a returning node gets a new row: the allocations of its live attempts would be
     // assigned twice.
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-2"));
@@ -178,7 +178,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aReportKeepsWhatAttemptsHold() {
+  void reportRetainsAllocationsOfAttempts() {
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
     Node before = world.node("node-1");
 
@@ -191,7 +191,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void whatRunsKeepsItsPlaceWhenTheTopologyIsTakenAwayAndGivesItBackOnce() {
+  void runningAttemptKeepsItsAllocationAfterTopologyRemovalAndReleasesItOnce() {
     world.report(
         NodeReports.node("node-1").topology("rack", "r1").build(),
         NodeReports.node("node-2").build());
@@ -242,7 +242,7 @@ public abstract class InventoryStoreContract {
 
   /** Fails when an allocation refers to another device after the removal of a device before it. */
   @Test
-  void aDeviceRetainsItsSlotAndAllocationWhenOthersDisappearAndNewOnesAppear() {
+  void deviceRetainsItsSlotAndAllocationWhenOthersChange() {
     reportDevices(uuid(0), uuid(1), uuid(2));
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
 
@@ -258,7 +258,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aDeviceThatIsNotReportedAnyMoreHasNothingToGive() {
+  void unreportedDeviceHasNoCapacity() {
     world.report(NodeReports.node("node-1").gpus(6).build(), NodeReports.node("node-2").build());
 
     assertThat(world.node("node-1").gpus().stream().mapToInt(Gpu::freeMilli).sum()).isEqualTo(6000);
@@ -356,7 +356,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aDrainedNodeIsCordonedWhenItsDrainEnds() {
+  void drainedNodeIsCordonedWhenItsDrainEnds() {
     NodeId node = world.node("node-1").id();
     assertThat(ordered(node, NodeOrder.DRAIN)).isEqualTo(NodeState.DRAINING);
     world.report(NodeReports.node("node-1").bootId("again").build());
@@ -371,7 +371,7 @@ public abstract class InventoryStoreContract {
 
   /** Fails when a batch order differs from single orders, or a missing node stops it. */
   @Test
-  void anOrderOfManyNodesIsThatOfEach() {
+  void bulkOrderEqualsAnOrderPerNode() {
     reportWith(NodeReports.node("gone").build(), NodeReports.node("other").build());
     NodeId second = world.node("node-2").id();
     List<NodeId> many =

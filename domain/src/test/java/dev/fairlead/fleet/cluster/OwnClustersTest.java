@@ -22,7 +22,7 @@ class OwnClustersTest {
 
   /** Fails when a copied row counts that another database wrote. */
   @Test
-  void aClusterCountsOnceItWasSeenSinceTheFirstLook() {
+  void clusterIsOwnedOnceSeenAfterTheFirstPass() {
     assertThat(counts(NOON, null)).isFalse();
     assertThat(counts(NOON, "the API server is slow")).isFalse();
     assertThat(counts(NOON.plusSeconds(15), "the API server is slow")).isTrue();
@@ -31,7 +31,7 @@ class OwnClustersTest {
 
   /** Fails when an observation from the read-only time counts afterwards. */
   @Test
-  void oneThatIsOnlyReportedIsSeenAnewAfterwards() {
+  void reportOnlyClusterIsSeenAgainAfterwards() {
     assertThat(counts(NOON, null)).isFalse();
     assertThat(counts(NOON.plusSeconds(15), null)).isTrue();
     String reported = Cluster.ONLY_REPORTED + "the cluster knows watermark 7";
@@ -41,7 +41,7 @@ class OwnClustersTest {
   }
 
   @Test
-  void aLeaseThatWasLostBeginsAnew() {
+  void lostLeaseStartsOver() {
     assertThat(counts(null, null)).isFalse();
     assertThat(counts(NOON, null)).isTrue();
     own.forget();

@@ -18,7 +18,7 @@ class SpareNodesTest {
 
   @ParameterizedTest
   @CsvSource({"2 per 1", "1 per 0", "one per 32", "1 per", "-1 per 4", "1 per 100001"})
-  void whatIsNoPartIsRefused(String text) {
+  void invalidFractionIsRejected(String text) {
     assertThat(Spares.parse(text)).isEmpty();
   }
 

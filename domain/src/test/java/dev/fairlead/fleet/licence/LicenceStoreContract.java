@@ -34,7 +34,7 @@ public abstract class LicenceStoreContract {
   }
 
   @Test
-  void whatIsPutReplacesWhatWasThere() {
+  void putReplacesTheStoredLicence() {
     world.put(new Licence(name, 3, "eu-1"));
     ConfigDocument<Licence> stored = world.put(new Licence(name, 7, "eu-1"));
 
@@ -47,7 +47,7 @@ public abstract class LicenceStoreContract {
 
   /** Fails when an attempt does not hold its licences from its start to its end. */
   @Test
-  void anAttemptHoldsItsLicencesUntilItEnds() {
+  void attemptHoldsItsLicencesUntilItEnds() {
     world.put(new Licence(name, 3));
     Job job = world.submit(Specs.job("mesh").licence(name, 2));
     assertThat(held()).isEqualTo(new Held(0, 0));

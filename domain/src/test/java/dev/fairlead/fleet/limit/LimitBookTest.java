@@ -27,7 +27,7 @@ class LimitBookTest {
 
   /** Fails when a project's limit exceeds its tenant's. */
   @Test
-  void aProjectHasTheSmallerOfItsOwnAndItsTenants() {
+  void projectHasTheSmallerOfItsLimitAndItsTenants() {
     LimitBook book = new LimitBook(List.of(set(null, 50), set("small", 20), set("large", 90)), 0);
 
     assertThat(requests(book, "small").value()).isEqualTo(20);
@@ -47,7 +47,7 @@ class LimitBookTest {
   }
 
   @Test
-  void whatIsNotSetHasTheDefaultOfThePlatform() {
+  void unsetLimitHasThePlatformDefault() {
     LimitBook book = new LimitBook(List.of(), 30);
 
     assertThat(requests(book, "any").value()).isEqualTo(30);

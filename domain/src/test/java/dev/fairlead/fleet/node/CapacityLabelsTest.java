@@ -32,7 +32,7 @@ class CapacityLabelsTest {
     "kubernetes.azure.com/scalesetpriority, regular, CLUSTER",
     "topology.kubernetes.io/zone, spot, CLUSTER"
   })
-  void eachLabelOfAProviderHasItsMeaning(String label, String value, String expected) {
+  void eachProviderLabelHasItsMeaning(String label, String value, String expected) {
     assertThat(
             CapacityLabels.of(new TreeMap<>(Map.of(label, value)))
                 .map(Enum::name)
@@ -43,7 +43,7 @@ class CapacityLabelsTest {
   /** Fails when an operator cannot override a provider's label. */
   @ParameterizedTest
   @CsvSource({"reserved, RESERVED", "on-demand, ON_DEMAND"})
-  void theLabelOfFairleadComesBeforeThoseOfProviders(String value, String expected) {
+  void fairleadLabelTakesPrecedenceOverProviderLabels(String value, String expected) {
     TreeMap<String, String> labels =
         new TreeMap<>(
             Map.of("fairlead.dev/capacity-type", value, "karpenter.sh/capacity-type", "spot"));

@@ -14,7 +14,7 @@ class NodeLabelsAndTaintsTest {
 
   /** Fails when a node is patched that is up to date, or retains outdated labels and taints. */
   @Test
-  void onlyNodesThatShowSomethingElseAreDue() {
+  void onlyNodesWithADifferenceAreDue() {
     NodeLabelsAndTaints sick = new NodeLabelsAndTaints("day", "XID-79");
     assertThat(
             NodeLabelsAndTaints.due(
@@ -30,7 +30,7 @@ class NodeLabelsAndTaintsTest {
 
   /** Fails when a deleted node is patched repeatedly. */
   @Test
-  void aMachineThatIsGoneShowsNothing() {
+  void deletedMachineShowsNothing() {
     assertThat(
             NodeLabelsAndTaints.due(
                 Map.of("gone", DAY), List.of(NodeReports.node("gone").machineGone().build())))
@@ -58,7 +58,7 @@ class NodeLabelsAndTaintsTest {
 
   /** Fails when an annotation without its label or taint is ignored, and therefore remains. */
   @Test
-  void whatSomebodyTookAwayIsPutBackOrForgotten() {
+  void externallyRemovedLabelIsRestoredOrForgotten() {
     NodeReport bare =
         NodeReports.node("bare").labelsAndTaints(new NodeLabelsAndTaints("", null)).build();
     assertThat(NodeLabelsAndTaints.due(Map.of("bare", DAY), List.of(bare)))
@@ -77,7 +77,7 @@ class NodeLabelsAndTaintsTest {
     "0123456789012345678901234567890123456789012345678901234567890_-_tail,"
         + " 0123456789012345678901234567890123456789012345678901234567890"
   })
-  void wordsBecomeTheValueOfATaint(String words, String value) {
+  void messageBecomesTheValueOfATaint(String words, String value) {
     assertThat(NodeLabelsAndTaints.value(words)).isEqualTo(value);
   }
 }

@@ -28,7 +28,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void anOperationIsFoundAsItWasOrdered() {
+  void storedOperationIsReadBack() {
     Operation drain = inserted(world.node("node-1").id());
 
     assertThat(find(drain)).isEqualTo(drain);
@@ -36,7 +36,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void progressAndEndAreKept() {
+  void progressAndEndAreStored() {
     Operation drain = inserted(null);
     Operation half = drain.progressed(4, "4 of 4 attempts are left").progressed(1, "one is left");
     stores.operations().update(drain.progressed(4, "4 of 4 attempts are left"));
@@ -54,7 +54,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void aDeadlineIsKeptAndMayBecomeAnother() {
+  void deadlineIsStoredAndCanChange() {
     Operation drain = inserted(null);
     Operation due = drain.due(new DrainDeadline(NOW.plusSeconds(60), DrainPolicy.STOP));
     stores.operations().update(due);
@@ -67,7 +67,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Operation drain = inserted(null);
     stores.operations().update(drain.progressed(1, "first"));
 
@@ -76,7 +76,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void oneThingIsWorkedOnByOneOperationAtATime() {
+  void objectHasOneOperationAtATime() {
     // Fails without the unique index on running operations.
     Operation first = inserted(world.node("node-1").id());
     Operation whole = inserted(null);

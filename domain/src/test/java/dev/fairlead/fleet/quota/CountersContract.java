@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link Counters} finds and repairs. */
+/** Drift detection and repair of every {@link Counters}. */
 public abstract class CountersContract {
   private Stores stores;
   private TestWorld world;
@@ -59,7 +59,7 @@ public abstract class CountersContract {
   }
 
   @Test
-  void whatWasTakenAndGivenBackLeavesNoDrift() {
+  void chargesAndReleasesLeaveNoDrift() {
     Attempt attempt = running();
     assertThat(drifts()).isEmpty();
     world.succeed(attempt);
@@ -67,7 +67,7 @@ public abstract class CountersContract {
   }
 
   @Test
-  void aCounterThatDisagreesIsNamedWithBothNumbers() {
+  void disagreeingCounterIsNamedWithBothNumbers() {
     Attempt attempt = running();
 
     stores.miscount(world.queue(), attempt.members().getFirst());
@@ -81,7 +81,7 @@ public abstract class CountersContract {
 
   /** Fails when a wrong counter is only reported. */
   @Test
-  void aRepairCountsAnewAndTheNextAllocationGoesOnFromThere() {
+  void repairRecountsAndTheNextAllocationContinuesFromIt() {
     Attempt attempt = running();
     stores.miscount(world.queue(), attempt.members().getFirst());
     List<Drift> found = drifts();
@@ -98,7 +98,7 @@ public abstract class CountersContract {
 
   /** Fails when non-preemptible use is not compared with its rows. */
   @Test
-  void whatIsNonPreemptibleIsComparedAndCountedAnewToo() {
+  void nonPreemptibleUseIsComparedAndRecountedToo() {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     world.limit(
         world.queue(),
@@ -123,7 +123,7 @@ public abstract class CountersContract {
 
   /** Fails when offered slices count as another resource than their allocation. */
   @Test
-  void slicesThatWereCutBeforeCountAsTheirPartOfAGpu() {
+  void earlierSlicesCountAsTheirFractionOfAGpu() {
     world.report(
         NodeReports.node("node-1").offers("nvidia.com/mig-1g.10gb", 7).build(),
         NodeReports.node("node-2").build());
@@ -155,7 +155,7 @@ public abstract class CountersContract {
 
   /** Fails when a drift is written as found instead of computed again under locks. */
   @Test
-  void whatAgreesByNowIsLeftAsItIs() {
+  void countersThatAgreeByThenAreUnchanged() {
     Attempt attempt = running();
     Drift stale = new Drift(Kind.NODE, world.node("node-1").id().value(), "gpu", 1000, 0);
 

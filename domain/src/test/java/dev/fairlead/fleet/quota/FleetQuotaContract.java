@@ -53,7 +53,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when placements lock or count the root although it limits nothing. */
   @Test
-  void whereNothingIsLimitedTheFleetTakesNoPart() {
+  void fleetQuotaIsInactiveWithoutLimits() {
     running(ours, 2);
 
     assertThat(stores.forest().platformNodes()).isEmpty();
@@ -63,7 +63,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when only placements after the first limit are counted. */
   @Test
-  void whatTenantsHeldBeforeTheFirstLimitIsCounted() {
+  void useBeforeTheFirstLimitIsCounted() {
     running(ours, 2);
     running(theirs, 1);
     long others = taken(FleetQuota.ROOT) - 3000;
@@ -92,7 +92,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when the write of a placement does not check the quota of the fleet. */
   @Test
-  void aTenantGetsNoMoreThanThePlatformLetsItHave() {
+  void tenantIsCappedByItsFleetQuota() {
     limit(of(ours), gpus(1000L, 0L, null));
     Attempt first = running(ours, 1);
 
@@ -106,7 +106,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when a tenant's own quota adds to its quota from the platform. */
   @Test
-  void whatATenantGivesItselfIsNoMore() {
+  void tenantCannotRaiseItsFleetQuota() {
     limit(of(ours), gpus(1000L, 0L, null));
     ours.limit(ours.queue(), gpus(800_000L, null, null));
     running(ours, 1);
@@ -116,7 +116,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when a tenant's use is not counted at the root. */
   @Test
-  void tenantsShareWhatTheRootHas() {
+  void tenantsShareTheQuotaOfTheRoot() {
     leave(1000);
     Attempt first = running(ours, 1);
 
@@ -129,7 +129,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when a tenant's own quota can be used by another that may not borrow. */
   @Test
-  void aTenantLendsWhatItDoesNotUseToThoseThatMayBorrow() {
+  void tenantLendsUnusedQuotaToBorrowers() {
     leave(0);
     limit(of(ours), gpus(1000L, 0L, 1000L));
 
@@ -144,7 +144,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when non-preemptible jobs can use lent quota of another tenant. */
   @Test
-  void jobsThatAreNeverEvictedBorrowNothing() {
+  void nonPreemptibleJobsBorrowNothing() {
     leave(4000);
     limit(of(theirs), gpus(1000L, null, null));
     theirs.place(
@@ -160,7 +160,7 @@ public abstract class FleetQuotaContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     QuotaNode old = node(of(ours));
     limit(of(ours), gpus(1000L, null, null));
 
@@ -169,7 +169,7 @@ public abstract class FleetQuotaContract {
   }
 
   @Test
-  void weightAndLimitsAreFoundAsTheyWereStored() {
+  void weightAndLimitsAreReadBack() {
     QuotaLimit limit = gpus(8000L, 4000L, 2000L);
     stores.fleetQuotas().updateFleet(with(node(of(ours)), 2500, limit));
 
@@ -179,7 +179,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when the fleet's counters are not compared. */
   @Test
-  void theCountersOfTheFleetAgreeWithWhatIsHeld() {
+  void fleetCountersMatchAllocations() {
     limit(of(ours), gpus(8000L, null, null));
     Attempt attempt = running(ours, 1);
     assertThat(drifts()).isEmpty();

@@ -22,12 +22,12 @@ class PastUseTest {
   }
 
   @Test
-  void whoUsedTheSameAllAlongUsedThatOnAverage() {
+  void constantUseAveragesToItself() {
     assertThat(of(8000, Duration.ofDays(100)).averageMilli(DAY, END)).isCloseTo(8000L, ROUNDED);
   }
 
   @Test
-  void itIsHalfAfterAHalfLifeAndAQuarterAfterTwo() {
+  void useIsHalvedByAHalfLifeAndQuarteredByTwo() {
     PastUse use = of(8000, Duration.ofDays(100));
 
     assertThat(use.averageMilli(DAY, END.plus(DAY))).isCloseTo(4000L, ROUNDED);
@@ -35,7 +35,7 @@ class PastUseTest {
   }
 
   @Test
-  void whatRanForAHalfLifeIsHalfOfWhatItUsed() {
+  void useForOneHalfLifeCountsHalf() {
     assertThat(of(8000, DAY).averageMilli(DAY, END)).isCloseTo(4000L, ROUNDED);
     assertThat(PastUse.averageMilli(8000, END.minus(DAY), DAY, END)).isCloseTo(4000L, ROUNDED);
   }
@@ -49,7 +49,7 @@ class PastUseTest {
   }
 
   @Test
-  void aClockThatWasSetBackBringsNothingBack() {
+  void backwardClockStepRestoresNoUse() {
     PastUse use = of(8000, DAY);
 
     assertThat(use.averageMilli(DAY, END.minus(DAY))).isEqualTo(use.averageMilli(DAY, END));

@@ -42,13 +42,13 @@ class QuotaLimitTest {
     "2026-10-25T04:59:59.999Z, 64",
     "2026-10-25T05:00:00Z, 32"
   })
-  void aWindowLastsOnTheClockOfItsZoneAlsoWhenThatChanges(Instant time, long nominal) {
+  void windowFollowsTheClockOfItsZoneAcrossChanges(Instant time, long nominal) {
     assertThat(NIGHTS.at(time)).isEqualTo(limit(nominal, 8L));
   }
 
   /** Fails when the last or the largest of several windows decides. */
   @Test
-  void ofSeveralOpenWindowsTheFirstDecides() {
+  void firstOfSeveralOpenWindowsApplies() {
     LimitWindow sunday = night("0 0 * * SUN", Duration.ofDays(1), 0L, 2L);
     QuotaLimit limit = limit(32L, null, sunday, NIGHTS.windows().getFirst());
 
@@ -60,7 +60,7 @@ class QuotaLimitTest {
 
   /** Fails when a window that follows another with the same amounts counts as a change. */
   @Test
-  void itNamesTheTimesAtWhichItIsAnother() {
+  void limitListsTheTimesOfItsChanges() {
     LimitWindow late = night("0 6 * * *", Duration.ofHours(1), 64L, null);
     QuotaLimit limit = limit(32L, 8L, NIGHTS.windows().getFirst(), late);
     Instant now = Instant.parse("2026-06-06T12:00:00Z");
@@ -80,7 +80,7 @@ class QuotaLimitTest {
 
   /** Fails when jobs that were stopped in the lead start again before a shorter dip. */
   @Test
-  void aDipThatIsShorterThanTheLeadCountsUntilItIsOver() {
+  void dipShorterThanTheLeadAppliesUntilItEnds() {
     LimitWindow dip = night("0 10 * * *", Duration.ofHours(1), 8L, null);
     QuotaLimit limit =
         new QuotaLimit(
@@ -99,7 +99,7 @@ class QuotaLimitTest {
 
   /** Fails when a rise counts before its time as well, or a fall not before. */
   @Test
-  void withALeadWhatIsLessAfterItCountsAlready() {
+  void lowerLimitAppliesWithinItsLead() {
     QuotaLimit limit =
         new QuotaLimit(
             Trees.CELL.flavor(), "gpu", 32L, 8L, null, NIGHTS.windows(), Duration.ofMinutes(30));
@@ -122,7 +122,7 @@ class QuotaLimitTest {
    * it.
    */
   @Test
-  void aWindowThatGivesMoreAndLendsMuchLessEvicts() {
+  void windowThatGrantsMoreAndLendsMuchLessEvicts() {
     LimitWindow night = night("0 22 * * *", Duration.ofHours(8), 15L, 5L);
     QuotaLimit limit =
         new QuotaLimit(Trees.CELL.flavor(), "gpu", 10L, 20L, null, List.of(night), Duration.ZERO);

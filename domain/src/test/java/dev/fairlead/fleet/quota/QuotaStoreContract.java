@@ -46,7 +46,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void aNodeIsFoundAsItWasStored() {
+  void storedNodeIsReadBack() {
     QuotaNode rich =
         new QuotaNode(
             new QuotaNodeId(stores.ids().next()),
@@ -123,7 +123,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void anotherTenantHasItsOwnTree() {
+  void eachTenantHasASeparateTree() {
     TestWorld other = TestWorld.in(stores);
 
     assertThat(stores.quotas().node(other.tenant().id(), world.queue().id())).isEmpty();
@@ -132,7 +132,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void aNameIsTakenOnceInATenant() {
+  void nameIsUniqueInATenant() {
     Refused.by(
         Guard.NAME_TAKEN,
         () ->
@@ -142,7 +142,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     QuotaNode queue = world.queue();
     world.limit(queue, gpus(8000L, null, null));
 
@@ -151,7 +151,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void useIsCountedAnewUnderNewLimits() {
+  void useIsRecountedUnderNewLimits() {
     // Fails when update does not change the counters: borrowed use would be missing in the parent.
     run("one", 4);
     assertThat(used(world.root())).isZero();
@@ -166,7 +166,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void useThatWasCountedAnewIsGivenBackWhole() {
+  void recountedUseIsReleasedInFull() {
     Attempt attempt = run("one", 4);
     world.limit(world.root(), gpus(4000L, null, null), cpu(), memory());
     world.limit(world.queue(), gpus(3000L, null, 1000L), cpu(), memory());
@@ -177,7 +177,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void aLimitBelowItsUseIsKeptAndLetsNothingIn() {
+  void limitBelowItsUseIsRetainedAndAdmitsNothing() {
     run("one", 4);
     world.limit(world.queue(), gpus(2000L, 0L, null), cpu(), memory());
     Job next = world.submit(Specs.job("two").gpus(1));
@@ -188,7 +188,7 @@ public abstract class QuotaStoreContract {
 
   /** Fails when a recount omits non-preemptible use, or leaves it at the old node. */
   @Test
-  void nonPreemptibleUseIsCountedAnewAtTheNodeWhoseLimitsBearIt() {
+  void nonPreemptibleUseIsRecountedAtTheNodeThatLimitsIt() {
     Job job = world.submit(Specs.job("firm").gpus(4).priority(PriorityClass.HIGH));
     Attempt attempt = world.run(world.place(job, 0, "node-1"));
     assertThat(nonPreemptible(world.root())).isZero();
@@ -216,7 +216,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void aNewSiblingChangesWhatItsParentOwns() {
+  void newSiblingChangesTheQuotaOfItsParent() {
     // Fails when insert does not change the counters: the parent has more private quota from then
     // on.
     QuotaNode group = add("group", world.root());
@@ -246,7 +246,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void whatAnEndedJobUsedIsKeptForEachNodeWithAHalfLifeAbove() {
+  void useOfEndedJobsIsStoredPerNodeWithAHalfLifeAbove() {
     // Fails when the end of an attempt does not record its use.
     world.succeed(run("before", 1));
     remember(world.root(), Duration.ofDays(7));
@@ -291,7 +291,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void anEmptyNodeIsDeletedByItsOwnTenantAlone() {
+  void emptyNodeIsDeletedByItsTenantOnly() {
     // Fails when a node is deleted by its id in any tenant.
     QuotaNode leaf = add("leaf", world.root());
     TenantId other = TestWorld.in(stores).tenant().id();
@@ -314,7 +314,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void aDeleteFromAnOldVersionIsRefused() {
+  void staleDeletionIsRejected() {
     QuotaNode leaf = add("leaf", world.root());
 
     Refused.by(

@@ -46,7 +46,7 @@ class QuotaTreeLawsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13})
-  void nothingThatIsAskedForBeforehandExceedsTheTree(long seed) {
+  void noAdmittedRequestExceedsTheTree(long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < TREES; i++) {
       Trees trees = randomTree(random);
@@ -67,7 +67,7 @@ class QuotaTreeLawsTest {
 
   @ParameterizedTest
   @ValueSource(longs = {21, 22})
-  void countingAnewGivesTheSameCounters(long seed) {
+  void recountYieldsTheSameCounters(long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < TREES; i++) {
       Trees trees = randomTree(random);

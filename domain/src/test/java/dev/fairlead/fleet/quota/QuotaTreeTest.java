@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The rules of Kueue's {@code resource_node.go}, case by case, and the meaning of unlimited. */
 class QuotaTreeTest {
   @Test
-  void aQueueAloneHasItsNominalQuota() {
+  void singleQueueHasItsNominalQuota() {
     Trees t = new Trees().limited("q", null, 10L, null, null);
     QuotaTree tree = t.build();
 
@@ -20,7 +20,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void siblingsBorrowWhatIsIdle() {
+  void siblingsBorrowIdleQuota() {
     Trees t = team();
     QuotaTree tree = t.build();
     assertThat(tree.available(t.id("a"), Trees.CELL)).isEqualTo(16);
@@ -34,7 +34,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void theBorrowingLimitCapsWhatIsTakenFromTheParent() {
+  void borrowingLimitCapsUseOfTheParent() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -49,7 +49,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aBorrowingLimitOfZeroKeepsAQueueToItsOwn() {
+  void borrowingLimitOfZeroConfinesAQueueToItsQuota() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -63,7 +63,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void theLendingLimitKeepsTheRest() {
+  void lendingLimitReservesTheRest() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -82,7 +82,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aLendingLimitAboveTheQuotaKeepsNothing() {
+  void lendingLimitAboveTheQuotaReservesNothing() {
     Trees t = new Trees().open("root", null).limited("a", "root", 10L, null, 99L);
 
     assertThat(t.build().guaranteed(t.id("a"), Trees.CELL)).isZero();
@@ -132,7 +132,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void anUnlimitedQueueDoesNotMakeItsSiblingsUnlimited() {
+  void unlimitedQueueDoesNotMakeItsSiblingsUnlimited() {
     Trees t =
         new Trees().open("root", null).open("free", "root").limited("q", "root", 4L, null, null);
     QuotaTree tree = t.build();
@@ -144,7 +144,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aQueueWithoutLimitsBelowALimitedNodeLivesOnWhatItBorrows() {
+  void queueWithoutLimitsBelowALimitedNodeBorrowsEverything() {
     Trees t = new Trees().limited("root", null, 8L, null, null).open("q", "root");
     QuotaTree tree = t.build();
     assertThat(tree.nominal(t.id("q"), Trees.CELL)).isZero();
@@ -165,7 +165,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void anUnlimitedQueueLendsWhatItsLimitSays() {
+  void unlimitedQueueLendsUpToItsLendingLimit() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -189,7 +189,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void theNodeThatRefusesIsNamed() {
+  void rejectingNodeIsNamed() {
     Trees t = team();
     QuotaTree tree = t.build();
 
@@ -259,7 +259,7 @@ class QuotaTreeTest {
 
   /** Zero lends nothing; absent lends all. */
   @Test
-  void aLendingLimitOfZeroKeepsEverything() {
+  void lendingLimitOfZeroReservesEverything() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -290,7 +290,7 @@ class QuotaTreeTest {
 
   /** More released than used: a negative use, which others may not spend twice. */
   @Test
-  void aNegativeUseIsNoMoreQuotaForOthers() {
+  void negativeUseAddsNoQuotaForOthers() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -306,7 +306,7 @@ class QuotaTreeTest {
 
   /** Fails when non-preemptible use is compared with the available quota. */
   @Test
-  void nonPreemptibleUseTakesNominalQuotaAndNeverBorrows() {
+  void nonPreemptibleUseIsNominalAndNeverBorrows() {
     Trees t = team();
     QuotaTree tree = t.build();
     QuotaNodeId b = t.id("b");
@@ -340,7 +340,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void whatIsNotLimitedBoundsNoNonPreemptibleUseAndIsNotCounted() {
+  void unlimitedResourceBoundsNoNonPreemptibleUseAndIsNotCounted() {
     Trees t = new Trees().open("root", null).open("a", "root");
     QuotaTree tree = t.build();
 
@@ -352,7 +352,7 @@ class QuotaTreeTest {
 
   /** A shrunk quota: present use remains, and no further non-preemptible use is admitted. */
   @Test
-  void nonPreemptibleUseBeyondAShrunkQuotaLetsNoMoreIn() {
+  void nonPreemptibleUseAboveAShrunkQuotaAdmitsNothing() {
     Trees t = team();
     QuotaTree before = t.build();
     before.use(t.id("b"), Trees.CELL, 6, true);

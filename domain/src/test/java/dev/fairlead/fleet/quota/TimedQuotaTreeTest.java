@@ -50,7 +50,7 @@ class TimedQuotaTreeTest {
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
-  void whatIsAdmittedAtATimeIsWithinWhatAllAreGivenThen(long seed) {
+  void admissionsAtATimeStayWithinTheQuotaOfThatTime(long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < TREES; i++) {
       Trees trees = QuotaTreeLawsTest.randomTree(random);
@@ -117,7 +117,7 @@ class TimedQuotaTreeTest {
 
   /** Fails when a queue above its present limit borrows, or lends quota that it does not have. */
   @Test
-  void aWindowThatTakesWhatAQueueKeepsToItselfLeavesItNothingOfOthers() {
+  void windowThatUsesAQueuesReserveLeavesItNothingToBorrow() {
     Trees trees =
         new Trees()
             .limited("root", null, 4L, null, null)

@@ -30,7 +30,7 @@ class SteadyClockTest {
    * Fails when a new holder believes a clock that neither the watermark nor its machine confirms.
    */
   @Test
-  void aClockThatIsAheadOfTheWatermarkAndOfTheMachineIsNotBelievedAtFirst() {
+  void clockAheadOfWatermarkAndMachineIsNotTrustedInitially() {
     assertThat(believes(0, 3 * HOUR)).isFalse();
     assertThat(believes(30, 3 * HOUR)).as("however long it lasts").isFalse();
     assertThat(believes(31, 0)).as("the clock is right again").isTrue();
@@ -38,20 +38,20 @@ class SteadyClockTest {
 
   /** Fails when hours stay open permanently after a service was down for three hours. */
   @Test
-  void aClockThatTheMachineConfirmsIsBelievedHoweverOldTheWatermarkIs() {
+  void clockConfirmedByTheMachineIsTrustedWhateverTheAgeOfTheWatermark() {
     assertThat(believes(0, 3 * HOUR, 3 * HOUR)).isTrue();
   }
 
   /** Fails when one machine with a wrong clock delays the usage at a change of holder. */
   @Test
-  void aClockThatTheWatermarkConfirmsIsBelievedOnAMachineWhoseOwnIsWrong() {
+  void clockConfirmedByTheWatermarkIsTrustedOnAMachineWithAWrongClock() {
     assertThat(believes(0, DAY + MINUTE, DAY, 0)).isTrue();
     assertThat(believes(9 * MINUTE, DAY + 10 * MINUTE, DAY, 0)).isTrue();
   }
 
   /** Fails when a clock that is a day ahead for a minute is believed. */
   @Test
-  void aStepForwardThatIsTakenBackIsNeverBelieved() {
+  void revertedForwardStepIsNeverTrusted() {
     assertThat(believes(0, 0)).isTrue();
     assertThat(believes(1, DAY, DAY)).isFalse();
     assertThat(believes(2, 0)).isTrue();
@@ -61,7 +61,7 @@ class SteadyClockTest {
 
   /** Fails when a corrected clock is never trusted again, or a wrong one is trusted eventually. */
   @Test
-  void aStepForwardThatTheMachineConfirmsIsBelievedAfterTenMinutes() {
+  void forwardStepConfirmedByTheMachineIsTrustedAfterTenMinutes() {
     assertThat(believes(0, 0)).isTrue();
     assertThat(believes(1, DAY, DAY)).isFalse();
     assertThat(believes(10, DAY, DAY)).isFalse();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ConfigStore} guarantees. */
+/** The contract of every {@link ConfigStore}. */
 public abstract class ConfigStoreContract {
   private static final ConfigType<Sample> SAMPLES = new ConfigType<>(ConfigKind.POOL, Sample.class);
   private Stores stores;
@@ -65,7 +65,7 @@ public abstract class ConfigStoreContract {
 
   /** Fails when another tenant or another kind finds the document. */
   @Test
-  void aDocumentIsFoundByItsKindAndOwnerOnly() {
+  void documentIsFoundByItsKindAndOwnerOnly() {
     int before = configs.count(SAMPLES);
     ConfigDocument<Sample> stored = configs.put(ofTenant());
 

@@ -36,7 +36,7 @@ class TenantDocumentsTest {
    * the object have the id of the other request.
    */
   @Test
-  void aNewDocumentDoesNotReplaceOneThatAnotherRequestStoredInTheMeantime() {
+  void newDocumentDoesNotReplaceAConcurrentOne() {
     ConfigDocument<Sample> stored = put(null, 1);
 
     assertThatThrownBy(() -> put(null, 2))
@@ -48,7 +48,7 @@ class TenantDocumentsTest {
 
   /** Fails when the value of a document that was read earlier replaces a later one. */
   @Test
-  void aChangeOfADocumentThatWasReadEarlierDoesNotReplaceALaterOne() {
+  void staleDocumentUpdateDoesNotReplaceALaterOne() {
     ConfigDocument<Sample> first = put(null, 1);
     ConfigDocument<Sample> second = put(first, 2);
 

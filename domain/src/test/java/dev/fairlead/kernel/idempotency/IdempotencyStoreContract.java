@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link IdempotencyStore} claims and remembers. */
+/** Claims and stored responses of every {@link IdempotencyStore}. */
 public abstract class IdempotencyStoreContract {
   private static final long BOUND_SECONDS = 60;
   private static final Remembered ANSWER = new Remembered("hash-1", "job_1");
@@ -41,7 +41,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void anAnswerIsRememberedWithItsEffect() {
+  void responseIsStoredWithItsEffect() {
     IdempotencyKey key = key("ana", "submit", "k");
 
     stores.transactions().run(() -> remember(keys, key, ANSWER));
@@ -50,7 +50,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void anAnswerWhoseEffectIsUndoneIsForgotten() {
+  void responseOfARolledBackEffectIsForgotten() {
     IdempotencyKey key = key("ana", "submit", "k");
 
     assertThatThrownBy(() ->
@@ -66,7 +66,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void keysOfOtherPeopleOperationsAndTenantsAreOthers() {
+  void keysAreScopedByCallerOperationAndTenant() {
     stores.transactions().run(() -> remember(keys, key("ana", "submit", "k"), ANSWER));
     IdempotencyKey foreign =
         new IdempotencyKey(TestWorld.in(stores).tenant().id(), "ana", "submit", "k");
@@ -108,7 +108,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void anAnswerIsKeptForADay() {
+  void responseIsStoredForADay() {
     IdempotencyKey key = key("ana", "submit", "k");
     stores.transactions().run(() -> remember(keys, key, ANSWER));
     stores.advance(Duration.ofHours(23));

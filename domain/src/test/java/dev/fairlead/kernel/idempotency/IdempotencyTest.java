@@ -26,7 +26,7 @@ class IdempotencyTest {
   private final Idempotency once = new Idempotency(stores.idempotency());
 
   @Test
-  void theFirstRequestHasItsEffectAndTheSecondItsAnswer() {
+  void firstRequestHasItsEffectAndTheSecondGetsItsResponse() {
     stores
         .transactions()
         .run(() -> {
@@ -39,7 +39,7 @@ class IdempotencyTest {
   }
 
   @Test
-  void aKeyWithAnotherBodyIsRefused() {
+  void keyWithAnotherBodyIsRejected() {
     once.remember(ANA, "submit", KEY, "job_1");
 
     assertThatExceptionOfType(Refusal.class)
@@ -57,7 +57,7 @@ class IdempotencyTest {
 
   /** Fails when the response is read under a key that another request holds: that waits. */
   @Test
-  void aKeyThatIsUnderWayIsRefused() {
+  void keyInProgressIsRejected() {
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {
       ProblemCode answer =
           stores

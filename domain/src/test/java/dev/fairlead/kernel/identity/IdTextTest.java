@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class IdTextTest {
   @Test
-  void everyIdIsReadAsItWasWritten() {
+  void everyIdRoundTrips() {
     Random random = new Random(1);
     for (int i = 0; i < 10_000; i++) {
       UUID id = new UUID(random.nextLong(), random.nextLong());
@@ -21,7 +21,7 @@ class IdTextTest {
   }
 
   @Test
-  void theEndsOfTheRangeAreKnown() {
+  void boundsOfTheRangeAreAccepted() {
     assertThat(IdText.encode(new UUID(0, 0))).isEqualTo("0".repeat(26));
     assertThat(IdText.encode(new UUID(-1, -1))).isEqualTo("7" + "z".repeat(25));
     assertThat(IdText.encode(new UUID(0, 32))).isEqualTo("0".repeat(24) + "10");
@@ -46,7 +46,7 @@ class IdTextTest {
   }
 
   @Test
-  void aPrefixedTextIsReadByItsKindOnly() {
+  void prefixedIdIsParsedByItsKindOnly() {
     JobId job = new JobId(new SeededIds(1).next());
 
     assertThat(job.text()).startsWith("job_").hasSize(30);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class SecretTest {
   @Test
-  void aSecretSaysNothingByItself() {
+  void secretDoesNotPrintItsValue() {
     Secret secret = new Secret("canary");
 
     assertThat(secret).hasToString("***");
@@ -16,7 +16,7 @@ class SecretTest {
   }
 
   @Test
-  void whatHoldsASecretSaysNothingEither() {
+  void objectsThatContainASecretDoNotPrintIt() {
     Connection connection =
         new Connection.Kubernetes(
             "https://127.0.0.1", "ca", new Secret("canary"), null, new Secret("canary"));

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link LeaseStore} compares before it sets. Fences themselves are in the suite of
- * transactions.
+ * The compare-and-set operations of every {@link LeaseStore}. Fences are tested with transactions.
  */
 public abstract class LeaseStoreContract {
   private static final int CHALLENGERS = 6;
@@ -46,19 +45,19 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseThatDoesNotExistIsNotRead() {
+  void missingLeaseReadsAsAbsent() {
     assertThat(leases.read(name)).isEmpty();
   }
 
   @Test
-  void theInstallationStaysTheSame() {
+  void installationIdIsStable() {
     assertThat(leases.installation()).isEqualTo(leases.installation());
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
   /** Fails when a takeover raises the watermark: a restored state would catch up. */
   @Test
-  void theWatermarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
+  void watermarkRisesOnlyWithConfirmingRenewalsAndSurvivesATakeover() {
     HeldLease held = leases.create(name, "a").orElseThrow();
     long first = held.watermark();
     held = leases.renew(held, true).orElseThrow();
@@ -116,7 +115,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseThatWasRenewedSinceItWasSeenIsNotTakenOver() {
+  void leaseRenewedSinceItsReadingIsNotTakenOver() {
     // Fails when takeOver compares only the epoch.
     HeldLease held = leases.create(name, "a").orElseThrow();
     LeaseRow seen = leases.read(name).orElseThrow();
@@ -127,7 +126,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseThatWasTakenOverIsNotRenewedByTheOldHolder() {
+  void takenOverLeaseCannotBeRenewedByTheOldHolder() {
     HeldLease old = leases.create(name, "a").orElseThrow();
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
@@ -139,7 +138,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnceAndNotRenewed() {
+  void releasedLeaseIsAvailableImmediatelyAndCannotBeRenewed() {
     HeldLease held = leases.create(name, "a").orElseThrow();
 
     leases.release(held);
@@ -156,7 +155,7 @@ public abstract class LeaseStoreContract {
    * foreign.
    */
   @Test
-  void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
+  void removedLeaseIsLostAndItsSuccessorHasAHigherEpoch() {
     leases.create(name, "a");
     HeldLease held = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
     HeldLease marked = leases.renew(held, true).orElseThrow();
@@ -174,7 +173,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void ofManyChallengersOneGetsIt() throws Exception {
+  void oneOfManyChallengersGetsTheLease() throws Exception {
     leases.create(name, "a");
     LeaseRow seen = leases.read(name).orElseThrow();
     List<Callable<Optional<HeldLease>>> challengers = new ArrayList<>();

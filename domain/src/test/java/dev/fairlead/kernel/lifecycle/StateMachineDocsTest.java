@@ -14,7 +14,7 @@ class StateMachineDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
 
   @Test
-  void theCommittedPageShowsTheTables() throws IOException {
+  void committedPageMatchesTheTables() throws IOException {
     if (Boolean.getBoolean("fairlead.update")) {
       StateMachineDocs.main(new String[] {ROOT.toString()});
     }
@@ -25,7 +25,7 @@ class StateMachineDocsTest {
   }
 
   @Test
-  void everyStateSaysWhoMovesItOut() {
+  void everyStateNamesItsExitActor() {
     assertThat(StateMachineDocs.text(ROOT).lines().filter(line -> line.startsWith("| `")))
         .noneMatch(line -> line.matches("\\| `[A-Z_]+` \\| {2}\\|.*"));
   }

@@ -19,7 +19,7 @@ class TransitionTableTest {
   }
 
   @Test
-  void aPairWithoutARowIsNoTransition() {
+  void pairWithoutARowIsNoTransition() {
     TransitionTable<Door, Act> table =
         TransitionTable.of(Door.class, Act.class).on(Act.PUSH, Door.SHUT, Door.OPEN).build();
 
@@ -29,7 +29,7 @@ class TransitionTableTest {
   }
 
   @Test
-  void aStateThatNothingLeavesIsTerminal() {
+  void stateWithoutAnExitIsTerminal() {
     TransitionTable<Door, Act> table =
         TransitionTable.of(Door.class, Act.class)
             .on(Act.BRICK, Door.WALLED_UP, Door.OPEN, Door.SHUT)
@@ -40,7 +40,7 @@ class TransitionTableTest {
   }
 
   @Test
-  void aPairIsGivenOnce() {
+  void duplicatePairIsRejected() {
     var builder = TransitionTable.of(Door.class, Act.class).on(Act.PUSH, Door.SHUT, Door.OPEN);
 
     assertThatIllegalStateException()

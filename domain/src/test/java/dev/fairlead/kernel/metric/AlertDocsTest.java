@@ -38,7 +38,7 @@ class AlertDocsTest {
 
   /** Fails when an alert links to a missing page, or a page of a removed alert remains. */
   @Test
-  void eachAlertHasARunbookAndEachRunbookAnAlert() throws IOException {
+  void alertsAndRunbooksMatchOneToOne() throws IOException {
     assertThat(all("runbook: (\\S+)", RULES))
         .isEqualTo(ALERTS.stream().map(alert -> "docs/how-to/runbooks/" + alert + ".md").toList());
     try (Stream<Path> pages = Files.list(RUNBOOKS)) {
@@ -59,14 +59,14 @@ class AlertDocsTest {
   }
 
   @Test
-  void eachAlertSaysHowUrgentItIsAndWhatHappens() {
+  void eachAlertStatesItsSeverityAndEffect() {
     assertThat(all("severity: (\\w+)", RULES)).hasSameSizeAs(ALERTS).containsOnly("page", "warn");
     assertThat(all("summary: (.+)", RULES)).hasSameSizeAs(ALERTS);
   }
 
   /** Fails when a rule uses a renamed metric: its alert would never fire. */
   @Test
-  void eachMetricOfARuleStandsInThePage() {
+  void eachMetricOfARuleIsOnThePage() {
     List<String> listed = all("\\| `([a-z][a-z0-9_]+)` \\|", read("docs/reference/metrics.md"));
     String known =
         "\\b((?:fairlead|http|hikaricp|jvm|process|resilience4j)_[a-z_]*[a-z])(?=[{\\[) ])";

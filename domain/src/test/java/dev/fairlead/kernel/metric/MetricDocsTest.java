@@ -85,7 +85,7 @@ class MetricDocsTest {
   }
 
   @Test
-  void theCommittedPageShowsTheList() throws IOException {
+  void committedPageMatchesTheList() throws IOException {
     if (Boolean.getBoolean("fairlead.update")) {
       Files.writeString(PAGE, text());
     }
@@ -97,7 +97,7 @@ class MetricDocsTest {
 
   /** Fails when a metric gets a label with too many values for Prometheus. */
   @Test
-  void theSeriesOfAProcessAreBoundedWhateverItHasToDo() {
+  void seriesPerProcessAreBoundedUnderAnyWorkload() {
     assertThat(Stream.of(Metric.values()).mapToInt(Metric::most).sum()).isLessThan(MOST_SERIES);
   }
 

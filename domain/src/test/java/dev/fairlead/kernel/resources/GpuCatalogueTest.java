@@ -64,7 +64,7 @@ class GpuCatalogueTest {
     "NVIDIA-A100X, 81920, A100X",
     "NVIDIA-GH200-144G-HBM3e, 147456, GH200-144GB"
   })
-  void aLabelOfAnySourceNamesItsModel(String label, long memoryMiB, String model) {
+  void labelOfAnySourceNamesItsModel(String label, long memoryMiB, String model) {
     assertThat(GpuCatalogue.read(label, memoryMiB)).map(GpuModel::name).contains(model);
   }
 
@@ -77,7 +77,7 @@ class GpuCatalogueTest {
     "gx2-8x64x1",
     "''"
   })
-  void aLabelThatNamesNoModelIsNotGuessed(String label) {
+  void labelWithoutAModelIsNotGuessed(String label) {
     assertThat(GpuCatalogue.read(label, 65_536)).isEmpty();
   }
 
@@ -96,7 +96,7 @@ class GpuCatalogueTest {
     "NVIDIA-A10-4Q, NVIDIA-A10-4Q",
     "Acme-9, Acme-9"
   })
-  void aRequestIsReadAsTheNameThatNodesHave(String asked, String model) {
+  void requestIsNormalizedToTheNameOfNodes(String asked, String model) {
     // Fails when a copied product label requests a model that no node has.
     assertThat(GpuCatalogue.asked(asked)).isEqualTo(model);
   }
@@ -113,7 +113,7 @@ class GpuCatalogueTest {
     "GH200, H200, false",
     "L40S, L40, false"
   })
-  void aNameAnswersToItsFamilyAndAnUnlistedProductToItsWords(
+  void nameMatchesItsFamilyAndAnUnlistedProductMatchesItsWords(
       String model, String asked, boolean answers) {
     assertThat(GpuModel.answers(model, asked)).isEqualTo(answers);
   }
@@ -161,7 +161,7 @@ class GpuCatalogueTest {
   }
 
   @Test
-  void theProductOfEachModelNamesIt() {
+  void productOfEachModelNamesIt() {
     assertThat(GpuCatalogue.models())
         .allSatisfy(model ->
             assertThat(GpuCatalogue.read(model.product(), model.memoryMiB())).contains(model));

@@ -18,12 +18,12 @@ class GpuRequestTest {
     "L4, L40S, false",
     "H100, A100, false"
   })
-  void aFamilyAcceptsItsMemorySizesAndNoOtherModel(String model, String asked, boolean accepted) {
+  void familyAcceptsItsMemorySizesAndNoOtherModel(String model, String asked, boolean accepted) {
     assertThat(GpuRequest.whole(1, asked).accepts(model, 81_920)).isEqualTo(accepted);
   }
 
   @Test
-  void withoutModelsAnyGpuIsAcceptedThatHasTheMemory() {
+  void anyGpuWithEnoughMemoryIsAcceptedWithoutModels() {
     GpuRequest request = new GpuRequest(GpuRequest.Kind.WHOLE, 1, 0, 0, null, List.of(), 40_000);
 
     assertThat(request.accepts("H100", 81_559)).isTrue();
@@ -62,7 +62,7 @@ class GpuRequestTest {
   }
 
   @Test
-  void aDeviceOfUnknownMemoryTakesNoShare() {
+  void deviceOfUnknownMemoryGetsNoShare() {
     GpuRequest request = new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, 1, null, List.of(), 0);
 
     assertThat(request.milliOn(0)).isGreaterThan(1000);
@@ -70,7 +70,7 @@ class GpuRequestTest {
 
   /** Fails when a slice counts as a whole GPU, or as less than it is on an accepted model. */
   @Test
-  void aSliceIsAtMostTheLargestPartThatItsProfileIs() {
+  void sliceCountsAtMostAsTheLargestFractionOfItsProfile() {
     GpuRequest any = new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of(), 0);
     GpuRequest large =
         new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of("H100", "A100-80GB"), 0);

@@ -22,7 +22,7 @@ class MigGeometryTest {
     "H200, 1g.35gb, 4, 250",
     "B200, 7g.180gb, 1, 1000",
   })
-  void aProfileHasItsMostInstancesAndItsPartOfAGpu(
+  void profileHasItsMaximumInstancesAndItsFractionOfAGpu(
       String model, String profile, int instances, int milli) {
     MigGeometry geometry = MigGeometry.of(model).orElseThrow();
     assertThat(geometry.profile(profile).orElseThrow().fits(0)).isEqualTo(instances);
@@ -52,7 +52,7 @@ class MigGeometryTest {
         "H200 | 4g.71gb     | 0             | 4",
         "H200 | 7g.141gb    | 0             | 8",
       })
-  void aProfileLiesWhereTheDriverLaysIt(String model, String name, String starts, int size) {
+  void profilePlacementMatchesTheDriver(String model, String name, String starts, int size) {
     MigGeometry geometry = MigGeometry.of(model).orElseThrow();
     MigGeometry.Profile profile = geometry.profile(name).orElseThrow();
     assertThat(geometry.profiles()).hasSize(7);
@@ -76,7 +76,7 @@ class MigGeometryTest {
         "3g.40gb 3g.40gb 1g.10gb | false",
         "7g.80gb 1g.10gb | false",
       })
-  void whatLiesSideBySide(String partition, boolean fits) {
+  void profilesThatFitTogether(String partition, boolean fits) {
     MigGeometry geometry = MigGeometry.of("A100-80GB").orElseThrow();
     int taken = 0;
     boolean all = true;
@@ -89,14 +89,14 @@ class MigGeometryTest {
   }
 
   @Test
-  void eachModelThatIsSaidToBeCutHasATable() {
+  void eachMigCapableModelHasATable() {
     assertThat(GpuCatalogue.models())
         .filteredOn(m -> m.migGeometry() != null)
         .allMatch(m -> MigGeometry.of(m.name()).isPresent());
   }
 
   @Test
-  void aProfileOfAnUnknownGpuCountsItsComputeSlicesOfSeven() {
+  void profileOfAnUnknownGpuCountsItsComputeSlicesOfSeven() {
     assertThat(MigGeometry.milli("RTX", "1g.24gb")).isEqualTo(143);
   }
 }

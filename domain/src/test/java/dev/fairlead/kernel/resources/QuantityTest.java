@@ -103,7 +103,7 @@ class QuantityTest {
     "1G, 1Gi, false",
     "x, x, false"
   })
-  void anAmountIsTheSameHoweverItIsWritten(String one, String other, boolean same) {
+  void equalAmountsInDifferentNotationsAreEqual(String one, String other, boolean same) {
     // Fails when a limit is refused because its notation differs from its request.
     assertThat(Quantity.same(one, other)).isEqualTo(same);
   }

@@ -33,7 +33,7 @@ class ResourceVectorTest {
   }
 
   @Test
-  void whatFitsFitsInEveryAmount() {
+  void vectorFitsOnlyIfEveryAmountFits() {
     ResourceVector room = with(ResourceVector.of(1000, 1000, 1000, 10), NIC, 1);
 
     assertThat(room.fitsIn(room)).isTrue();
@@ -46,7 +46,7 @@ class ResourceVectorTest {
   }
 
   @Test
-  void anAmountIsFoundByItsName() {
+  void amountIsFoundByItsName() {
     ResourceVector v = with(ResourceVector.of(1, 2, 3, 4), NIC, 5);
 
     assertThat(v.names()).containsExactly("cpu", "gpu", "memory", "pods", NIC);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class TextsTest {
 
   @Test
-  void eachValueIsReplacedOnceAndAsAWholeWord() {
+  void eachValueIsReplacedOnceAsAWholeWord() {
     String template = Texts.template("8 of 80 GPUs of gpu-8 at 0.8, not 8", 8, 80, 8);
 
     assertThat(template).isEqualTo("{0} of {1} GPUs of gpu-8 at 0.8, not {2}");

@@ -12,13 +12,13 @@ class TraceContextTest {
   private static final String SAMPLED = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
   @Test
-  void whatIsReadIsWrittenAgain() {
+  void contextRoundTrips() {
     assertThat(TraceContext.parse(SAMPLED).orElseThrow().traceparent()).isEqualTo(SAMPLED);
     assertThat(TraceContext.parse(SAMPLED.replace("-01", "-00")).orElseThrow().sampled()).isFalse();
   }
 
   @Test
-  void aLaterVersionMaySayMore() {
+  void laterVersionMayHaveMoreFields() {
     assertThat(TraceContext.parse("cc" + SAMPLED.substring(2) + "-more")).isPresent();
   }
 
@@ -35,13 +35,13 @@ class TraceContextTest {
         "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-1\n"
       })
-  void whatIsNoContextIsNotRead(String text) {
+  void invalidContextIsIgnored(String text) {
     assertThat(TraceContext.parse(text)).isEmpty();
   }
 
   /** Fails when the sampling bits are those of the version of a UUID, or the share is wrong. */
   @Test
-  void aboutTheAskedPartOfTheTracesIsKept() {
+  void sampledShareMatchesTheConfiguredRatio() {
     long kept =
         IntStream.range(0, 10_000)
             .mapToObj(i -> TraceContext.begin(Sha256.hex("job " + i).substring(0, 32), 0.1))

@@ -37,7 +37,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void whatThrowsLeavesNothing() {
+  void failedTransactionLeavesNothing() {
     Job job = world.newJob(Specs.job("undone").build());
 
     assertThatThrownBy(() ->
@@ -121,7 +121,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void theHolderOfALeaseWrites() {
+  void leaseHolderWrites() {
     HeldLease lease = lease();
     Job job = world.newJob(Specs.job("held").build());
 
@@ -144,7 +144,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void theNewEpochWritesAndAnInventedOneDoesNot() {
+  void newEpochWritesAndAnUnknownOneDoesNot() {
     HeldLease old = lease();
     HeldLease next = takeOver(old);
     Job job = world.newJob(Specs.job("next").build());
@@ -158,7 +158,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void aLeaseThatWasNeverMadeFencesEverything() {
+  void neverCreatedLeaseFencesEverything() {
     HeldLease unknown = new HeldLease(world.uniqueName("none"), "a", 1, 0, 0);
 
     assertThatExceptionOfType(FenceLost.class)
@@ -166,7 +166,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void takingOverWaitsForTheTransactionThatHoldsTheFence() throws Exception {
+  void takeoverWaitsForTheTransactionThatHoldsTheFence() throws Exception {
     // Fails when the fence is tested in a WHERE instead of locked: a takeover would overtake the
     // open transaction.
     HeldLease old = lease();

@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * What every {@link BudgetStore} does, with what attempts reserve and spend, by a clock of tests.
- */
+/** Reservations and spending of attempts in every {@link BudgetStore}, by a test clock. */
 public abstract class BudgetStoreContract extends BudgetFixture {
   private Budget hard(BudgetExhaustedPolicy policy) {
     Budget budget =
@@ -45,7 +43,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the reservation stays at the end, or something else than the use is spent. */
   @Test
-  void atItsEndAnAttemptHasSpentWhatItsIntervalsSay() {
+  void endedAttemptHasSpentTheSumOfItsIntervals() {
     hard(20);
     Attempt attempt = world.run(world.place(job("train", 2, 5), 0, "node-1"));
     assertThat(spentAndReserved(middle())).containsExactly(0.0, 10.0);
@@ -58,7 +56,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the second attempt of a job counts the first one again, or keeps its hours. */
   @Test
-  void aJobThatIsEvictedAndReturnsCountsOnce() {
+  void evictedJobThatReturnsIsCountedOnce() {
     hard(6);
     Job job = job("train", 2, 3);
     Attempt first = world.run(world.place(job, 0, "node-1"));
@@ -78,7 +76,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an attempt that runs over midnight is charged to only one of the months. */
   @Test
-  void atMidnightInUtcTheAmountIsThereAgain() {
+  void amountIsAvailableAgainAtMidnightUtc() {
     long midnight = BudgetPeriod.MONTH.end(middle());
     to(midnight - HOUR);
     hard(2);
@@ -130,7 +128,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a job starts on hours that a longer job has used in the meantime. */
   @Test
-  void anAdmissionRenewsWhatIsDueItself() {
+  void admissionRenewsADueBudget() {
     hard(2);
     world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
 
@@ -142,7 +140,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a new budget begins at zero beside jobs that have used time of its period. */
   @Test
-  void aNewBudgetCountsWhatWasUsedAndIsHeld() {
+  void newBudgetCountsPastUseAndCurrentReservations() {
     Attempt before = world.run(world.place(job("before", 2, 1), 0, "node-1"));
     Attempt runs = world.run(world.place(job("runs", 1, 4), 0, "node-2"));
     to(middle() + HOUR);
@@ -158,7 +156,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an elastic job starts small and grows past the budget. */
   @Test
-  void anElasticJobReservesAllMembersThatItMayHave() {
+  void elasticJobReservesItsMaximumSize() {
     hard(3);
     Job job =
         world.submit(
@@ -178,7 +176,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a budget can be changed or deleted by its id from any tenant. */
   @Test
-  void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
+  void budgetIsChangedAndDeletedByItsTenantOnly() {
     Budget own = hard(1);
     Budget foreign =
         own.withScope(new BudgetScope(TestWorld.in(stores()).tenant().id(), null, null, null));
@@ -191,7 +189,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a start reserves at another price than that of its place, or beyond the amount. */
   @Test
-  void aStartReservesThePriceOfItsPlaceAndAnEvictionGivesItBack() {
+  void startReservesThePriceOfItsNodesAndAnEvictionReleasesIt() {
     price(null, "2", Duration.ZERO);
     paid(12);
     Job job = job("train", 2, 3);
@@ -207,7 +205,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a rise counts for hours that have passed, in a counter, a figure or a recount. */
   @Test
-  void aRiseCostsNothingOfTheHoursBeforeIt() {
+  void priceRiseAppliesOnlyToLaterHours() {
     price(price(null, "2", Duration.ZERO), "4", Duration.ofHours(2));
     Budget budget = paid(100);
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
@@ -230,7 +228,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the policy or the mark is not stored, or a start clears the mark of another. */
   @Test
-  void aStartThatRenewsMarksTheAttemptsThatItsBudgetCannotPay() {
+  void renewingStartMarksTheAttemptsThatItsBudgetCannotPay() {
     Budget budget = hard(BudgetExhaustedPolicy.PREEMPT);
     Attempt one = running("one");
     Attempt two = running("two");
@@ -261,7 +259,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an attempt remains marked although a grant pays its next hour. */
   @Test
-  void anHourThatAGrantPaysClearsTheMarkOfItsAttempt() {
+  void hourPaidByAGrantClearsTheMarkOfItsAttempt() {
     Budget budget = hard(BudgetExhaustedPolicy.SUSPEND);
     running("one");
     running("two");
@@ -294,7 +292,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an hour that is closed is read twice, or an end in an open hour not at all. */
   @Test
-  void closedHoursAndEndsAfterThemAddUp() {
+  void closedHoursAndLaterEndsAddUp() {
     Budget budget = hard(100);
     Attempt first = world.run(world.place(job("first", 2, 5), 0, "node-1"));
     Attempt second = world.run(world.place(job("second", 1, 5), 0, "node-2"));
@@ -314,7 +312,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a budget of another tenant, or none, is found for a job. */
   @Test
-  void aBudgetOfAnotherProjectCountsNothing() {
+  void budgetOfAnotherProjectCountsNothing() {
     Budget own = hard(100);
     Budget other =
         new Budget(

@@ -84,7 +84,7 @@ class BudgetTest {
    * hour each time that its runtime is set and removed.
    */
   @Test
-  void aRuntimeThatIsRemovedReservesTheNextHourOrLacksIt() {
+  void removedRuntimeReservesTheNextHourOrReportsTheShortfall() {
     BudgetBook book = book(NOW, state(budget(4)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
 
@@ -98,7 +98,7 @@ class BudgetTest {
 
   /** Fails when the hour of a job without a runtime is added to the queue's default. */
   @Test
-  void aRuntimeThatIsRemovedLeavesTheDefaultOfTheQueue() {
+  void removedRuntimeFallsBackToTheQueueDefault() {
     BudgetBook book = book(NOW, state(budget(9)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
 
@@ -110,7 +110,7 @@ class BudgetTest {
 
   /** Fails when more members are reserved beyond the remainder, twice, or not at all. */
   @Test
-  void moreMembersReserveTheirPartOrLackIt() {
+  void addedMembersReserveTheirShareOrReportTheShortfall() {
     BudgetBook book = book(NOW, state(budget(4)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
 
@@ -126,7 +126,7 @@ class BudgetTest {
 
   /** Fails when the amount of the previous period counts in the next one. */
   @Test
-  void whatWasSpentLastMonthCountsNoMoreFromMidnightOn() {
+  void lastMonthsUseStopsCountingAtMidnight() {
     Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(3, 0));
     BudgetState state = new BudgetState(budget(3), new TreeMap<>(spent));
     assertThat(state.missing(GPU, DECEMBER - 1, DECEMBER)).isPositive();
@@ -135,7 +135,7 @@ class BudgetTest {
 
   /** Fails when a reservation remains charged, or the use is not charged. */
   @Test
-  void atItsEndAnAttemptHasSpentWhatItUsedAndNoMore() {
+  void endedAttemptHasSpentExactlyItsUse() {
     BudgetBook first = book(NOW, state(budget(10)));
     assertThat(first.reserve(JOB, ATTEMPT, 2 * GPU, 5 * HOUR)).isEmpty();
     BudgetBook.Used used = new BudgetBook.Used(ATTEMPT, PLACE, 2 * GPU, NOW, NOW + HOUR);
@@ -157,7 +157,7 @@ class BudgetTest {
    * exhaustion.
    */
   @Test
-  void anAttemptThatLastsLongerReservesTheNextHourAlsoOfAnExhaustedBudget() {
+  void longerAttemptReservesTheNextHourEvenOfAnExhaustedBudget() {
     BudgetBook first = book(NOW, state(budget(1)));
     assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
     BudgetBook later =
@@ -176,7 +176,7 @@ class BudgetTest {
 
   /** Fails when an expired grant counts, or one of another period. */
   @Test
-  void aGrantCountsInItsPeriodUntilItExpires() {
+  void grantCountsInItsPeriodUntilItExpires() {
     BudgetGrant grant = new BudgetGrant(BudgetTimes.hours(2), NOW, NOW + HOUR, "paper");
     Budget budget = budget(1, grant);
 
@@ -201,7 +201,7 @@ class BudgetTest {
 
   /** Fails when a wrong counter is not found, or one of an earlier period is changed. */
   @Test
-  void aRecountFindsWhatTheReservationsAndTheUseDoNotSay() {
+  void recountFindsDriftOfReservationsAndUse() {
     BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 4 * HOUR)).isEmpty();
     BudgetState says = book.states().getFirst();
@@ -222,7 +222,7 @@ class BudgetTest {
 
   /** Fails when an unreadable budget admits jobs like an unlimited one. */
   @Test
-  void aBudgetThatCannotBeReadAdmitsNothing() {
+  void unreadableBudgetAdmitsNothing() {
     Budget unread = budget(10).with(BudgetTimes.hours(1000), Budget.Mode.UNREADABLE, List.of());
     assertThat(book(NOW, state(unread)).reserve(JOB, ATTEMPT, GPU, HOUR)).contains(unread);
   }
@@ -245,7 +245,7 @@ class BudgetTest {
   }
 
   @Test
-  void aScopeCoversTheJobsThatMeetEveryPart() {
+  void scopeCoversTheJobsThatMatchEveryPart() {
     assertThat(new BudgetScope(TENANT, null, null, null).covers(JOB)).isTrue();
     assertThat(new BudgetScope(TENANT, JOB.project(), null, "ana").covers(JOB)).isTrue();
     assertThat(new BudgetScope(TENANT, JOB.project(), null, "bo").covers(JOB)).isFalse();
@@ -274,7 +274,7 @@ class BudgetTest {
 
   /** Fails when an attempt with a remaining hour counts as exhausted, or one without does not. */
   @Test
-  void onlyWhatABudgetDoesNotHaveStandsOfAnExhaustedBudget() {
+  void onlyUnavailableAmountsAppearForAnExhaustedBudget() {
     Budget three = budget(3);
     assertThat(onExhausted(renewed(three.at(BudgetExhaustedPolicy.PREEMPT), 2)))
         .containsExactly(0L, NOW);
@@ -292,7 +292,7 @@ class BudgetTest {
 
   /** Fails when a label is not compared, or a budget by label blocks a job. */
   @Test
-  void aBudgetByLabelCountsJobsThatHaveItAndClosesNothing() {
+  void labelBudgetCountsMatchingJobsAndBlocksNothing() {
     BudgetScope labelled =
         new BudgetScope(
             TENANT,
@@ -319,7 +319,7 @@ class BudgetTest {
 
   /** Fails when a budget is missed that counts the job, or one is found that does not. */
   @Test
-  void theScopesThatCoverAJobAreThoseThatSaySo() {
+  void scopesOfAJobAreThoseThatCoverIt() {
     assertThat(JOB.covering())
         .hasSize(8)
         .doesNotHaveDuplicates()

@@ -64,7 +64,7 @@ class MoneyBudgetTest {
 
   /** Fails when a known price rise is not reserved, or one after the end is. */
   @Test
-  void aReservationCostsTheDearestPriceThatIsKnownUntilItsEnd() {
+  void reservationUsesTheHighestKnownPriceUntilItsEnd() {
     BudgetBook tooLong = paid(NOW, state(money(8)));
     assertThat(tooLong.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isPresent();
 
@@ -79,7 +79,7 @@ class MoneyBudgetTest {
 
   /** Fails when a price counts before its hour, or dollars count as nothing. */
   @Test
-  void anAttemptSpendsThePriceOfEachHour() {
+  void attemptSpendsThePriceOfEachHour() {
     BudgetBook book = paid(NOW, state(money(100)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
 
@@ -108,7 +108,7 @@ class MoneyBudgetTest {
    * the end has another sum.
    */
   @Test
-  void aRenewedHourIsReservedAtItsOwnPrice() {
+  void renewedHourIsReservedAtItsPrice() {
     BudgetBook book = paid(NOW, state(money(100)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
     long[] euros = {4, 7, 10, 10};
@@ -146,7 +146,7 @@ class MoneyBudgetTest {
 
   /** Fails when a new budget reserves hours that have passed at the dearest price. */
   @Test
-  void aNewBudgetReservesEachPassedHourAtItsPrice() {
+  void newBudgetReservesEachPastHourAtItsPrice() {
     BudgetBook book = paid(NOW + 3 * HOUR, state(money(100)));
     book.hold(book.states().getFirst().budget().id(), ATTEMPT, GPU, NOW);
     assertThat(reserved(book)).isEqualTo(euros(2 + 2 + 3 + 3));
@@ -154,7 +154,7 @@ class MoneyBudgetTest {
 
   /** Fails when a member that joins later is free, or a longer runtime is. */
   @Test
-  void whatIsReservedLaterOfMoneyIsPricedAndMayLackIt() {
+  void laterMoneyReservationIsPricedAndMayExceedTheBudget() {
     BudgetBook book = paid(NOW, state(money(9)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
 

@@ -64,7 +64,7 @@ public abstract class EfficiencyStoreContract {
 
   /** Fails when foreign pods or members without GPUs are waited for. */
   @Test
-  void aRunningAttemptIsKnownByThePodsThatHoldGpus() {
+  void runningAttemptIsKnownByItsPodsWithGpus() {
     Job job = world.submit(Specs.job("one").gpus(1));
     Attempt attempt = world.run(world.place(job));
 
@@ -108,7 +108,7 @@ public abstract class EfficiencyStoreContract {
   }
 
   @Test
-  void whatDoesNotRunThereIsNotSampled() {
+  void attemptsNotRunningThereAreNotSampled() {
     EfficiencyStore efficiency = stores.efficiency();
     Attempt placed = world.place(world.submit(Specs.job("placed").gpus(1)));
     Attempt running = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
@@ -126,7 +126,7 @@ public abstract class EfficiencyStoreContract {
 
   /** Fails when a second row is added, or its first sample is forgotten. */
   @Test
-  void theNextSampleTakesThePlaceOfTheOneBefore() {
+  void nextSampleReplacesThePreviousOne() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
     Efficiency first = row(attempt, 1);
     stores.efficiency().write(List.of(first));
@@ -153,7 +153,7 @@ public abstract class EfficiencyStoreContract {
 
   /** Fails when a late sample brings back a row of a job that is deleted. */
   @Test
-  void whatIsMeasuredGoesWithItsJob() {
+  void samplesAreDeletedWithTheirJob() {
     Job job = world.submit(Specs.job("one").gpus(1));
     Attempt attempt = world.run(world.place(job));
     Efficiency row = row(attempt, 1);

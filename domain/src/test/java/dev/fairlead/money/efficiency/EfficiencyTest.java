@@ -38,7 +38,7 @@ class EfficiencyTest {
   }
 
   @Test
-  void theMeanIsThatOfAllSamplesAndTheLastIsKeptBesideIt() {
+  void meanCoversAllSamplesAndTheLastIsStoredWithIt() {
     Efficiency first = after(null, START, pod("a", 90), pod("b", 70));
     Efficiency second = after(first, START.plus(MINUTE), pod("a", 20), pod("b", 20));
     Efficiency third = after(second, START.plus(MINUTE.multipliedBy(2)), pod("a", 50));
@@ -52,7 +52,7 @@ class EfficiencyTest {
 
   // Fails when pods with a member's name in another namespace count.
   @Test
-  void podsOfOtherNamespacesAndNamesAreNotItsOwn() {
+  void podsOfOtherNamespacesAndNamesAreIgnored() {
     PodUse elsewhere = new PodUse("theirs", "a", 100, null, null);
 
     assertThat(attempt(null).has(pod("a", 10))).isTrue();
@@ -61,7 +61,7 @@ class EfficiencyTest {
   }
 
   @Test
-  void itIsIdleSinceAllItsMembersAreBelowTheThreshold() {
+  void attemptIsIdleOnceAllItsMembersAreBelowTheThreshold() {
     Efficiency busy = after(null, START, pod("a", 0), pod("b", 5));
     Efficiency idle = after(busy, START.plus(MINUTE), pod("a", 0), pod("b", 4.9));
     Efficiency still = after(idle, START.plus(MINUTE.multipliedBy(2)), pod("a", 0), pod("b", 0));
@@ -74,7 +74,7 @@ class EfficiencyTest {
 
   // Fails when an unobserved member counts as idle.
   @Test
-  void aMemberThatIsNotSeenMayBeBusy() {
+  void unseenMemberMayBeBusy() {
     Efficiency idle = after(null, START, pod("a", 0), pod("b", 0));
 
     assertThat(after(idle, START.plus(MINUTE), pod("a", 0)).idleSince()).isNull();
@@ -94,7 +94,7 @@ class EfficiencyTest {
   }
 
   @Test
-  void memoryIsThatOfTheFullestGpuAndEnergyThatOfAllBetweenSamples() {
+  void memoryIsTheMaximumOfAllGpusAndEnergyTheSumBetweenSamples() {
     PodUse a = new PodUse("ours", "a", 50, 40_000L, 300.0);
     PodUse b = new PodUse("ours", "b", 50, 60_000L, 500.0);
     PodUse less = new PodUse("ours", "a", 50, 10L, 300.0);
@@ -109,7 +109,7 @@ class EfficiencyTest {
   }
 
   @Test
-  void whatTheExporterDoesNotTellIsNotKnown() {
+  void metricsMissingFromTheExporterAreUnknown() {
     Efficiency first = after(null, START, pod("a", 50));
 
     assertThat(first.joules()).isNull();

@@ -47,7 +47,7 @@ class IdleStepTest {
   }
 
   @Test
-  void theOwnerIsWarnedAfterTheFirstTimeAndItIsReclaimedAfterTheSecond() {
+  void ownerIsWarnedAfterTheFirstTimeAndTheJobReclaimedAfterTheSecond() {
     Instant warned = NOW.minus(Duration.ofMinutes(90));
 
     assertThat(step(Duration.ofMinutes(29), null)).isEqualTo(IdleStep.NOTHING);
@@ -58,7 +58,7 @@ class IdleStepTest {
 
   // Fails when a new policy suspends earlier idle jobs without a warning.
   @Test
-  void nothingIsReclaimedWithoutTheWholeTimeOfAWarning() {
+  void nothingIsReclaimedBeforeTheFullWarningTime() {
     assertThat(step(DAY, null)).isEqualTo(IdleStep.WARN);
     assertThat(step(DAY, NOW.minus(Duration.ofMinutes(89)))).isEqualTo(IdleStep.NOTHING);
     assertThat(step(DAY, NOW.minus(Duration.ofMinutes(90)))).isEqualTo(IdleStep.RECLAIM);
@@ -66,7 +66,7 @@ class IdleStepTest {
 
   // Fails when a job is suspended although its warning promised a longer time.
   @Test
-  void aPolicyThatIsStricterThanWhatWasSaidWarnsAgain() {
+  void stricterPolicyWarnsAgain() {
     Instant before = NOW.minus(DAY);
     Duration hours = Duration.ofHours(3);
 
@@ -80,7 +80,7 @@ class IdleStepTest {
   }
 
   @Test
-  void aJobThatIsNotIdleForTheTimeOfItsPolicyIsNotWarnedOfAgain() {
+  void jobNotIdleForThePolicyTimeGetsNoSecondWarning() {
     Efficiency told = told(Duration.ofMinutes(29), new Warning(NOW, null), NOW);
 
     assertThat(IdleStep.of(told, POLICY, NOW)).isEqualTo(IdleStep.NOTHING);
@@ -88,7 +88,7 @@ class IdleStepTest {
 
   // Fails when an old sample counts as current.
   @Test
-  void anOldSampleSaysNothing() {
+  void expiredSampleIsIgnored() {
     Instant warned = NOW.minus(DAY);
     Instant fresh = NOW.minus(IdleStep.FRESH);
     Instant old = fresh.minusSeconds(1);
@@ -99,7 +99,7 @@ class IdleStepTest {
   }
 
   @Test
-  void withoutATimeToReclaimItIsWarnedOfAlone() {
+  void idleJobWithoutAReclaimTimeIsOnlyWarned() {
     IdlePolicy warns = new IdlePolicy(5, Duration.ofMinutes(30), null, new TreeMap<>());
 
     assertThat(IdleStep.of(idle(DAY.multipliedBy(2), NOW.minus(DAY), NOW), warns, NOW))

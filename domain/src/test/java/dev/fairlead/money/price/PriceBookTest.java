@@ -66,7 +66,7 @@ class PriceBookTest {
 
   /** Fails when parts of a scope are compared in another order. */
   @Test
-  void theMostSpecificPriceCounts() {
+  void mostSpecificPriceApplies() {
     Price type = kept(price(new PriceScope(null, null, null, CapacityType.SPOT), 1, 0, null));
     kept(price(ANYWHERE, 2, 0, null));
     assertThat(at(0)).contains(type);
@@ -79,7 +79,7 @@ class PriceBookTest {
   }
 
   @Test
-  void aPriceForOtherCapacityDoesNotCount() {
+  void priceOfOtherCapacityDoesNotApply() {
     kept(price(new PriceScope(US, null, null, null), 1, 0, null));
     kept(price(new PriceScope(null, "other", null, null), 1, 0, null));
     kept(price(new PriceScope(null, null, "A100", null), 1, 0, null));
@@ -89,7 +89,7 @@ class PriceBookTest {
   }
 
   @Test
-  void aPriceAppliesFromItsFirstInstantAndNoLongerAtItsEnd() {
+  void priceAppliesFromItsFirstInstantUntilItsEnd() {
     Price price = kept(price(ON_EU, 1, 2, 4));
 
     assertThat(at(1)).isEmpty();
@@ -101,7 +101,7 @@ class PriceBookTest {
 
   /** Fails when a price may begin before now: past costs would change. */
   @Test
-  void thePastNeverChanges() {
+  void pastPricesNeverChange() {
     Price late =
         new Price(
             new PriceId(new UUID(1, 9)),
@@ -140,13 +140,13 @@ class PriceBookTest {
   }
 
   @Test
-  void aPriceThatEndsBeforeItBeginsIsRefused() {
+  void priceThatEndsBeforeItsStartIsRejected() {
     assertThat(objection(price(ON_EU, 1, 3, 3)).orElseThrow().pointer()).isEqualTo("/to");
   }
 
   /** Fails when a correction changes the earlier prices. */
   @Test
-  void aReplacementEndsThePriceAndLeavesWhatWas() {
+  void replacementEndsThePriceAndKeepsItsPast() {
     Price old = kept(price(ON_EU, 1, 0, null));
     Price next = kept(replacing(old, price(ON_EU, 2, 3, 6)));
 
@@ -158,7 +158,7 @@ class PriceBookTest {
 
   /** Fails when only the direct replacement ends a price: two would apply on day 6. */
   @Test
-  void anEarlierReplacementOfAReplacementEndsBoth() {
+  void earlierReplacementOfAReplacementEndsBoth() {
     Price old = kept(price(ON_EU, 1, 0, null));
     Price wrong = kept(replacing(old, price(ON_EU, 2, 10, null)));
     Price right = kept(replacing(wrong, price(ON_EU, 3, 5, null)));
@@ -175,7 +175,7 @@ class PriceBookTest {
 
   /** Fails when storage costs what GPUs do, or the class counts before the cluster. */
   @Test
-  void storageHasPricesOfItsOwn() {
+  void storageHasSeparatePrices() {
     kept(price(ANYWHERE, 9, 0, null));
     Price any = kept(price(storage(null, null), 1, 0, null));
     Price fast = kept(price(storage(null, "fast"), 2, 0, null));
@@ -195,7 +195,7 @@ class PriceBookTest {
   }
 
   @Test
-  void aReplacementThatCannotBeMeantIsRefused() {
+  void invalidReplacementIsRejected() {
     Price old = kept(price(ON_EU, 1, 0, 5));
     assertThat(objection(replacing(old, price(ANYWHERE, 1, 1, null))).orElseThrow().detail())
         .satisfies(reason("price-book.another-cluster-pool-model"));

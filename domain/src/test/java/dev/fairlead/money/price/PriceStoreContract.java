@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link PriceStore} guarantees. */
+/** The contract of every {@link PriceStore}. */
 public abstract class PriceStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -72,7 +72,7 @@ public abstract class PriceStoreContract {
   }
 
   @Test
-  void aPriceComesBackWhole() {
+  void priceRoundTrips() {
     PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.ON_DEMAND);
     Price first = appended(scope, Duration.ofDays(1), null);
     Price second = appended(scope, Duration.ofDays(2), first.id());
@@ -82,7 +82,7 @@ public abstract class PriceStoreContract {
   }
 
   @Test
-  void aCommitmentComesBackWhole() {
+  void commitmentRoundTrips() {
     Instant now = world.now();
     Price price =
         new Price(
@@ -100,7 +100,7 @@ public abstract class PriceStoreContract {
 
   /** Fails when a price of storage is read as one of any GPU, or without its class. */
   @Test
-  void aPriceOfStorageComesBackWhole() {
+  void storagePriceRoundTrips() {
     Price any =
         appended(
             PriceScope.of(world.cluster().id(), new PriceScope.Storage(null)),
@@ -118,7 +118,7 @@ public abstract class PriceStoreContract {
 
   /** Fails when a cached book is never read again. */
   @Test
-  void theBookIsTheSameUntilAPriceIsAdded() {
+  void priceBookIsUnchangedUntilAPriceIsAdded() {
     PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.SPOT);
     PriceBook before = stores.prices().book();
     Price added = appended(scope, Duration.ofDays(1), null);
@@ -133,7 +133,7 @@ public abstract class PriceStoreContract {
 
   /** Fails when a tenant reads the prices of all pools. */
   @Test
-  void aTenantSeesNoPriceOfAPoolOfAnother() {
+  void tenantSeesNoPriceOfAForeignPool() {
     TenantId other = TestWorld.in(stores).tenant().id();
     Price own = ofPool(world.tenant().id());
     Price shared = ofPool(null);

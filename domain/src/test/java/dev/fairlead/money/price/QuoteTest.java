@@ -53,7 +53,7 @@ class QuoteTest {
 
   /** Fails when capacity without a price counts as free, or when currencies are added. */
   @Test
-  void aCostThatIsNotKnownIsNotGuessed() {
+  void unknownCostIsNotGuessed() {
     Quote unknown = quote(CapacityType.SPOT, Map.of("B200", 8000L, "H100", 8000L));
     Quote mixed = quote(CapacityType.SPOT, Map.of("H100", 1000L, "L4", 1000L));
 

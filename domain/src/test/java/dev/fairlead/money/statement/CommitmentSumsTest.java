@@ -66,7 +66,7 @@ class CommitmentSumsTest {
 
   /** Fails when use above the commitment in one hour offsets idle GPUs of another. */
   @Test
-  void whatIsNotUsedInItsHourIsLost() {
+  void unusedHourlyCommitmentIsLost() {
     CommitmentLine line = line(book(BEGIN, Duration.ofHours(10)), 10, 20, 0, 4);
 
     assertThat(line.committed()).isEqualTo(gpuHours(100));
@@ -80,7 +80,7 @@ class CommitmentSumsTest {
 
   /** Fails when two kinds of capacity at one price are each held against all of it. */
   @Test
-  void allUseOfAnHourIsHeldAgainstItTogether() {
+  void allUseOfAnHourIsComparedWithTheCommitmentTogether() {
     PriceBook book = book(BEGIN, Duration.ofHours(10));
     CommitmentSums sums =
         new CommitmentSums(book, new PriceSpans(book, BEGIN, BEGIN.plus(Duration.ofHours(1))));
@@ -104,7 +104,7 @@ class CommitmentSumsTest {
   }
 
   @Test
-  void aCommitmentOfAnotherTimeIsLeftOut() {
+  void commitmentOfAnotherPeriodIsIgnored() {
     PriceBook book = book(BEGIN.plus(Duration.ofDays(2)), Duration.ofHours(10));
 
     CommitmentSums sums =

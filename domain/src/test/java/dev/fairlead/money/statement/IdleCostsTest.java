@@ -138,7 +138,7 @@ class IdleCostsTest {
 
   /** Fails when remainders go elsewhere, or differ between calls. */
   @Test
-  void whatIsLeftOverGoesToTheLargestRemainders() {
+  void leftoverUnitsGoToTheLargestRemainders() {
     assertThat(portions(10, 1, 1, 1)).containsExactly(4L, 3L, 3L);
     assertThat(portions(10, 1, 2, 2)).containsExactly(2L, 4L, 4L);
     assertThat(portions(100, 3, 3, 1)).containsExactly(43L, 43L, 14L);
@@ -177,7 +177,7 @@ class IdleCostsTest {
 
   /** Fails when a policy of a later month, or one that was replaced before its begin, counts. */
   @Test
-  void thePolicyOfAMonthIsTheLatestThatHasBegun() {
+  void policyOfAMonthIsTheLatestThatHasBegun() {
     SortedMap<TenantId, Long> none = new TreeMap<>();
     IdleCostPolicy first = policy("2030-02", IdleRule.BY_USE, IdleRule.APART, none);
     IdleCostPolicy later = policy("2030-05", IdleRule.APART, IdleRule.APART, none);
@@ -194,7 +194,7 @@ class IdleCostsTest {
 
   /** Fails when a signed share that was removed, or grew, is no row of the corrections. */
   @Test
-  void correctionsAreWhatIsToBeAdded() {
+  void correctionsAreTheAmountsToAdd() {
     IdleLine.Key key =
         new IdleLine.Key(
             null, H100, UsageBucket.FREE, IdleRule.BY_USE, new Money(2_000_000, "EUR"));

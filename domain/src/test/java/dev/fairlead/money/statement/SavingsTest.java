@@ -102,7 +102,7 @@ class SavingsTest {
 
   /** Fails when the on-demand price of another hour counts. */
   @Test
-  void thePriceOnDemandIsThatOfTheHour() {
+  void onDemandPriceIsThatOfTheHour() {
     price(null, CapacityType.RESERVED, 1, 0);
     price(
         EU,
@@ -121,7 +121,7 @@ class SavingsTest {
    * Fails when a cluster without an on-demand price gets a higher one, or its own price is ignored.
    */
   @Test
-  void aClusterWithoutAPriceOnDemandTakesTheLowestOfTheOthers() {
+  void clusterWithoutAnOnDemandPriceUsesTheLowestOfTheOthers() {
     ClusterId asia = new ClusterId(new UUID(7, 3));
     price(null, CapacityType.RESERVED, 1, 0);
     price(US, CapacityType.ON_DEMAND, 5, 0);
@@ -134,7 +134,7 @@ class SavingsTest {
 
   /** Fails when currencies are compared, or use without a price is lost. */
   @Test
-  void useThatCannotBeComparedStandsApart() {
+  void incomparableUseIsListedSeparately() {
     price(EU, CapacityType.RESERVED, 1, 0);
     price(EU, CapacityType.ON_DEMAND, new Money(4_000_000, "USD"), 0, null);
     used(EU, CapacityType.RESERVED, 0, GPU_HOUR);
@@ -153,7 +153,7 @@ class SavingsTest {
    * statement.
    */
   @Test
-  void linesAndWhatIsNotComparedAreAllThatTheStatementHas() {
+  void comparedAndIncomparableLinesCoverTheWholeStatement() {
     Random random = new Random(5);
     price(null, CapacityType.RESERVED, 1, 0);
     price(EU, CapacityType.ON_DEMAND, 4, 100);

@@ -100,7 +100,7 @@ class StatementTest {
 
   /** Fails when a price of another time than the begin of the hour counts for it. */
   @Test
-  void thePriceAtTheBeginOfAnHourCountsForTheHour() {
+  void priceAtTheStartOfAnHourAppliesToTheHour() {
     price(null, 1_000_000, 0, 1.5);
     price(null, 3_000_000, 1.5, 3.0);
 
@@ -113,7 +113,7 @@ class StatementTest {
 
   /** Fails when a change of another price splits a line, so that it is rounded twice. */
   @Test
-  void aLineIsCutOnlyWhereItsOwnPriceChanges() {
+  void lineIsSplitOnlyWhereItsPriceChanges() {
     price(null, 1, -5, null);
     price(US, 2, 1, 2.0);
 
@@ -195,7 +195,7 @@ class StatementTest {
 
   /** Fails when a difference is not shown, or the signed and the corrected do not add up. */
   @Test
-  void correctionsAreWhatHasToBeAddedToTheSignedLines() {
+  void correctionsAreTheAmountsToAddToTheSignedLines() {
     price(null, 2_000_000, 0, 2.0);
     List<StatementLine> signed = used(spans(), key(EU), GPU_HOUR, GPU_HOUR, GPU_HOUR).lines();
     List<StatementLine> now = used(spans(), key(EU), GPU_HOUR, 0, 0).lines();
@@ -261,7 +261,7 @@ class StatementTest {
    * other load does not affect.
    */
   @Test
-  void aFullBookIsReadOnceForEachCapacity() {
+  void fullBookIsReadOncePerCapacity() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long begin = threads.getCurrentThreadCpuTime();
     for (int i = 0; i < PriceBook.MOST; i++) {

@@ -40,7 +40,7 @@ class TokenLineTest {
 
   /** Fails when each share is rounded by itself, so that the shares are more than the cost. */
   @Test
-  void theSharesOfTheKeysAddUpToTheCostOfTheService() {
+  void sharesOfTheKeysAddUpToTheCostOfTheService() {
     Random random = new Random(7);
     for (int round = 0; round < 200; round++) {
       List<ServiceUse> uses =
@@ -67,7 +67,7 @@ class TokenLineTest {
 
   /** Fails when a cost that cannot be divided is 0, or has no reason. */
   @Test
-  void aShareThatIsUnknownHasItsReason() {
+  void unknownShareHasItsReason() {
     assertThat(lines(cost(900), List.of(used("app", 0, 0))).getFirst())
         .satisfies(line -> {
           assertThat(line.share()).isNull();

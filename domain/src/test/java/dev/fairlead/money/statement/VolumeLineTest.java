@@ -87,7 +87,7 @@ class VolumeLineTest {
    * are 4.00; 250 GiB for 133 hours at 0.12 are 5.541666..., and for 347 hours at 0.18 21.6875.
    */
   @Test
-  void aVolumeThatGrowsAcrossAChangeOfThePriceCostsWhatItCostsByHand() {
+  void growthAcrossAPriceChangeCostsTheHandComputedAmount() {
     price(null, 120_000, -1000, 372.5);
     price(null, 180_000, 372.5, null);
 
@@ -107,7 +107,7 @@ class VolumeLineTest {
 
   /** Fails when a volume without a price costs nothing, or is not listed. */
   @Test
-  void aVolumeWithoutAPriceIsALineWithoutCost() {
+  void volumeWithoutAPriceIsALineWithoutCost() {
     price("fast", 1_000_000, 0, null);
 
     assertThat(told(lines(stay(1, 10, "slow", at(1), at(3))))).containsExactly("1..3 20: no cost");
@@ -138,7 +138,7 @@ class VolumeLineTest {
 
   /** Fails when a correction is not the difference to add, or a new name counts as one. */
   @Test
-  void correctionsAreWhatHasToBeAddedToTheSignedLines() {
+  void correctionsAreTheAmountsToAddToTheSignedLines() {
     price(null, 720_000, 0, null);
     List<VolumeLine> signed = lines(stay(1, 10, null, BEGIN, END));
     List<VolumeLine> now = lines(stay(1, 10, null, BEGIN, at(719)));
@@ -168,7 +168,7 @@ class VolumeLineTest {
    * amount.
    */
   @Test
-  void aVolumeWithoutAPriceIsNoCorrectionOfADocumentOfBefore() {
+  void volumeWithoutAPriceIsNoCorrectionOfAnEarlierDocument() {
     List<VolumeLine> unpriced = lines(stay(1, 10, null, BEGIN, END));
 
     assertThat(Corrections.ofVolumes(List.of(), unpriced)).isEmpty();

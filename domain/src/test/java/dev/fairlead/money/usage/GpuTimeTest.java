@@ -46,7 +46,7 @@ class GpuTimeTest {
 
   /** Fails when slices of a node count as one GPU: overbooked, or with a free remainder. */
   @Test
-  void slicesOfANodeAreThereForAsMuchAsMembersHoldOfThem() {
+  void slicesOfANodeCountWhileMembersHoldThem() {
     List<Use> uses =
         List.of(
             new Use(0, 40, owner("ada"), 1750, 0),
@@ -84,7 +84,7 @@ class GpuTimeTest {
   }
 
   @Test
-  void sickComesBeforeMaintenanceAndUseBeforeWhatIsKept() {
+  void unhealthyOutranksMaintenanceAndUseOutranksReservations() {
     // Fails when the order of the buckets changes.
     GpuTime time =
         of(
@@ -104,35 +104,35 @@ class GpuTimeTest {
   }
 
   @Test
-  void aGpuThatIsHeldWasThereAlsoWhereItWasNotSeen() {
+  void allocatedGpuCountsAsPresentWhileUnobserved() {
     assertThat(of(List.of(), List.of(new Use(10, 20, owner("ada"), 250, 0))).buckets())
         .containsOnly(Map.entry(UsageBucket.USED, 2_500L), Map.entry(UsageBucket.FREE, 7_500L));
   }
 
   /** Fails when a device that two members hold completely is not reported. */
   @Test
-  void anIntervalThatIsWrittenTwiceIsFound() {
+  void duplicateIntervalIsDetected() {
     Use whole = new Use(0, 10, owner("ada"), 1000, 0);
     assertThat(of(List.of(), List.of(whole, whole)).overbooked()).isEqualTo(10_000);
   }
 
   /** Fails when a slice that is counted whole is not noticed. */
   @Test
-  void aSliceThatIsCountedWholeIsFound() {
+  void sliceCountedAsAWholeGpuIsDetected() {
     Use whole = new Use(0, 10, owner("ada"), 1000, 1);
     assertThat(of(List.of(), List.of(whole, slice(1, 0, 10))).overbooked()).isEqualTo(1_250);
   }
 
   /** Fails when an interval without an end does not reduce the following ones. */
   @Test
-  void anEndThatIsMissingIsFound() {
+  void missingEndIsDetected() {
     Use open = new Use(0, Long.MAX_VALUE, owner("ada"), 1000, 0);
     Use next = new Use(20, 30, owner("bob"), 1000, 0);
     assertThat(of(List.of(), List.of(open, next)).overbooked()).isEqualTo(10_000);
   }
 
   @Test
-  void bucketsAreWhatCountingMillisecondByMillisecondGives() {
+  void bucketsMatchAMillisecondCount() {
     // Fails when a span is cut wrongly, or counted in two buckets or in none.
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);

@@ -31,7 +31,7 @@ class ReservedOnlyTest {
    * Fails when work that is never served counts as served, or waits no longer than its last row.
    */
   @Test
-  void whatIsNotServedWaitsUntilTheEnd() {
+  void unservedJobsWaitUntilTheEnd() {
     hour("H100", 108, 2, 0);
 
     assertThat(queue.waits())

@@ -72,7 +72,7 @@ class SpillTest {
 
   /** Fails when a cause is repeated, missing, or not ordered by proximity. */
   @Test
-  void aUseIsDividedByWhatReservedCapacityCouldHaveDone() {
+  void useIsSplitByWhatReservedCapacityCouldHaveServed() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 100);
     reserved(HERE, null, UsageBucket.FREE, 10);
     reserved(THERE, null, UsageBucket.FREE, 20);
@@ -90,7 +90,7 @@ class SpillTest {
 
   /** Fails when a tenant sees free GPUs that it may not use. */
   @Test
-  void poolsOfOtherTenantsServeOnlyTheirOwn() {
+  void poolsOfOtherTenantsServeOnlyTheirTenant() {
     use(ACME, HERE, CapacityType.SPOT, 10);
     use(OTHER, THERE, CapacityType.ON_DEMAND, 10);
     reserved(HERE, OTHER, UsageBucket.FREE, 50);
@@ -101,7 +101,7 @@ class SpillTest {
 
   /** Fails when own pools are unused while the share of others in common capacity shrinks. */
   @Test
-  void commonCapacityIsSharedByWhatOwnPoolsLeaveOpen() {
+  void commonCapacityIsSharedByDemandBeyondDedicatedPools() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 90);
     use(OTHER, HERE, CapacityType.ON_DEMAND, 31);
     reserved(THERE, ACME, UsageBucket.FREE, 60);
@@ -130,7 +130,7 @@ class SpillTest {
 
   /** Fails when causes do not add up to the use, or free time is assigned twice. */
   @Test
-  void causesAddUpAndNothingIsGivenOutTwice() {
+  void causesAddUpWithoutDoubleCounting() {
     Random random = new Random(20);
     for (int round = 0; round < 500; round++) {
       used.clear();

@@ -64,7 +64,7 @@ class UsageLabelsTest {
 
   /** Fails when labels change the total use, or use without labels is stored twice. */
   @Test
-  void whatHasLabelsIsAPartOfTheUse() {
+  void labelledUseIsPartOfTheTotal() {
     used(ACME, 5, Map.of("grant", "17"));
     used(ACME, 7, Map.of("grant", "17", "paper", "x"));
     used(ACME, 11, Map.of());
@@ -78,7 +78,7 @@ class UsageLabelsTest {
 
   /** Fails when a label with a million values stores as many rows, or gets another key's values. */
   @Test
-  void ofManyValuesTheLargestAreKeptAndTheRestIsOther() {
+  void largestLabelValuesAreRetainedAndTheRestIsOther() {
     List<String> values = new ArrayList<>();
     for (int n = 0; n < 500; n++) {
       values.add("run-%03d".formatted(n));

@@ -63,7 +63,7 @@ class UsageQueryTest {
 
   /** Fails when values that are few in a month but many in a year are left out of the month. */
   @Test
-  void aReportByLabelIsReadAtOnce() {
+  void labelReportIsReadInOneQuery() {
     Instant from = Instant.parse("2026-10-01T00:00:00Z");
     UsageQuery query =
         query(UsageQuery.Period.MONTH, from, from.plus(Duration.ofDays(365)), "grant");

@@ -35,7 +35,7 @@ public abstract class AuditLogContract {
   }
 
   @Test
-  void entriesAreKeptInOrderWithTheirDetail() {
+  void entriesAreStoredInOrderWithTheirDetail() {
     AuditRecord allowed = entry("job.submit", true);
     AuditRecord refused = entry("cluster.register", false);
 
@@ -61,7 +61,7 @@ public abstract class AuditLogContract {
 
   /** Fails when a filter is missing from the query, or a page begins at the wrong row. */
   @Test
-  void entriesAreFoundNewestFirstByWhatTheySay() {
+  void entriesAreFilteredAndReturnedNewestFirst() {
     Origin request = new Origin("req-1", "192.0.2.7");
     Actor bob = new Actor(world.tenant().id(), "bob", Role.ADMIN).by(request);
     append(entry("job.submit", true));
@@ -92,7 +92,7 @@ public abstract class AuditLogContract {
 
   /** Fails when a batch is found only under its first job. */
   @Test
-  void aBatchIsFoundUnderEachOfItsJobs() {
+  void batchIsFoundUnderEachOfItsJobs() {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("jobs", List.of("job_a", "job_b"));
     Actor ana = new Actor(world.tenant().id(), "ana", Role.ADMIN);
@@ -105,7 +105,7 @@ public abstract class AuditLogContract {
 
   /** Fails when a tenant reads the rows of another. */
   @Test
-  void aTenantFindsItsOwnEntriesAlone() {
+  void tenantFindsOnlyItsEntries() {
     append(entry("job.submit", true));
     TestWorld other = TestWorld.in(stores);
 
@@ -156,7 +156,7 @@ public abstract class AuditLogContract {
    * Fails when the history or the audit loses the reason, or replaces a reason of the operation.
    */
   @Test
-  void aChangeIsFoundWithItsReason() {
+  void changeIsFoundWithItsReason() {
     Actor ana =
         new Actor(world.tenant().id(), "ana", Role.ADMIN).because(new Cause("Grün statt rot", 7L));
     append(

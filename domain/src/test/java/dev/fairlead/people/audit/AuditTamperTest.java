@@ -50,7 +50,7 @@ class AuditTamperTest {
 
   /** Fails when an unchanged audit counts as broken at a page boundary. */
   @Test
-  void whatIsAsItWasSealedHasNoBreak() {
+  void untamperedRowsHaveNoBreak() {
     ChainKey key = new ChainKey(SECRET);
     MemoryAuditChain audit = new Tampers(key, new Random(1), MOST).audit;
     for (int size = 1; size <= Tampers.ROWS + 1; size++) {
@@ -65,7 +65,7 @@ class AuditTamperTest {
   /** Fails when any comparison of {@link ChainCheck} is left out, or names a later row. */
   @Tag(Figure.TAG)
   @Test
-  void randomTampersAreFoundAndTheFirstBadRowIsNamed() {
+  void randomTamperingIsDetectedAndTheFirstBadRowIsNamed() {
     ChainKey key = new ChainKey(SECRET);
     Map<Tampers.Way, Integer> found = new EnumMap<>(Tampers.Way.class);
     for (int seed = 0; seed < TAMPERS; seed++) {
@@ -89,7 +89,7 @@ class AuditTamperTest {
 
   /** Fails when rows after the first break of a page are not compared. */
   @Test
-  void everyBreakOfAPageIsFound() {
+  void everyBreakOfAPageIsDetected() {
     ChainKey key = new ChainKey(SECRET);
     MemoryAuditChain audit = new Tampers(key, new Random(1), 1).audit;
     audit.rows.remove(30);
@@ -140,7 +140,7 @@ class AuditTamperTest {
 
   /** Fails when a link that an earlier version sealed has another signature now. */
   @Test
-  void aLinkOfOneRowHasTheFormThatItHadBeforeBatches() {
+  void singleRowLinkHasTheFormFromBeforeBatches() {
     ChainKey key = new ChainKey(SECRET);
     ChainPosition position = new ChainPosition(1, 1_000, 7);
     Instant at = Instant.parse("2026-03-01T12:00:00.123456Z");

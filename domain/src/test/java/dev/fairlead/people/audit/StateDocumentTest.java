@@ -65,7 +65,7 @@ class StateDocumentTest {
   }
 
   @Test
-  void whatWasWrittenIsReadAsItWas() {
+  void documentRoundTrips() {
     for (State state :
         List.of(state("why", List.of(new Part(3, 4), new Part(5, null))), state(null, List.of()))) {
       assertThat(StateDocument.read(StateHash.json(state), State.class)).contains(state);
@@ -88,7 +88,7 @@ class StateDocumentTest {
         "null",
         ""
       })
-  void whatAnotherVersionWroteIsNotRead(String text) {
+  void documentOfAnotherVersionIsRejected(String text) {
     assertThat(StateDocument.read(text, Part.class)).isEmpty();
   }
 

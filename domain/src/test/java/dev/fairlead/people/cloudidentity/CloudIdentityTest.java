@@ -19,14 +19,14 @@ class CloudIdentityTest {
         "https://westeurope.oic.prod-aks.azure.com/0000/1111/",
         "k3s"
       })
-  void theAudienceOfAnApiServerIsRefused(String audience) {
+  void apiServerAudienceIsRejected(String audience) {
     assertThat(CloudIdentity.trouble(new TreeMap<>(), audience)).contains("Kubernetes API");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"vault", "sts.amazonaws.com", "api://AzureADTokenExchangeUSGov", "k3s-vault"})
-  void theAudienceOfAServiceIsAccepted(String audience) {
+  void serviceAudienceIsAccepted(String audience) {
     assertThat(CloudIdentity.trouble(new TreeMap<>(), audience)).isNull();
   }
 }

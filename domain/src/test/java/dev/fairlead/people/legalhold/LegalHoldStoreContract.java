@@ -37,7 +37,7 @@ public abstract class LegalHoldStoreContract {
 
   /** Fails when another tenant can read a hold, or it loses its scope. */
   @Test
-  void aHoldComesBackToItsTenantAlone() {
+  void holdIsReadInItsTenantOnly() {
     TestWorld other = TestWorld.in(stores);
     Job job = world.submit(Specs.job("sft"));
     LegalHold ofJob =
@@ -58,7 +58,7 @@ public abstract class LegalHoldStoreContract {
 
   /** Fails when a name has two holds, or the wrong one is deleted. */
   @Test
-  void whatIsPutReplacesWhatWasThere() {
+  void putReplacesTheStoredHold() {
     stores.legalHolds().put(ofTenant(world, "case-7", "first"));
     stores.legalHolds().put(ofTenant(world, "case-8", "other"));
     stores.legalHolds().put(ofTenant(world, "case-7", "second"));

@@ -50,7 +50,7 @@ class LegalHoldTest {
 
   /** Fails when a hold protects too much, or a hold on everything omits an object. */
   @Test
-  void aHoldKeepsWhatItCovers() {
+  void holdRetainsWhatItCovers() {
     ProjectId own = queued.project();
     assertThat(keeps(hold(null, null, null, null), queued)).isTrue();
     assertThat(keeps(hold(own, null, null, null), queued)).isTrue();
@@ -65,7 +65,7 @@ class LegalHoldTest {
 
   /** Fails when a job of the time of a hold is not protected, or another one is. */
   @Test
-  void aJobIsKeptThatLivedInItsTime() {
+  void jobThatLivedDuringAHoldIsRetained() {
     Job ended = ended();
     Instant end = Objects.requireNonNull(ended.run().endedAt());
     assertThat(end).isAfter(made);

@@ -63,7 +63,7 @@ public abstract class ProjectSecretStoreContract {
   }
 
   @Test
-  void aSecretComesBackToItsProjectAndToNoOther() {
+  void secretIsReadInItsProjectOnly() {
     TestWorld other = TestWorld.in(stores);
     Project sibling = world.newProject("sibling");
     stores.transactions().run(() -> stores.tenants().insert(sibling));
@@ -84,7 +84,7 @@ public abstract class ProjectSecretStoreContract {
   }
 
   @Test
-  void aChangeReplacesAllValuesOfTheVersionThatItSaw() {
+  void updateReplacesAllValuesOfTheVersionItRead() {
     ProjectSecret first = kept(world.project(), "hub", "token", "abc", "user", "ana");
     ProjectSecret.Change change = new ProjectSecret.Change(NOW.plusSeconds(60), "ben");
     SortedMap<String, Secret> next = values("token", "xyz");
@@ -104,7 +104,7 @@ public abstract class ProjectSecretStoreContract {
   }
 
   @Test
-  void aNameIsTakenInItsProjectAlone() {
+  void nameIsUniqueInItsProject() {
     kept(world.project(), "hub", "token", "abc");
     SortedMap<String, Secret> values = values("token", "abc");
 

@@ -29,7 +29,7 @@ class EgressCidrTest {
         "10.0.0.0/8 ",
         "::ffff:10.0.0.0/104"
       })
-  void whatIsNoRangeIsNone(String text) {
+  void invalidCidrIsRejected(String text) {
     assertThat(EgressCidr.parse(text)).isEmpty();
   }
 
@@ -46,7 +46,7 @@ class EgressCidrTest {
     "2001:db8:0:0:0:0:0:0/32,2001:db8::/33,true",
     "2001:db8::/32,2001:db9::/32,false"
   })
-  void aRangeHoldsWhatBeginsLikeIt(String range, String other, boolean holds) {
+  void rangeContainsAddressesWithItsPrefix(String range, String other, boolean holds) {
     assertThat(EgressCidr.parse(range).orElseThrow().holds(EgressCidr.parse(other).orElseThrow()))
         .isEqualTo(holds);
   }

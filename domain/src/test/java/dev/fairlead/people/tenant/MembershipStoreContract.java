@@ -39,7 +39,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void aMemberComesBackWholeFromItsTenantAndFromNoOther() {
+  void memberIsReadInItsTenantOnly() {
     TestWorld other = TestWorld.in(stores);
     TenantMember ana = kept(world, "ana", null, Role.TENANT_MEMBER);
     TenantMember owner = kept(world, "ana", world.project(), Role.PROJECT_OWNER);
@@ -54,7 +54,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void whatAPrincipalHoldsIsFoundInAllTenants() {
+  void grantsOfAPrincipalAreFoundInAllTenants() {
     String name = world.uniqueName("ana");
     TestWorld other = TestWorld.in(stores);
     TenantMember here = kept(world, name, world.project(), Role.PROJECT_VIEWER);
@@ -66,7 +66,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void theRolesThatAreLockedAreThoseOfOneTenant() {
+  void lockedRolesAreThoseOfOneTenant() {
     String name = world.uniqueName("ana");
     TestWorld other = TestWorld.in(stores);
     TenantMember here = kept(world, name, null, Role.TENANT_VIEWER);
@@ -88,7 +88,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void aRoleIsReplacedOnlyInTheVersionThatWasRead() {
+  void roleIsReplacedOnlyInTheVersionThatWasRead() {
     TenantMember old = kept(world, "ana", null, Role.TENANT_MEMBER);
     TenantMember owner = old.with(Role.TENANT_OWNER);
     stores.memberships().update(owner);
@@ -98,7 +98,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void aMemberIsRemovedOnlyInTheVersionThatWasRead() {
+  void memberIsRemovedOnlyInTheVersionThatWasRead() {
     TenantMember old = kept(world, "ana", null, Role.TENANT_MEMBER);
     TenantMember owner = old.with(Role.TENANT_OWNER);
     stores.memberships().update(owner);

@@ -63,7 +63,7 @@ public abstract class NamespaceRemovalStoreContract {
 
   /** Fails when the namespace of a project that lives, or that a living one has too, is removed. */
   @Test
-  void theNamespaceOfALivingProjectIsNotDue() {
+  void namespaceOfAnActiveProjectIsNotDue() {
     stores.removals().want(world.project());
     assertThat(due()).isEmpty();
 
@@ -105,7 +105,7 @@ public abstract class NamespaceRemovalStoreContract {
 
   /** Fails when a namespace with possible pods or unstored results is removed. */
   @Test
-  void oneWaitsUntilEveryAttemptIsClearedAway() {
+  void removalWaitsUntilEveryAttemptIsCleanedUp() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     archive();
@@ -120,7 +120,7 @@ public abstract class NamespaceRemovalStoreContract {
    * Fails when a remaining namespace is retried without a pause, or a removed one is checked again.
    */
   @Test
-  void oneThatStaysIsTriedAgainLaterAndOneThatWentIsForgotten() {
+  void failedRemovalIsRetriedLaterAndACompletedOneIsForgotten() {
     archive();
     NamespaceRemoval first = due().getFirst();
     stores.removals().later(first, "it holds 1 secrets", AT_ONCE);

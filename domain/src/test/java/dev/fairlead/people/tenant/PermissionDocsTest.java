@@ -55,7 +55,7 @@ class PermissionDocsTest {
   }
 
   @Test
-  void theCommittedPageShowsTheMatrix() throws IOException {
+  void committedPageMatchesTheMatrix() throws IOException {
     if (Boolean.getBoolean("fairlead.update")) {
       Files.writeString(PAGE, text());
     }

@@ -23,12 +23,12 @@ class PermissionMatrixTest {
   /** Fails when an unlisted operation is allowed for the administrator, or for anyone. */
   @ParameterizedTest
   @EnumSource(Role.class)
-  void anOperationWithoutARowIsRefusedToEveryRole(Role role) {
+  void operationWithoutARowIsDeniedToEveryRole(Role role) {
     assertThat(PermissionMatrix.CURRENT.grant("formatTheDisks", List.of(role))).isEqualTo(Grant.NO);
   }
 
   @Test
-  void theMostThatAnyRoleAllowsCounts() {
+  void largestPermissionOfAnyRoleApplies() {
     PermissionMatrix matrix = PermissionMatrix.CURRENT;
 
     assertThat(matrix.grant("cancelJob", List.of(Role.TENANT_VIEWER))).isEqualTo(Grant.NO);
@@ -40,7 +40,7 @@ class PermissionMatrixTest {
   }
 
   @Test
-  void theAdministratorMayDoEverythingAndTheAuditorChangesNothing() {
+  void administratorMayDoEverythingAndTheAuditorChangesNothing() {
     assertThat(PermissionMatrix.CURRENT.operations())
         .allMatch(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.ADMIN)) == Grant.YES)
         .filteredOn(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.AUDITOR)) != Grant.NO)
@@ -52,7 +52,7 @@ class PermissionMatrixTest {
 
   /** Fails when a role can be granted that allows more than the granter may do. */
   @Test
-  void aRoleCoversThoseThatAllowNoMore() {
+  void roleCoversRolesWithASubsetOfItsPermissions() {
     PermissionMatrix matrix = PermissionMatrix.CURRENT;
 
     assertThat(matrix.covers(List.of(Role.ADMIN), Role.TENANT_OWNER)).isTrue();
@@ -70,19 +70,19 @@ class PermissionMatrixTest {
         "getJob,yes,yes,yes,yes,yes,yes,yes,yes,maybe\n",
         "getJob,yes,yes,yes,yes,yes,yes,yes,yes,yes\ngetJob,no,no,no,no,no,no,no,no,no\n"
       })
-  void aMatrixThatCanBeReadInTwoWaysIsNotRead(String rows) {
+  void ambiguousMatrixIsRejected(String rows) {
     assertThatThrownBy(() -> PermissionMatrix.parse(HEAD + rows))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void aMatrixWithoutAColumnForEachRoleIsNotRead() {
+  void matrixWithoutAColumnForEachRoleIsRejected() {
     assertThatThrownBy(() -> PermissionMatrix.parse("operation,admin\ngetJob,yes\n"))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void aRefusalNamesTheRolesThatAreNeededAndTheOnesThatAreHeld() {
+  void denialNamesTheRequiredRolesAndTheGrantedRoles() {
     Actor ana = new Actor(TENANT, "ana", Role.TENANT_VIEWER);
 
     assertThatThrownBy(() -> Permissions.require(ana, "drainNode"))
@@ -94,7 +94,7 @@ class PermissionMatrixTest {
 
   /** Fails when a role of one project, or of another tenant, applies elsewhere. */
   @Test
-  void rolesCountWhereTheyAreHeld() {
+  void rolesApplyInTheirScope() {
     ProjectId nlp = new ProjectId(new UUID(2, 1));
     Principal ana =
         new Principal(

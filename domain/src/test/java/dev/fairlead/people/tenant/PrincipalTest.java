@@ -40,20 +40,20 @@ class PrincipalTest {
         "https://id.example/ana",
         "sa:ci"
       })
-  void aNameIsOneThatIssuersGive(String name) {
+  void principalNameIsOneThatIssuersProduce(String name) {
     assertThat(Principal.isName(name)).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "sa:", "sa:a/b", "sa:|", "..", ".", "/ana", "=cmd", "a b", "a;b", "a%b"})
-  void aNameHasNoOtherCharactersAndBeginsWithALetterOrDigit(String name) {
+  void nameStartsWithALetterOrDigitAndHasNoOtherCharacters(String name) {
     assertThat(Principal.isName(name)).isFalse();
   }
 
   /** Fails when a user with the name transfers at the issuer owns the jobs of the copies. */
   @Test
-  void noPrincipalHasANameUnderWhichFairleadActs() {
+  void principalCannotHaveANameReservedForFairlead() {
     List<String> own =
         new ArrayList<>(
             List.of(
@@ -69,7 +69,7 @@ class PrincipalTest {
   }
 
   @Test
-  void whatItCameWithCountsAsFarAsItIsStillAMember() {
+  void initialRolesCountWhileTheMembershipLasts() {
     Principal owner = signedIn(in(null, Role.TENANT_OWNER));
 
     assertThat(owner.within(List.of(in(null, Role.TENANT_OWNER)))).isEqualTo(owner);
@@ -84,7 +84,7 @@ class PrincipalTest {
 
   /** Fails when a token of one project gets the other roles of its principal. */
   @Test
-  void aRoleOfAProjectStaysInItsProject() {
+  void projectRoleStaysInItsProject() {
     Principal member = signedIn(in(NLP, Role.PROJECT_MEMBER));
 
     assertThat(member.within(List.of(in(null, Role.TENANT_OWNER)))).isEqualTo(member);
@@ -95,7 +95,7 @@ class PrincipalTest {
 
   /** Fails when stored roles replace the roles of the sign-in, or change the home tenant. */
   @Test
-  void membershipsComeBesidesTheRolesThatItHas() {
+  void membershipsAddToExistingRoles() {
     Principal viewer = signedIn(in(null, Role.TENANT_VIEWER));
     Membership there = new Membership(OTHER, null, Role.TENANT_OWNER);
 
@@ -109,7 +109,7 @@ class PrincipalTest {
 
   /** Fails when the owner of any tenant becomes the home of people by making them members. */
   @Test
-  void whoIsAMemberOfSeveralTenantsIsAtHomeInNoneOfThem() {
+  void memberOfSeveralTenantsHasNoHomeTenant() {
     Membership there = new Membership(OTHER, null, Role.TENANT_VIEWER);
     Principal both = signedIn().with(List.of(there, in(null, Role.TENANT_OWNER)));
 
@@ -119,7 +119,7 @@ class PrincipalTest {
 
   /** Fails when a smaller role in addition to a larger one makes the token look narrowed. */
   @Test
-  void aRoleThatALargerOneCoversIsLeftOut() {
+  void roleCoveredByALargerOneIsOmitted() {
     Principal member = signedIn(in(NLP, Role.PROJECT_MEMBER));
 
     assertThat(member.within(List.of(in(null, Role.TENANT_VIEWER), in(NLP, Role.PROJECT_OWNER))))
@@ -149,7 +149,7 @@ class PrincipalTest {
    * memberships would then not be the smaller role.
    */
   @Test
-  void theMatrixGivesALargerRoleAtLeastWhatASmallerOneHas() {
+  void largerRoleHasAllPermissionsOfASmallerOne() {
     List<Role> tenant = List.of(Role.TENANT_OWNER, Role.TENANT_MEMBER, Role.TENANT_VIEWER);
     List<Role> project = tenant.stream().map(Role::inProject).toList();
     List<String> broken = new ArrayList<>();

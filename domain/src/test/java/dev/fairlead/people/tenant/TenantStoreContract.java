@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link TenantStore} finds, and inside which walls. */
+/** Lookups and tenant isolation of every {@link TenantStore}. */
 public abstract class TenantStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -33,7 +33,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aTenantIsReplacedOnlyInTheVersionThatWasReadAndIsListed() {
+  void tenantIsReplacedOnlyInTheVersionThatWasReadAndIsListed() {
     Tenant changed = world.tenant().renamed("Acme Corporation").in(Tenant.State.ARCHIVING);
     Refused.by(Guard.VERSION, () -> stores.tenants().update(changed));
 
@@ -47,7 +47,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aTenantsNameIsTakenOnce() {
+  void tenantNameIsUnique() {
     Tenant second =
         new Tenant(
             new TenantId(stores.ids().next()), world.tenant().name(), "", Tenant.State.ACTIVE, 1);
@@ -89,7 +89,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aProjectIsReplacedOnlyInTheVersionThatWasRead() {
+  void projectIsReplacedOnlyInTheVersionThatWasRead() {
     Project old = world.project();
     Project changed = old.with(world.queue().id().value(), Egress.OPEN);
     stores.tenants().update(changed);
@@ -100,7 +100,7 @@ public abstract class TenantStoreContract {
 
   /** Fails when a range is lost, or a strict project is applied to clusters like any other. */
   @Test
-  void strictProjectsAreListedWithWhatTheyMayReach() {
+  void strictProjectsAreListedWithTheirEgress() {
     UUID queue = world.queue().id().value();
     Project open = world.project();
     Project strict = open.with(queue, Egress.strict(List.of("10.0.0.0/8", "2001:db8::/32")));
@@ -131,7 +131,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aProjectsNameIsTakenOnceInItsTenant() {
+  void projectNameIsUniqueInItsTenant() {
     Refused.by(Guard.NAME_TAKEN, () -> stores.tenants().insert(world.newProject("project")));
   }
 }

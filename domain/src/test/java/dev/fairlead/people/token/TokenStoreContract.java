@@ -54,7 +54,7 @@ public abstract class TokenStoreContract {
   }
 
   @Test
-  void aTokenIsFoundByItsHashAndComesBackWhole() {
+  void tokenIsFoundByItsHashAndReadBackInFull() {
     ApiToken token = token("sa:ci", Role.PROJECT_MEMBER, world.project().id());
     stores.tokens().insert(token, hash(token));
 
@@ -103,7 +103,7 @@ public abstract class TokenStoreContract {
 
   /** Fails when only the token itself ends, or only tokens that were made with it directly. */
   @Test
-  void whatWasMadeWithATokenEndsWithIt() {
+  void tokensCreatedByATokenEndWithIt() {
     ApiToken root = kept("olga");
     ApiToken child = madeWith(root);
     ApiToken grandchild = madeWith(child);
@@ -122,7 +122,7 @@ public abstract class TokenStoreContract {
 
   /** Fails when the tree is walked inside of one tenant only. */
   @Test
-  void whatWasMadeWithATokenInAnotherTenantEndsWithIt() {
+  void tokensCreatedInAnotherTenantEndWithTheirCreator() {
     ApiToken root = kept("olga");
     ApiToken made = madeWith(root, TestWorld.in(stores).tenant().id());
 
@@ -132,7 +132,7 @@ public abstract class TokenStoreContract {
   }
 
   @Test
-  void whatAPrincipalMadeIsFoundWhileItIsValid() {
+  void validTokensOfAPrincipalAreFound() {
     ApiToken ana = kept("ana");
     stores.tokens().revoke(kept("ana"), NOW);
     TenantId tenant = world.tenant().id();

@@ -19,7 +19,7 @@ class AttemptCredentialTest {
   }
 
   @Test
-  void itSaysWhoseItIs() {
+  void credentialNamesItsAttempt() {
     String text = of(3).text(KEY).reveal();
     assertThat(text).startsWith(AttemptCredential.PREFIX);
     assertThat(AttemptCredential.read(text, KEY)).contains(of(3));
@@ -27,7 +27,7 @@ class AttemptCredentialTest {
 
   /** Fails when the seal is not compared, or leaves an id out. */
   @Test
-  void whatWasNotMadeWithTheKeySaysNothing() {
+  void credentialSignedWithAnotherKeyIsInvalid() {
     String third = of(3).text(KEY).reveal();
     String fourth = of(4).text(KEY).reveal();
     int seal = third.length() - 43;
@@ -40,7 +40,7 @@ class AttemptCredentialTest {
 
   /** Fails when a log or a message can carry it by accident. */
   @Test
-  void itIsNotShown() {
+  void credentialIsNotPrinted() {
     assertThat(of(3).text(KEY)).hasToString("***");
   }
 }

@@ -67,7 +67,7 @@ class AttemptLifecycleTest {
   }
 
   @Test
-  void anAttemptThatIsFirstSeenRunningAfterSilenceHasStarted() {
+  void attemptFirstSeenRunningAfterSilenceHasStarted() {
     // Without a start its maxRuntime would never end it.
     Attempt seen = apply(in(AttemptState.UNKNOWN), new AttemptEvent.Seen(AttemptState.RUNNING));
 
@@ -75,7 +75,7 @@ class AttemptLifecycleTest {
   }
 
   @Test
-  void aStopKeepsCauseDeadlineAndReason() {
+  void stopRetainsCauseDeadlineAndReason() {
     Attempt stopping =
         apply(
             in(AttemptState.RUNNING),
@@ -87,7 +87,7 @@ class AttemptLifecycleTest {
   }
 
   @Test
-  void anEndIsDatedAndKeepsItsReasonUnlessItIsGood() {
+  void endIsDatedAndRetainsItsReasonUnlessSuccessful() {
     Attempt failed =
         apply(in(AttemptState.RUNNING), new AttemptEvent.Ended(AttemptState.FAILED, FAILURE));
     Attempt good =
@@ -100,7 +100,7 @@ class AttemptLifecycleTest {
   }
 
   @Test
-  void nothingEndsInALiveStateAndNothingIsSeenToEnd() {
+  void noLiveStateIsAnEndAndNoEndIsObservedAsLive() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new AttemptEvent.Ended(AttemptState.RUNNING, FAILURE).kind());
     assertThatIllegalArgumentException()

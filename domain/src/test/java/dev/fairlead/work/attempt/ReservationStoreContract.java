@@ -61,7 +61,7 @@ public abstract class ReservationStoreContract {
 
   /** Fails when a reservation of one kind is read as another, or cannot be removed. */
   @Test
-  void aPlaceOfEachKindIsReadAsItWasKept() {
+  void reservationOfEachKindRoundTrips() {
     Job job = world.submit(Specs.job("waits").gpus(2));
     Reservation any = reservation(job, 0, null);
     for (Reservation.Kind kind : Reservation.Kind.values()) {
@@ -91,7 +91,7 @@ public abstract class ReservationStoreContract {
   }
 
   @Test
-  void whatIsRemovedIsGoneAndRemovingTwiceIsHarmless() {
+  void removedReservationIsGoneAndASecondRemovalIsHarmless() {
     Job job = world.submit(Specs.job("waits").gpus(2));
     Reservation known = reservation(job, 0, null);
     stores.reservations().put(List.of(known));
@@ -104,7 +104,7 @@ public abstract class ReservationStoreContract {
 
   /** Fails when a decision on an old snapshot ends a newer reservation after a fault. */
   @Test
-  void whatCameInThePlaceOfTheRemovedOneStands() {
+  void successorOfARemovedReservationSurvives() {
     Job job = world.submit(Specs.job("waits").gpus(2));
     Reservation seen = reservation(job, 0, null);
     List.of(
@@ -136,7 +136,7 @@ public abstract class ReservationStoreContract {
   }
 
   @Test
-  void aTransactionThatFailsReservesNothing() {
+  void failedTransactionReservesNothing() {
     Job job = world.submit(Specs.job("waits").gpus(2));
 
     assertThatThrownBy(() ->

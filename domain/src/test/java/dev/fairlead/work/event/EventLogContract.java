@@ -24,9 +24,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What every {@link EventLog} promises to its readers: complete, in one order, resumable anywhere.
- */
+/** The guarantees of every {@link EventLog}: complete, in one order, resumable anywhere. */
 public abstract class EventLogContract {
   private Stores stores;
   private TestWorld world;
@@ -58,7 +56,7 @@ public abstract class EventLogContract {
 
   /** Fails when a reader has to query the job, its project or its nodes. */
   @Test
-  void eventsNameTheirJobItsProjectItsUserAndItsPlace() {
+  void eventsNameTheirJobProjectUserAndNode() {
     EventPosition before = stores.events().head();
     Job job = world.submit(Specs.job("told").workers(2));
     world.place(job);
@@ -123,7 +121,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void valuesOfFactsKeepTheirTypes() {
+  void factValuesRetainTheirTypes() {
     EventPosition before = stores.events().head();
     Job job = world.newJob(Specs.job("typed").build());
     Fact fact = Fact.of("JobSubmitted").with("text", "1").with("number", 1).with("flag", true);
@@ -140,7 +138,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void eventsOfASubjectComeInTheOrderOfItsVersions() {
+  void eventsOfASubjectAreOrderedByItsVersions() {
     Job job = world.submit(Specs.job("life"));
     Attempt attempt = world.succeed(world.run(world.place(job)));
     world.append(JobTransitions.retire(world.job(job), attempt, world.now(), TestWorld.ACTOR));
@@ -166,7 +164,7 @@ public abstract class EventLogContract {
 
   /** Fails when a position between the facts of one change loses or repeats a fact. */
   @Test
-  void aReaderResumesBehindWhatItHasRead() {
+  void readerResumesAfterItsLastEvent() {
     EventPosition before = stores.events().head();
     Job job = world.submit(Specs.job("life"));
     world.run(world.place(job));
@@ -204,7 +202,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void theStreamDeliversWhatTheSubjectsShow() {
+  void streamDeliversTheEventsOfAllSubjects() {
     EventPosition before = stores.events().head();
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));
@@ -221,7 +219,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void theHeadIsTheNewestCompletePosition() {
+  void headIsTheNewestCompletePosition() {
     Job job = world.submit(Specs.job("last"));
 
     Attempt running = world.run(world.place(job));
@@ -250,7 +248,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void theOldestPositionIsThatOfTheFirstEventThatIsKept() {
+  void oldestPositionIsThatOfTheFirstRetainedEvent() {
     world.submit(Specs.job("first"));
 
     EventPosition oldest = stores.events().oldest().orElseThrow();
@@ -260,7 +258,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void whatIsRolledBackIsNeverTold() {
+  void rolledBackEventIsNeverPublished() {
     EventPosition before = stores.events().head();
     try {
       stores
@@ -278,7 +276,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void nothingAppearsBeforeAPositionThatWasHandedOut() throws Exception {
+  void noEventAppearsBeforeAPublishedPosition() throws Exception {
     // Fails when readers do not stop below the oldest running transaction: the late commit would
     // be skipped.
     EventPosition before = stores.events().head();
@@ -304,7 +302,7 @@ public abstract class EventLogContract {
 
   /** Fails when a reader that names a time begins behind an event that is not yet committed. */
   @Test
-  void aReaderThatBeginsAtATimeDoesNotPassAnOpenTransaction() throws Exception {
+  void readerStartingAtATimeDoesNotPassAnOpenTransaction() throws Exception {
     Instant since = stores.jobs().now();
     Job late = world.newJob(Specs.job("late").build());
     List<EventPosition> first = new ArrayList<>();

@@ -57,7 +57,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void eachChangeOfANodeIsOneEventHoweverOftenItIsReported() {
+  void eachNodeChangeIsOneEventDespiteRepeatedReports() {
     NodeReport two = NodeReports.node("node-2").build();
     for (NodeReport one :
         List.of(
@@ -110,7 +110,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void theActorOfAChangeOfAClusterIsTheSupervisorUnlessItWasOrdered() {
+  void actorOfAClusterChangeIsTheSupervisorUnlessOrdered() {
     Stream.of(
             ClusterState.UNREACHABLE,
             ClusterState.DRAINING,
@@ -143,7 +143,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void incidentsAndQuarantinesBeginAndEndOnceWhateverIsWrittenBetween() {
+  void incidentsAndQuarantinesPublishOneStartAndOneEnd() {
     Node node = world.node("node-1");
     Incident incident = incident(node, null);
     Quarantine quarantine = quarantine(node, incident, "node-1/3");
@@ -160,7 +160,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aProjectSeesTheNodesOfItsJobsAndOnlyThem() {
+  void projectSeesOnlyTheNodesOfItsJobs() {
     TestWorld other = TestWorld.in(stores);
     before = stores.events().head();
     Attempt attempt = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
@@ -185,7 +185,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void projectsOnOneNodeDoNotSeeTheJobsOfEachOther() {
+  void projectsOnOneNodeDoNotSeeEachOthersJobs() {
     Project second = world.newProject("second");
     stores.tenants().insert(second);
     Attempt _ = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
@@ -200,7 +200,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aFaultOfAGpuThatIsASlotReachesItsHolderOnly() {
+  void faultOfAGpuSlotReachesOnlyItsHolder() {
     Attempt _ = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
     Node node = world.node("node-1");
     write(incident(node, "node-1/0"));
@@ -214,7 +214,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void anOutageOfManyNodesIsAFewEventsThatNameEachNode() {
+  void outageOfManyNodesIsAFewEventsThatNameEachNode() {
     int _ = world.report(many(250, false));
     before = stores.events().head();
     int _ = world.report(many(250, true));
@@ -230,7 +230,7 @@ public abstract class FleetEventsContract {
 
   /** Fails when a quarantine that began together with others ends without an event for a tenant. */
   @Test
-  void quarantinesThatBeginAndEndTogetherReachAProjectOneByOne() {
+  void simultaneousQuarantinesReachAProjectOneByOne() {
     NodeReport[] ten =
         Stream.concat(Stream.of(NodeReports.node("node-1").build()), Stream.of(many(9, false)))
             .toArray(NodeReport[]::new);
@@ -277,7 +277,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aNodeThatFlapsGetsFewEventsAndItsLastChangeWithTheCount() {
+  void flappingNodeGetsFewEventsAndItsLastChangeWithTheCount() {
     NodeReport two = NodeReports.node("node-2").build();
     NodeReport up = NodeReports.node("node-1").build();
     NodeReport down = NodeReports.node("node-1").notReady().build();
@@ -327,7 +327,7 @@ public abstract class FleetEventsContract {
 
   /** Fails when each report of nodes that flap together is an event. */
   @Test
-  void nodesThatFlapTogetherGetFewSharedEventsAndTheirLastChange() {
+  void nodesFlappingTogetherShareFewEventsAndTheirLastChange() {
     int _ = world.report(many(20, false));
     before = stores.events().head();
     for (int i = 0; i < 5; i++) {
@@ -349,7 +349,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aNoticeIsNeverHeld() {
+  void noticeIsNeverDelayed() {
     NodeReport two = NodeReports.node("node-2").build();
     for (int i = 0; i < 6; i++) {
       int _ = world.report(NodeReports.node("node-1").notReady().build(), two);
@@ -361,7 +361,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void anOutageOfAClusterReachesTheProjectsThatRunThere() {
+  void clusterOutageReachesTheProjectsThatRunThere() {
     Attempt _ = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
     Cluster cluster = stores.inventory().cluster(world.cluster().id()).orElseThrow();
     Cluster silent =
@@ -378,7 +378,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aChangeThatIsRolledBackHasNoEvent() {
+  void rolledBackChangeHasNoEvent() {
     stores
         .transactions()
         .runOrTry(

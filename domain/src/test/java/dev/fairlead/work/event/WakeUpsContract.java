@@ -31,24 +31,24 @@ public abstract class WakeUpsContract {
   }
 
   @Test
-  void aSubmittedJobWakesThoseWhoWaitForJobs() throws Exception {
+  void submittedJobWakesListenersForJobs() throws Exception {
     assertWakes(Topic.JOBS, () -> world.submit(Specs.job("new")));
   }
 
   @Test
-  void anAttemptWakesThoseWhoWaitForAttempts() throws Exception {
+  void attemptWakesListenersForAttempts() throws Exception {
     Job job = world.submit(Specs.job("one"));
 
     assertWakes(Topic.ATTEMPTS, () -> world.place(job));
   }
 
   @Test
-  void aChangedNodeWakesThoseWhoWaitForInventory() throws Exception {
+  void changedNodeWakesListenersForInventory() throws Exception {
     assertWakes(Topic.INVENTORY, () -> world.report(NodeReports.node("node-1").cordoned().build()));
   }
 
   @Test
-  void aChangedLimitWakesThoseWhoWaitForQuotas() throws Exception {
+  void changedLimitWakesListenersForQuotas() throws Exception {
     assertWakes(Topic.QUOTAS, () -> world.limit(world.queue()));
   }
 

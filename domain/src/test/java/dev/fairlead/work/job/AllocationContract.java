@@ -109,7 +109,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void whatWasGivenBackIsNotGivenBackAgain() {
+  void releasedQuotaIsNotReleasedAgain() {
     // Fails when the release does not check that the stored attempt is still live: version and
     // holding are correct here.
     Job job = world.submit(Specs.job("once").gpus(4));
@@ -129,7 +129,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aRepeatedEndIsRefused() {
+  void repeatedEndIsRejected() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("twice").gpus(1))));
     Failure none = Failure.of(FailureCause.PLATFORM, "none", 1);
     Transition end = world.move(attempt, new AttemptEvent.Ended(AttemptState.SUCCEEDED, none));
@@ -140,7 +140,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void anEndedAttemptKeepsItsState() {
+  void endedAttemptKeepsItsState() {
     // Fails when the attempt's UPDATE changes terminal rows.
     Job job = world.submit(Specs.job("once"));
     Attempt running = world.run(world.place(job));
@@ -160,7 +160,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void oneAttemptOfAJobLivesAtATime() {
+  void jobHasOneLiveAttemptAtATime() {
     // Fails when a second live attempt of a job and element is stored.
     Job job = world.submit(Specs.job("one"));
     world.place(job);
@@ -180,7 +180,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void eachElementOfAnArrayMayHaveItsAttempt() {
+  void eachElementOfAnArrayMayHaveAnAttempt() {
     Job job = world.submit(Specs.job("array").array("0-3").gpus(1));
     world.place(job, 0, "node-1");
     world.place(job, 1, "node-1");
@@ -192,7 +192,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void anAttemptThatIsUnknownStillHolds() {
+  void unknownAttemptKeepsItsAllocation() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("dark").gpus(2))));
 
     world.apply(attempt, new AttemptEvent.Unreachable());
@@ -201,7 +201,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void quotaGivesWhatIsLeftAndNoMore() {
+  void quotaAdmitsExactlyTheRemainder() {
     // Fails when the counters are read without being locked, or not at all.
     limitGpus(12_000);
     world.place(world.submit(Specs.job("first").gpus(8)), 0, "node-1");
@@ -239,7 +239,7 @@ public abstract class AllocationContract {
 
   /** Fails when a check that judged the old spec permits the new one. */
   @Test
-  void aPatchTakesTheResultsOfChecksAway() {
+  void patchDiscardsCheckResults() {
     world.checks("budget");
     Specs specs = Specs.job("patched").gpus(1);
     Job ready = world.checked(world.submit(specs), JobCheck.State.READY);
@@ -256,7 +256,7 @@ public abstract class AllocationContract {
    * Fails when limits at the time of the plan are used instead of limits at the database's time.
    */
   @Test
-  void quotaOfAWindowIsGivenWhileTheDatabaseSaysThatItIsOpen() {
+  void windowQuotaIsAvailableWhileTheDatabaseClockIsInTheWindow() {
     Instant now = stores.quotas().now();
     int other = (now.atZone(ZoneOffset.UTC).getMonthValue() + 5) % 12 + 1;
     String closed = "0 0 1 %d *".formatted(other);
@@ -276,7 +276,7 @@ public abstract class AllocationContract {
 
   /** Fails when non-preemptible use is compared only with the available quota. */
   @Test
-  void whoIsNeverEvictedGetsNominalQuotaAlone() {
+  void nonPreemptibleJobGetsNominalQuotaOnly() {
     world.limit(world.root(), limit(ResourceNames.GPU, 16_000L));
     world.limit(
         world.queue(),
@@ -307,7 +307,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void twoThatFitAloneDoNotFitTogetherInOneBatch() {
+  void twoJobsThatFitOnlySeparatelyDoNotFitInOneBatch() {
     limitGpus(8000);
     Attempt first = attempt(world.submit(Specs.job("first").gpus(8)), "node-1");
     Attempt second = attempt(world.submit(Specs.job("second").gpus(8)), "node-2");
@@ -326,7 +326,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aNodeGivesItsRoomAndNoMore() {
+  void nodeAllocatesExactlyItsCapacity() {
     // Fails when the node's UPDATE does not compare with the remaining capacity.
     world.place(world.submit(Specs.job("big").cpuMilli(60_000)), 0, "node-1");
     Job small = world.submit(Specs.job("small").cpuMilli(4001));
@@ -346,7 +346,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void whatOthersUseIsNotGiven() {
+  void useByForeignPodsIsNotAllocatable() {
     world.report(
         NodeReports.node("node-1").foreign(ResourceVector.of(60_000, 0, 0, 3)).build(),
         NodeReports.node("node-2").build());
@@ -356,7 +356,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aNodeThatIsNotActiveGivesNothing() {
+  void inactiveNodeAllocatesNothing() {
     Attempt planned = attempt(world.submit(Specs.job("late")), "node-1");
     world.report(NodeReports.node("node-1").cordoned().build(), NodeReports.node("node-2").build());
 
@@ -377,7 +377,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void fractionsFillAGpuAndNoMore() {
+  void fractionsFillExactlyOneGpu() {
     for (int i = 0; i < 4; i++) {
       world.append(world.admission(share("quarter-" + i, 0, 250)));
     }
@@ -400,7 +400,7 @@ public abstract class AllocationContract {
 
   /** Fails when a sliced device gives fractions, or a shared one is sliced. */
   @Test
-  void aGpuGivesSlicesOrFractionsAndNeverBoth() {
+  void gpuAllocatesSlicesOrFractionsAndNeverBoth() {
     world.append(world.admission(slices("slice", 0, 125, 0x40)));
     world.append(world.admission(share("fraction", 1, 100)));
     Attempt fraction = share("fraction-of-a-cut-one", 0, 100);
@@ -423,7 +423,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void whatANodeLosesIsStillGivenBackOnce() {
+  void capacityLostByANodeIsStillReleasedOnce() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("lost").gpus(8)), 0, "node-1"));
     world.report(NodeReports.node("node-2").build());
 

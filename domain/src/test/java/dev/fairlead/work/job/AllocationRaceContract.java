@@ -64,7 +64,7 @@ public abstract class AllocationRaceContract {
 
   @Tag(Figure.TAG)
   @Test
-  void whereExactlyThreeFitThreeGetIn() throws Exception {
+  void exactlyThreeConcurrentJobsGetTheQuotaOfThree() throws Exception {
     // Fails when quota is read from a snapshot instead of under the lock of its rows.
     int rounds = Figure.times(1, 10_000);
     int threads = Figure.asked() ? MANY_THREADS : THREADS;
@@ -115,7 +115,7 @@ public abstract class AllocationRaceContract {
 
   /** Fails when the use is counted before the queue's row is locked, or not at all. */
   @Test
-  void noLimitOfAQueueIsPassedWhenManyStartAtOnce() throws Exception {
+  void concurrentStartsNeverExceedAQueueLimit() throws Exception {
     RunLimits none = RunLimits.NONE;
     List<Runnable> limits =
         List.of(
@@ -144,7 +144,7 @@ public abstract class AllocationRaceContract {
 
   /** Fails when a job without a limit counts as ended. */
   @Test
-  void aJobThatNothingEndsHasMoreGpuMinutesThanAnyLimit() {
+  void jobWithoutARuntimeHasMoreGpuMinutesThanAnyLimit() {
     world.limitUsers(new UserLimits(null, null, null, FIT * 60L));
     Duration hour = Duration.ofHours(1);
 
@@ -155,7 +155,7 @@ public abstract class AllocationRaceContract {
   }
 
   @Test
-  void oneGpuGoesToOneOfMany() throws Exception {
+  void oneGpuGoesToOneOfManyConcurrentJobs() throws Exception {
     List<Callable<Boolean>> work = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       work.add(admission(oneGpu(world.submit(Specs.job("job-" + i).gpus(1)), 0)));

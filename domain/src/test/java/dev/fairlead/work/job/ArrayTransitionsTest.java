@@ -38,7 +38,7 @@ class ArrayTransitionsTest {
    * Fails when an admission does not check for waiting elements.
    */
   @Test
-  void whatExpiredDoesNotStartWhenTheClockIsSetBack() {
+  void expiredJobDoesNotStartAfterTheClockIsSetBack() {
     Job job = world.submit(Specs.job("array").array("0-2").deadline(world.now().plusSeconds(60)));
     Attempt first = world.run(world.place(job, 0, "node-1"));
     Job late =
@@ -52,7 +52,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void theArrayRunsFromItsFirstRunningElementOn() {
+  void arrayRunsFromItsFirstRunningElement() {
     Job job = world.submit(Specs.job("array").array("0-1%1"));
     Attempt first = world.place(job, 0, "node-1");
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
@@ -64,7 +64,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void theArraySucceedsWhenAllItsElementsDid() {
+  void arraySucceedsWhenAllItsElementsDid() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     world.succeed(world.run(world.place(job, 1, "node-1")));
@@ -75,7 +75,7 @@ class ArrayTransitionsTest {
 
   /** Fails when a cancel that was too late for each element still decides about the array. */
   @Test
-  void theArraySucceedsWhenAllItsElementsHadFinishedBeforeTheCancelReachedThem() {
+  void arraySucceedsIfAllElementsFinishedBeforeTheCancelReachedThem() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt first = world.run(world.place(job, 0, "node-1"));
     Attempt second = world.run(world.place(job, 1, "node-1"));
@@ -90,7 +90,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void theArrayFailsWhenAllHaveEndedAndOneFailed() {
+  void arrayFailsWhenAllHaveEndedAndOneFailed() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.USER_ERROR);
     assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
@@ -103,7 +103,7 @@ class ArrayTransitionsTest {
 
   /** Fails when a failed array reports the retry cause of an element that succeeded later. */
   @Test
-  void theArrayFailsForWhatFailedForGood() {
+  void arrayFailsWithThePermanentFailureOfAnElement() {
     Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.USER_ERROR);
     world.fail(world.run(world.place(job, 1, "node-1")), FailureCause.NODE_FAILURE);
@@ -114,7 +114,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void anArrayOfWhichAllSucceededAtLastHasNoFailure() {
+  void arrayWhoseElementsAllSucceededEventuallyHasNoFailure() {
     Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job, 1, "node-1")), FailureCause.NODE_FAILURE);
     assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
@@ -126,7 +126,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void anElementIsRetriedOnItsOwnBudget() {
+  void elementIsRetriedOnItsOwnBudget() {
     Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
 
@@ -141,7 +141,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void factsTellElementsFromTheirJob() {
+  void factsDistinguishElementsFromTheirJob() {
     // A reader that waits for JobSucceeded must not take an element's end for the job's.
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt first = world.run(world.place(job, 0, "node-1"));
@@ -158,7 +158,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void anIdleArrayIsCancelledAtOnce() {
+  void idleArrayIsCancelledImmediately() {
     Job job = world.submit(Specs.job("array").array("0-4%2"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
 
@@ -187,7 +187,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void noElementOfACancelledArrayIsTriedAgain() {
+  void elementsOfACancelledArrayAreNotRetried() {
     // Without this the element would wait in a job that no longer offers elements, and the job
     // would never end.
     Job job = world.submit(Specs.job("array").array("0-1"));
@@ -212,7 +212,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void anElementThatFailsInACancelledArrayCountsAsCancelled() {
+  void elementThatFailsInACancelledArrayCountsAsCancelled() {
     Job job = world.submit(Specs.job("array").array("0-2"));
     Attempt live = world.run(world.place(job, 0, "node-1"));
     world.cancel(job);
@@ -224,7 +224,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void aRequeuedArrayStopsWhatRunsAndItsElementsWaitAgainWithoutSpendingRetries() {
+  void requeuedArrayStopsRunningElementsAndRetainsTheirRetries() {
     Job job = world.submit(Specs.job("array").array("0-2"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     Attempt running = world.run(world.place(job, 1, "node-1"));

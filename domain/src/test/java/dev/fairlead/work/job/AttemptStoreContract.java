@@ -51,7 +51,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void anAttemptIsFoundAsItWasStored() {
+  void storedAttemptIsReadBack() {
     Job job = world.submit(Specs.job("gang").workers(2).gpus(2));
     Attempt placed = world.attempt(job, 0, world.place(job).members());
 
@@ -114,7 +114,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void theMembersOnTheGpusOfANodeAreThoseThatHoldThemNow() {
+  void currentMembersOnTheGpusOfANodeAreReturned() {
     Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
     Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
     Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
@@ -149,7 +149,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when only the attempt's own state is checked: a cancelled job would continue. */
   @Test
-  void aRunningAttemptAsksForActionOnlyWhenItsJobIsBeingCancelled() {
+  void runningAttemptRequiresActionOnlyWhileItsJobIsCancelling() {
     Job job = world.submit(Specs.job("running"));
     Attempt running = world.run(world.place(job));
     assertThat(actionable()).doesNotContain(running.id());
@@ -159,7 +159,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void anAttemptThatIsPlannedOrLaunchingOrEndedAsksForAction() {
+  void plannedLaunchingAndEndedAttemptsRequireAction() {
     Attempt attempt = world.place(world.submit(Specs.job("early")));
     assertThat(actionable()).contains(attempt.id());
     world.apply(attempt, new AttemptEvent.Launch());
@@ -171,7 +171,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when a patch of a running job is not returned: its new limits would not be enforced. */
   @Test
-  void aRunningAttemptAsksForActionWhenItsJobWasPatched() {
+  void runningAttemptRequiresActionAfterAPatchOfItsJob() {
     Job job = world.submit(Specs.job("patched"));
     Attempt running = world.run(world.place(job));
     assertThat(actionable()).doesNotContain(running.id());
@@ -184,7 +184,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when when it was launched, or since when it cannot be seen, is not stored. */
   @Test
-  void anAttemptKeepsWhenItWasLaunchedAndSinceWhenItCannotBeSeen() {
+  void attemptStoresItsLaunchTimeAndTheStartOfItsSilence() {
     Attempt placed = world.place(world.submit(Specs.job("unreachable")));
     assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().launchedAt()).isNull();
 
@@ -249,7 +249,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void theLastElementThatLivesStandsForItsArray() {
+  void lastLiveElementRepresentsItsArray() {
     Job array = world.submit(Specs.job("array").array("0-3").gpus(1));
     Attempt first = world.place(array, 0, "node-1");
     Attempt second = world.place(world.job(array), 1, "node-1");
@@ -264,7 +264,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void aJobWithoutAttemptsHasNoLatest() {
+  void jobWithoutAttemptsHasNoLatest() {
     Job waits = world.submit(Specs.job("waits"));
 
     assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(waits.id()))).isEmpty();
@@ -298,7 +298,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when a retirement without an event is taken for a change of the job. */
   @Test
-  void aRetirementWithoutAnEventChangesOnlyTheAttempt() {
+  void retirementWithoutAnEventChangesOnlyTheAttempt() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     Job before = world.job(job);
@@ -343,7 +343,7 @@ public abstract class AttemptStoreContract {
    * Fails when the version of the job is the only guard, because a retirement does not raise it.
    */
   @Test
-  void aRetirementIsNeitherUndoneNorRepeatedByAWriterThatReadTheAttemptBefore() {
+  void staleWriterNeitherUndoesNorRepeatsARetirement() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     String actor = TestWorld.ACTOR;
@@ -360,7 +360,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when a batch mixes up the versions before and after a retirement. */
   @Test
-  void aJobChangesBesideTheRetirementOfItsEarlierAttempt() {
+  void jobUpdateAndRetirementOfAnEarlierAttemptDoNotConflict() {
     Job job = world.submit(Specs.job("one"));
     Attempt failed = world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
     String actor = TestWorld.ACTOR;
@@ -378,7 +378,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when a process that takes over a cluster does not know the stored causes. */
   @Test
-  void whatIsStoredOfAnEndedAttemptThatStaysIsFoundUntilItIsRetired() {
+  void remainingObjectsOfAnEndedAttemptAreFoundUntilItsRetirement() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     String actor = TestWorld.ACTOR;
@@ -399,7 +399,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void attemptsThatAskForAnActionAreFoundByIdWithTheirState() {
+  void attemptsRequiringActionAreFoundByIdWithTheirState() {
     Attempt planned = world.place(world.submit(Specs.job("planned")));
     world.run(world.place(world.submit(Specs.job("runs"))));
     Attempt stopping = world.run(world.place(world.submit(Specs.job("stopping"))));
@@ -416,7 +416,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when all kinds share one window: stuck stops would hide starts. */
   @Test
-  void eachKindHasAWindowOfItsOwnThatMovesOn() {
+  void eachKindHasAMovingPageWindow() {
     List<Attempt> stopping = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       Attempt running = world.run(world.place(world.submit(Specs.job("stops-" + i))));

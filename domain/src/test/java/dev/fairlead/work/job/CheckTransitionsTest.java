@@ -48,7 +48,7 @@ class CheckTransitionsTest {
   }
 
   @Test
-  void theJobIsPermittedWhenTheLastCheckIsReady() {
+  void jobIsAdmittedWhenTheLastCheckIsReady() {
     job = reported("budget", JobCheck.State.READY);
     assertThat(job.unchecked(NAMED)).containsExactly("review");
     Job both =
@@ -69,14 +69,14 @@ class CheckTransitionsTest {
 
   /** Fails when a check waits for hours because the clock was ahead when its retry was stored. */
   @Test
-  void aRetryIsRequestedAtOnceAfterTheClockWasSetBack() {
+  void retryIsRequestedImmediatelyAfterTheClockIsSetBack() {
     Job waits = reported("budget", JobCheck.State.RETRY);
     Instant setBack = world.now().minus(Duration.ofHours(3));
     assertThat(CheckTransitions.due(waits, NAMED, setBack)).contains("budget");
   }
 
   @Test
-  void aRetryIsRequestedAgainWhenItsTimeComes() {
+  void retryIsRequestedWhenItIsDue() {
     Job waits = reported("budget", JobCheck.State.RETRY);
     Instant early = world.now().plus(Duration.ofMinutes(4));
     Instant due = world.now().plus(Duration.ofMinutes(5));
@@ -122,7 +122,7 @@ class CheckTransitionsTest {
   }
 
   @Test
-  void aJobThatDoesNotWaitIsNeitherAskedForNorReported() {
+  void jobThatIsNotWaitingIsNeitherCheckedNorReported() {
     Job suspended =
         OwnerTransitions.suspend(job, List.of(), world.now(), "ana").orElseThrow().getLast().job();
 

@@ -34,7 +34,7 @@ class DecisionRecordTest {
     "EVICTED, PLACEMENT_CONFLICT,",
     "FAILED, USER_ERROR,"
   })
-  void whatEndsAtOnceIsRecordedByItsFailure(
+  void immediateEndIsRecordedWithItsFailure(
       AttemptState end, FailureCause failure, StopCause recorded) {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
 
@@ -46,7 +46,7 @@ class DecisionRecordTest {
   }
 
   @Test
-  void aGpuFaultThatEndsAnAttemptAtOnceIsAnIsolation() {
+  void gpuFaultThatEndsAnAttemptImmediatelyIsAnIsolation() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
     Failure fault = Failure.ofIncident("XID 79", 1, "worker-0", "n0", "GPU-1", "inc_1");
 
@@ -79,7 +79,7 @@ class DecisionRecordTest {
 
   /** Fails when a first start counts as a return, or each check of a hidden attempt as a loss. */
   @Test
-  void anAttemptIsUnreachableFromItsLossToItsReturn() {
+  void attemptIsUnreachableFromItsLossToItsReturn() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
 
     Transition lost = world.move(attempt, new AttemptEvent.Unreachable());
@@ -99,7 +99,7 @@ class DecisionRecordTest {
 
   /** Fails when a lost cluster writes a row for each element of an array. */
   @Test
-  void elementsThatAreLostFromSightTogetherAreOneRecord() {
+  void elementsLostTogetherAreOneRecord() {
     JobId job = world.submit(Specs.job("sweep")).id();
 
     List<DecisionRecord> together =
@@ -122,7 +122,7 @@ class DecisionRecordTest {
 
   /** Fails when a drained array writes a row for each element. */
   @Test
-  void elementsThatLeaveForTheSameAreOneRecord() {
+  void elementsWaitingForTheSameReasonAreOneRecord() {
     JobId job = world.submit(Specs.job("sweep")).id();
 
     List<DecisionRecord> together =

@@ -40,7 +40,7 @@ class FaultsInARowTest {
 
   /** Fails when preemptions count in the back-off of faults, or a placement forgets the count. */
   @Test
-  void afterThreeAtOnceEachWaitsLongerWhateverElseEndsAttempts() {
+  void afterThreeConsecutiveFaultsBackOffGrowsDespiteOtherEnds() {
     for (int preempted = 0; preempted < 9; preempted++) {
       assertThat(ends(ROOM, AttemptState.PREEMPTED, Duration.ofMinutes(1)).retryAt()).isNull();
     }
@@ -55,7 +55,7 @@ class FaultsInARowTest {
 
   /** Fails when a job that breaks each node is retried without end, or ends without a reason. */
   @Test
-  void afterTwentyTheJobFailsAndSaysWhy() {
+  void jobFailsAfterTwentyFaultsAndReportsWhy() {
     for (int fault = 0; fault < Retry.MOST_FAULTS; fault++) {
       assertThat(sick().state()).isEqualTo(JobState.QUEUED);
     }
@@ -66,7 +66,7 @@ class FaultsInARowTest {
 
   /** Fails when a training that makes progress ends because fleets break. */
   @Test
-  void anAttemptThatRanForAnHourEndsTheRow() {
+  void attemptThatRanForAnHourResetsTheCount() {
     for (int fault = 0; fault < 5 * Retry.MOST_FAULTS; fault++) {
       assertThat(ends(SICK, AttemptState.FAILED, JobStatus.RAN_LONG).retryAt()).isNull();
     }

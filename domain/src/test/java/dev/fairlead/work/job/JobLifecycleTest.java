@@ -44,7 +44,7 @@ class JobLifecycleTest {
   @EnumSource(
       value = JobState.class,
       names = {"SUCCEEDED", "FAILED", "CANCELLED"})
-  void whatHasEndedTakesNoEvent(JobState ended) {
+  void endedJobAcceptsNoEvent(JobState ended) {
     JobStatus run = in(ended);
     for (JobEvent event : everyEvent()) {
       assertThat(JobLifecycle.apply(run, event, NOW))
@@ -63,7 +63,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void theFirstStartIsKept() {
+  void firstStartIsRetained() {
     JobStatus first = moved(in(JobState.STARTING), new JobEvent.Running());
     assertThat(first.startedAt()).isEqualTo(LATER);
 
@@ -72,7 +72,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aJobThatSucceedsUnreachableHasStarted() {
+  void jobThatSucceedsWhileUnreachableHasStarted() {
     JobStatus run = moved(in(JobState.STARTING), new JobEvent.Succeeded());
 
     assertThat(run.startedAt()).isEqualTo(LATER);
@@ -81,7 +81,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aRequeueSpendsBudgetOnlyWhenItCounts() {
+  void requeueSpendsRetriesOnlyWhenItCounts() {
     JobStatus free = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, false, null));
     JobStatus counted = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, true, LATER));
 
@@ -93,7 +93,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aFailureEndsTheJobWithItsReason() {
+  void failureEndsTheJobWithItsReason() {
     JobStatus run = moved(in(JobState.RUNNING), new JobEvent.Failed(FAILURE));
 
     assertThat(run.state()).isEqualTo(JobState.FAILED);

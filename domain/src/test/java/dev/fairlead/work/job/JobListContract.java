@@ -89,7 +89,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void eachOrderPagesWithoutGapOrRepeat() {
+  void eachOrderPagesWithoutGapsOrDuplicates() {
     world.submit(Specs.job("b").priority(PriorityClass.LOW));
     world.submit(Specs.job("c").priority(PriorityClass.HIGH));
     world.submit(Specs.job("a").priority(PriorityClass.HIGH));
@@ -113,7 +113,7 @@ public abstract class JobListContract {
 
   /** Fails when only the number of jobs limits a page: 500 of them could be half a gigabyte. */
   @Test
-  void aPageOfLargeJobsEndsEarlyAndTheNextGoesOn() {
+  void pageOfLargeJobsEndsEarlyAndTheNextContinues() {
     List<String> oldestFirst = new ArrayList<>();
     for (int i = 100; i < 200; i++) {
       world.submit(Specs.job("large-" + i).annotation("notes", "x".repeat(60_000)));
@@ -138,7 +138,7 @@ public abstract class JobListContract {
 
   /** Fails when a job that is larger than a page ends the list, or is returned endlessly. */
   @Test
-  void aJobThatIsLargerThanAPageStandsAlone() {
+  void jobLargerThanAPageIsAPage() {
     world.submit(Specs.job("first"));
     world.submit(Specs.job("huge").annotation("notes", "x".repeat(JobSlice.MOST_SPEC_BYTES)));
     world.submit(Specs.job("last"));
@@ -196,7 +196,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void jobsThatEndedAreCountedOnceByTheirEnd() {
+  void endedJobsAreCountedOnceByTheirEnd() {
     Job done = world.submit(Specs.job("done").gpus(2));
     Attempt ended = world.succeed(world.run(world.place(done)));
     world.append(JobTransitions.retire(world.job(done), ended, world.now(), "test"));
@@ -210,7 +210,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void jobsAreConfinedToAClusterThatTheyNameAloneUntilTheyEnd() {
+  void jobsNamingOnlyOneClusterAreConfinedToItUntilTheyEnd() {
     String here = world.cluster().name();
     world.submit(Specs.job("anywhere"));
     world.submit(Specs.job("two").placement(among(here, "elsewhere")));
@@ -230,7 +230,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void aDeletedJobIsGoneFromListsAndCountsOnceNothingOfItIsLeft() {
+  void deletedJobLeavesListsAndCountsOnceItsObjectsAreGone() {
     Job job = world.submit(Specs.job("done").label("team", "nlp"));
     assertThat(stores.jobs().delete(job.id())).isFalse();
     Attempt ended = world.succeed(world.run(world.place(job)));
@@ -283,7 +283,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void aJobIsFoundByTheLabelsThatItHasNow() {
+  void jobIsFoundByItsCurrentLabels() {
     Job job = world.submit(Specs.job("job").label("team", "nlp").label("tier", "1"));
     JobSpec changed = Specs.job("job").label("team", "vision").label("tier", "1").build();
 
@@ -339,7 +339,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void aJobThatDoesNotWaitHasNoPlace() {
+  void jobThatIsNotWaitingHasNoQueuePosition() {
     Job placed = world.submit(Specs.job("placed"));
     world.place(placed);
     Job waits = world.submit(Specs.job("waits"));

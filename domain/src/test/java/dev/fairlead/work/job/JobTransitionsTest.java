@@ -19,7 +19,7 @@ class JobTransitionsTest {
   private final TestWorld world = TestWorld.in(MemoryStores.empty(7));
 
   @Test
-  void aSubmissionIsTheFirstVersionAndTakesNothing() {
+  void submissionIsTheFirstVersionAndAllocatesNothing() {
     Transition submitted =
         JobTransitions.submit(world.newJob(Specs.job("train").workers(4).build()));
 
@@ -30,7 +30,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void anAdmissionTakesTheAllocationAndCountsTheAttempt() {
+  void admissionAllocatesAndCountsTheAttempt() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.attempt(job, 0, List.of());
 
@@ -43,7 +43,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void aJobThatDoesNotWaitIsNotAdmitted() {
+  void jobThatIsNotWaitingIsNotAdmitted() {
     Job job = world.submit(Specs.job("train"));
     world.cancel(job);
     Attempt attempt = world.attempt(job, 0, List.of());
@@ -68,7 +68,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void anAttemptThatCannotBeSeenLeavesItsJobAsItIs() {
+  void unknownAttemptLeavesItsJobUnchanged() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.run(world.place(job));
 
@@ -130,7 +130,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void preemptionSpendsNoBudgetAndWaitsForNothing() {
+  void preemptionSpendsNoRetryAndHasNoBackOff() {
     Job job = world.submit(Specs.job("train").retry(1));
     Attempt attempt = world.run(world.place(job));
     AttemptEvent.Stop stop =
@@ -145,7 +145,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void aRefusedPlaceIsPlannedAgainWithoutSpendingBudget() {
+  void rejectedPlacementIsReplannedWithoutSpendingARetry() {
     Job job = world.submit(Specs.job("train").retry(1));
 
     world.fail(world.run(world.place(job)), FailureCause.PLACEMENT_CONFLICT);
@@ -156,7 +156,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void aWaitingJobIsCancelledAtOnce() {
+  void waitingJobIsCancelledImmediately() {
     Job job = world.submit(Specs.job("train"));
 
     world.cancel(job);
@@ -191,7 +191,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void cancellingTwiceOrTooLateChangesNothing() {
+  void repeatedOrLateCancelChangesNothing() {
     Job job = world.submit(Specs.job("train"));
     world.run(world.place(job));
     world.cancel(job);
@@ -203,7 +203,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void retiringKeepsStateAndHolding() {
+  void retirementRetainsStateAndAllocation() {
     Job job = world.submit(Specs.job("train"));
     Attempt ended = world.succeed(world.run(world.place(job)));
 

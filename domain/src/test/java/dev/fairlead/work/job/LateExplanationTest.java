@@ -48,7 +48,7 @@ class LateExplanationTest {
 
   /** Fails when a job that breaks each node continues without end because each report is late. */
   @Test
-  void twentyFaultsInARowAreTheMostAlsoWhenEachIsReportedLate() {
+  void twentyConsecutiveFaultsAreTheLimitDespiteLateReports() {
     Job job = job(Specs.job("breaks").retry(3, FailureCause.USER_ERROR));
     int ends = 0;
     while (run(job).state() == JobState.QUEUED && ends < 25) {
@@ -82,7 +82,7 @@ class LateExplanationTest {
 
   /** Fails when a job regains a retry that another attempt spent. */
   @Test
-  void anEndThatSpentNoRetryGivesNoneBack() {
+  void endThatSpentNoRetryReturnsNone() {
     Job job = job(Specs.job("suspended").retry(4, FailureCause.USER_ERROR));
     fails(job);
     Attempt stopped = started(job);
@@ -105,7 +105,7 @@ class LateExplanationTest {
 
   /** Fails when only the last of the attempts that failed on one GPU regains its retry. */
   @Test
-  void aReportGivesBackTheRetriesOfAllAttemptsThatItExplains() {
+  void reportReturnsTheRetriesOfAllExplainedAttempts() {
     Job job = job(Specs.job("twice").retry(4, FailureCause.USER_ERROR));
     Attempt first = fails(job);
     Attempt second = fails(job);
@@ -121,7 +121,7 @@ class LateExplanationTest {
 
   /** Fails when a job that failed for its deadline reports a GPU as the cause. */
   @Test
-  void aJobThatExpiredWhileItWaitedKeepsItsCause() {
+  void expiredWaitingJobRetainsItsCause() {
     Job job =
         job(
             Specs.job("late")
@@ -138,7 +138,7 @@ class LateExplanationTest {
 
   /** Fails when an array forgets why an element of it failed once the element runs again. */
   @Test
-  void anArrayNamesTheFaultAlsoWhileItsElementRunsAgain() {
+  void arrayNamesTheFaultWhileItsElementRunsAgain() {
     Job array = job(Specs.job("array").array("0-1").retry(4, FailureCause.USER_ERROR));
     Attempt ended = world.fail(world.run(world.place(array, 1, "node-1")), FailureCause.USER_ERROR);
     world.run(world.place(array, 1, "node-2"));

@@ -63,7 +63,7 @@ public abstract class MoveContract {
   }
 
   @Test
-  void aNodeThatIsPlannedForAnotherPodIsFullUntilThatPodIsBound() {
+  void nodePlannedForAnotherPodIsFullUntilThatPodIsBound() {
     Attempt one = place("one", "node-1");
     Attempt waits = place("waits", "node-2");
 

@@ -55,7 +55,7 @@ public abstract class ResizeContract {
   }
 
   @Test
-  void membersThatJoinTakeWhatTheyNeedAndNoMore() {
+  void joiningMembersAllocateExactlyTheirRequest() {
     Attempt grown = world.grow(running(), "node-2");
 
     assertThat(grown.members())
@@ -70,7 +70,7 @@ public abstract class ResizeContract {
 
   /** Fails when the growth is written without asking the tree. */
   @Test
-  void quotaHoldsForThoseThatJoin() {
+  void quotaAppliesToJoiningMembers() {
     world.limit(world.queue(), new QuotaLimit(H100, "gpu", 5000L, 0L, null));
     Attempt running = running();
 
@@ -82,7 +82,7 @@ public abstract class ResizeContract {
 
   /** Fails when the growth is written without asking the node or its devices. */
   @Test
-  void nobodyJoinsWhereThereIsNoRoom() {
+  void noMemberJoinsWithoutCapacity() {
     Attempt running = running();
     List<Member> late = world.members(world.jobOf(running), 2, "node-1");
     world.place(world.submit(Specs.job("other").gpus(4)), 0, "node-1");
@@ -93,7 +93,7 @@ public abstract class ResizeContract {
   }
 
   @Test
-  void whoIsToldToLeaveHoldsWhatItHasUntilItIsDead() {
+  void leavingMemberHoldsItsResourcesUntilItIsDead() {
     Attempt told = world.shrink(running(), "worker-1");
 
     assertThat(told.members()).hasSize(2);
@@ -104,7 +104,7 @@ public abstract class ResizeContract {
 
   /** Fails when the allocation of a member that left is not released, or more than that is. */
   @Test
-  void whoHasLeftGivesBackItsOwnAndTheAttemptLivesOn() {
+  void departedMemberReleasesItsResourcesAndTheAttemptContinues() {
     Attempt left = world.leave(world.shrink(running(), "worker-1"));
 
     assertThat(left.state()).isEqualTo(AttemptState.RUNNING);
@@ -117,7 +117,7 @@ public abstract class ResizeContract {
   }
 
   @Test
-  void theEndOfTheAttemptGivesBackWhatItHasLeft() {
+  void endOfTheAttemptReleasesItsRemainingResources() {
     Attempt left = world.leave(world.shrink(running(), "worker-1"));
     Attempt grown = world.grow(left, "node-2");
     assertThat(grown.members()).extracting(Member::key).containsExactly("worker-0", "worker-2");
@@ -134,7 +134,7 @@ public abstract class ResizeContract {
 
   /** Fails when a finished member is counted, or released a second time at the end. */
   @Test
-  void aFinishedMemberReleasesItsResourcesOnceAndAnotherJobTakesThem() {
+  void finishedMemberReleasesItsResourcesOnceForAnotherJob() {
     Job job = world.submit(Specs.job("fixed").workers(4).gpus(2));
     Attempt planned =
         world.attempt(job, 0, world.members(job, 0, "node-1", "node-1", "node-1", "node-1"));
@@ -158,7 +158,7 @@ public abstract class ResizeContract {
 
   /** Fails when a replacement is reported twice, or the allocation of a lost member is free. */
   @Test
-  void whoReplacesAnotherHoldsItsOwnBesideItUntilThatIsDead() {
+  void replacementHoldsItsResourcesUntilTheReplacedMemberIsDead() {
     Job job = world.submit(Specs.job("repaired").workers(2).gpus(2).repaired(1));
     Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-1", "node-1"));
     world.append(world.admission(planned));
@@ -192,7 +192,7 @@ public abstract class ResizeContract {
 
   /** Fails when the store does not check that the attempt still holds its allocation. */
   @Test
-  void nobodyJoinsOrLeavesAnAttemptThatHasEnded() {
+  void endedAttemptIsNeverResized() {
     Attempt told = world.shrink(running(), "worker-1");
     Transition left = world.departure(told);
     world.fail(told, FailureCause.USER_ERROR);
@@ -203,7 +203,7 @@ public abstract class ResizeContract {
   }
 
   @Test
-  void aGangIsNeverToldToBeSmallerThanItMayBe() {
+  void gangNeverShrinksBelowItsMinimum() {
     Attempt running = running();
 
     assertThat(
@@ -218,7 +218,7 @@ public abstract class ResizeContract {
   }
 
   @Test
-  void aCheckpointIsRememberedOfWhatRuns() {
+  void checkpointOfARunningAttemptIsStored() {
     Attempt running = running();
 
     world.append(
@@ -239,7 +239,7 @@ public abstract class ResizeContract {
 
   /** Fails when the next supervisor does not know the wait, its begin, or its end. */
   @Test
-  void whatAnAttemptWasAskedIsStored() {
+  void requestToAnAttemptIsStored() {
     Attempt running = running();
     CheckpointRequest request =
         new CheckpointRequest(world.now(), world.now().plusSeconds(60), null);

@@ -63,7 +63,7 @@ class RetryTest {
   }
 
   @Test
-  void theLastAttemptIsNotRetried() {
+  void lastAttemptIsNotRetried() {
     Failure failure = Failure.of(FailureCause.NODE_FAILURE, "", 3);
 
     assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.LOST, run(2, 1), NOW))
@@ -74,7 +74,7 @@ class RetryTest {
 
   /** Regardless of earlier occurrences, and of the job's retry rules. */
   @Test
-  void whatWentWithAMachineThatWasSaidToGoIsTriedAgainAtOnceAndSpendsNothing() {
+  void noticedMachineLossIsRetriedImmediatelyAndSpendsNoRetry() {
     Failure told = Failure.of(FailureCause.NODE_FAILURE, "", 40).announced();
     RetryPolicy none = new RetryPolicy(1, List.of());
 
@@ -100,7 +100,7 @@ class RetryTest {
    * found by the simulation.
    */
   @Test
-  void aPlacementConflictSpendsNoBudgetButBacksOffFurtherEachTime() {
+  void placementConflictSpendsNoRetryButBacksOffLongerEachTime() {
     Failure failure = Failure.of(FailureCause.PLACEMENT_CONFLICT, "", 1);
 
     assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.FAILED, run(1, 0), NOW))
@@ -113,7 +113,7 @@ class RetryTest {
 
   /** Fails when a job with progress waits as long as one without. */
   @Test
-  void theBackOffBeginsAgainAfterAnAttemptThatHasSavedSomeOfItsWork() {
+  void backOffRestartsAfterAnAttemptThatSavedProgress() {
     Attempt plain = attempt();
     Attempt saved = plain.checkpointed(NOW);
     JobStatus waits = run(4, 3).retryAt(NOW.plusSeconds(80));
@@ -124,7 +124,7 @@ class RetryTest {
 
   /** Fails when a job waits for hours because the clock was ahead when its attempt ended. */
   @Test
-  void aBackOffOfAClockThatWasSetBackDoesNotCount() {
+  void backOffOfASetBackClockIsIgnored() {
     JobStatus backsOff = run(1, 1).retryAt(NOW.plus(Duration.ofMinutes(10)));
     assertThat(backsOff.waitsUntil(NOW)).isEqualTo(NOW.plus(Duration.ofMinutes(10)));
     assertThat(backsOff.waitsUntil(NOW.minus(Duration.ofHours(3)))).isNull();

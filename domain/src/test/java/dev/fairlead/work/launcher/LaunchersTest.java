@@ -61,7 +61,7 @@ class LaunchersTest {
   }
 
   @Test
-  void jaxLearnsItsCoordinatorSizeAndProcess() {
+  void jaxReceivesItsCoordinatorSizeAndProcess() {
     assertThat(variables("jax"))
         .containsEntry("JAX_COORDINATOR_ADDRESS", "chief-0.gang:29500")
         .containsEntry("JAX_NUM_PROCESSES", "3")
@@ -69,7 +69,7 @@ class LaunchersTest {
   }
 
   @Test
-  void tensorflowLearnsTheAddressesOfEachRole() {
+  void tensorflowReceivesTheAddressesOfEachRole() {
     assertThat(variables("tensorflow"))
         .containsEntry(
             "TF_CONFIG",
@@ -162,7 +162,7 @@ class LaunchersTest {
         "run: [a]                           | run needs needsRun: true",
         "env: [A]                           | env must be a mapping"
       })
-  void aWrongFileIsRefusedByFileAndField(String line, String problem) {
+  void invalidFileIsRejectedByFileAndField(String line, String problem) {
     String yaml = "name: own\ndescription: d\n" + line.replace("; ", "\n") + "\n";
 
     assertThatThrownBy(() -> Launchers.extend(new TreeMap<>(Map.of("own.yaml", yaml))))
@@ -173,7 +173,7 @@ class LaunchersTest {
 
   /** Fails when members of an elastic gang get an empty list of their peers. */
   @Test
-  void aLauncherNamesMembersInVariablesOfElasticGangsToo() {
+  void launcherPassesMembersOfElasticGangsInVariablesToo() {
     Launchers.extend(
         new TreeMap<>(
             Map.of(

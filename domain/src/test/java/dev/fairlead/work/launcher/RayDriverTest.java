@@ -41,7 +41,7 @@ class RayDriverTest {
 
   /** Fails when the job ends with another exit code than its program. */
   @Test
-  void theJobEndsWithTheExitCodeOfItsProgram() throws IOException, InterruptedException {
+  void rayJobEndsWithTheExitCodeOfItsProgram() throws IOException, InterruptedException {
     try (ServerSocket head = head()) {
       assertThat(code(start(head.getLocalPort(), "sh", "-c", "exit 7"))).isEqualTo(7);
       assertThat(code(start(head.getLocalPort(), "true"))).isZero();
@@ -50,7 +50,7 @@ class RayDriverTest {
 
   /** Fails when the loss of the cluster counts as a failure of the program. */
   @Test
-  void aDriverWithoutItsClusterWaitsUntilItIsStopped() throws IOException, InterruptedException {
+  void driverWithoutItsClusterWaitsUntilStopped() throws IOException, InterruptedException {
     ServerSocket head = head();
     Process driver = start(head.getLocalPort(), "sh", "-c", "echo runs; read _; exit 1");
     try (BufferedReader output = driver.inputReader(StandardCharsets.UTF_8)) {
@@ -65,7 +65,7 @@ class RayDriverTest {
 
   /** Fails when a stop waits for another cluster, although the program has ended. */
   @Test
-  void aStoppedDriverEndsWithItsProgram() throws IOException, InterruptedException {
+  void stoppedDriverEndsWithItsProgram() throws IOException, InterruptedException {
     ServerSocket head = head();
     String program = "trap 'exit 15' TERM; echo runs; while :; do sleep 0.1; done";
     Process driver = start(head.getLocalPort(), "sh", "-c", program);

@@ -89,7 +89,7 @@ class RayLaunchTest {
 
   /** Fails when the head waits for a member that joined too late for the end message. */
   @Test
-  void aMemberThatJoinsWhileTheOthersLeaveGetsTheWord() throws Exception {
+  void memberJoiningWhileOthersLeaveGetsTheCommand() throws Exception {
     try (Socket first = member()) {
       Files.createFile(home.resolve("joined"));
       assertThat(word(first)).isEqualTo("end");

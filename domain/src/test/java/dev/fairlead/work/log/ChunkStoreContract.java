@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ChunkStore} does. */
+/** The contract of every {@link ChunkStore}. */
 public abstract class ChunkStoreContract {
   /** An empty store whose chunks are old immediately. */
   protected abstract ChunkStore store();
@@ -44,7 +44,7 @@ public abstract class ChunkStoreContract {
   }
 
   @Test
-  void aChunkIsReadAsItWasPutUntilItIsRemoved() throws IOException {
+  void chunkIsReadAsStoredUntilItsRemoval() throws IOException {
     ChunkStore store = store();
     ChunkKey key = key(1, "worker", 1);
     store.put(key, new byte[] {1, 2, 0, -1});
@@ -57,7 +57,7 @@ public abstract class ChunkStoreContract {
 
   /** Fails when a missing chunk prevents the removal of others, or when others are removed too. */
   @Test
-  void manyChunksAreRemovedAtOnce() throws IOException {
+  void manyChunksAreRemovedInOneCall() throws IOException {
     ChunkStore store = store();
     for (int sequence = 1; sequence <= 3; sequence++) {
       store.put(key(sequence), new byte[1]);

@@ -98,7 +98,7 @@ public abstract class LogStoreContract {
 
   /** Fails when a position loses nanoseconds: its line would be collected twice. */
   @Test
-  void aLogIsReadAsItWasWritten() {
+  void storedLogIsReadBack() {
     MemberLog log = chunk(of, 20);
 
     assertThat(whole().log()).isEqualTo(log);
@@ -108,7 +108,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void aChunkThatTakesInTheOneBeforeStandsInItsPlace() {
+  void chunkThatMergesItsPredecessorReplacesIt() {
     MemberLog log = chunk(of, 20);
     LogChunk next = new LogChunk(2, 9, millis(LINE), millis(LINE), 2, 30, 25, null);
 
@@ -122,7 +122,7 @@ public abstract class LogStoreContract {
 
   /** Fails when a part that another part follows is lost, or remains next to its replacement. */
   @Test
-  void aLogHasAllPartsThatWereNotReplaced() {
+  void logContainsAllPartsNotReplaced() {
     MemberLog one = chunk(of, 20);
     LogChunk second = part(2, 40_000);
     MemberLog two = write(one.with(one.position(), second, 0), second, 0, 40_000);
@@ -176,7 +176,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void nothingIsReadForAnotherTenant() {
+  void logIsHiddenFromOtherTenants() {
     chunk(of, 20);
     TenantId other = new TenantId(stores.ids().next());
 
@@ -186,7 +186,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void ofAProjectThatHasTooMuchTheLogsThatEndedFirstGo() {
+  void projectOverItsLogQuotaLosesTheEarliestEndedLogsFirst() {
     Instant now = millis(loop(() -> stores.jobs().now()));
     MemberLog first = write(chunk(member(0), 60).ended(now.minusSeconds(20)), null, 0, 0);
     MemberLog second = write(chunk(member(1), 60).ended(now.minusSeconds(10)), null, 0, 0);
@@ -215,7 +215,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void anOldLogIsFoundUntilItIsRemovedAndThenForgotten() {
+  void expiredLogIsFoundUntilItsRemovalAndThenForgotten() {
     Instant now = millis(loop(() -> stores.jobs().now()));
     MemberLog old = write(chunk(of, 20).ended(now.minus(Duration.ofDays(20))), null, 0, 0);
 
@@ -237,7 +237,7 @@ public abstract class LogStoreContract {
    * weeks.
    */
   @Test
-  void theLogOfADeletedJobStaysOldWhenMoreIsWritten() {
+  void logOfADeletedJobStaysExpiredWhenMoreIsWritten() {
     write(chunk(of, 20).ended(Instant.EPOCH), null, 0, 0);
     Instant now = millis(loop(() -> stores.jobs().now()));
 
@@ -251,7 +251,7 @@ public abstract class LogStoreContract {
    * remain.
    */
   @Test
-  void aLogWhoseJobIsGoneIsOldWhenItEnds() {
+  void logOfADeletedJobExpiresWhenItEnds() {
     of =
         new LogMember(
             of.tenant(), of.project(), new JobId(stores.ids().next()), of.attempt(), of.member());
@@ -284,7 +284,7 @@ public abstract class LogStoreContract {
 
   /** Fails when a chunk of another write with the same number counts as this one. */
   @Test
-  void aChunkIsKnownByItsNonce() {
+  void chunkIsIdentifiedByItsNonce() {
     chunk(of, 20);
     ChunkKey known = new ChunkKey(of, 1, -7);
     ChunkKey left = new ChunkKey(of, 1, 8);

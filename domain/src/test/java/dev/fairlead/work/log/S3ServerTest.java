@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class S3ServerTest {
   /** Fails when a server outlives a killed JVM, whose pipes the system closes. */
   @Test
-  void aServerEndsWithTheJvmThatStartedIt() throws Exception {
+  void serverEndsWithTheJvmThatStartedIt() throws Exception {
     Process tied =
         S3Server.tied(List.of("sh", "-c", "echo $$; exec sleep 1000"))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -25,7 +25,7 @@ class S3ServerTest {
 
   /** Fails when a server that ended, for example because its port is in use, is waited for. */
   @Test
-  void whatEndsByItselfIsSeen() throws Exception {
+  void serverThatExitsIsDetected() throws Exception {
     Process tied = S3Server.tied(List.of("false")).start();
     assertThat(tied.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }

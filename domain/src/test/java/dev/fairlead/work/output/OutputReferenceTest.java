@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OutputReferenceTest {
   @Test
-  void aReferenceNamesAJobAndItsOutput() {
+  void referenceNamesAJobAndItsOutput() {
     assertThat(OutputReference.of("${outputs.prep-2.best-model}"))
         .contains(new OutputReference("prep-2", "best-model"));
     assertThat(OutputReference.of("${outputs.job_01k00000000000000000000000.model}").orElseThrow())
@@ -67,7 +67,7 @@ class OutputReferenceTest {
 
   /** Fails when the scheduler does not see a reference, or reads all variables of a job. */
   @Test
-  void aDecisionReadsTheReferencesOfAJobAndNothingElseOfItsProgram() {
+  void decisionReadsReferencesAndNoOtherPartOfTheProgram() {
     RoleSpec role =
         Specs.job("train").env("E", "${outputs.prep.e}").env("F", "f").build().roles().getFirst();
     JobSpec decided = Specs.job("train").build().with(List.of(role)).decided();
@@ -79,7 +79,7 @@ class OutputReferenceTest {
 
   /** Fails when a reference in any container of a role is not checked at the submit. */
   @Test
-  void allVariablesAndWordsOfAllContainersAreRead() {
+  void variablesAndArgumentsOfAllContainersAreRead() {
     CommandSpec command =
         new CommandSpec(List.of("a", "${outputs.prep.a}"), List.of("${outputs.prep.b}"), false);
     ContainerSpec fetch =

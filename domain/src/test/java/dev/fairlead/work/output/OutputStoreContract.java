@@ -86,7 +86,7 @@ public abstract class OutputStoreContract {
 
   /** Fails when the names of an earlier attempt count for a later attempt. */
   @Test
-  void theNamesOfTheNewestAttemptAreRead() {
+  void outputNamesOfTheNewestAttemptAreRead() {
     Job silent = world.submit(Specs.job("silent").outputs("model"));
     Attempt first = world.run(world.place(job));
     write(job.tenant(), first, values("model", "a", "rows", "7"));

@@ -31,7 +31,7 @@ class ProgressReportTest {
 
   /** Fails when a restart counts the steps of the attempt before it, or too little gives a pace. */
   @Test
-  void theRemainingTimeFollowsFromTheStepsThatTheAttemptReported() {
+  void remainingTimeFollowsFromTheStepsOfTheAttempt() {
     ProgressReport first = next(null, 1000L, 5000L, 600);
     assertThat(left(first)).as("one report").isNull();
     assertThat(left(next(first, 1010L, 5000L, 659))).as("in the first minute").isNull();
@@ -43,7 +43,7 @@ class ProgressReportTest {
 
   /** Fails when the pace is negative, or is lost by a report of metrics alone. */
   @Test
-  void aStepThatGoesBackBeginsAnotherPace() {
+  void lowerStepRestartsTheRate() {
     ProgressReport later = next(next(null, 100L, 1000L, 0), 300L, 1000L, 100);
     ProgressReport back = next(later, 200L, 1000L, 110);
     assertThat(back.firstStep()).isEqualTo(200L);
@@ -72,7 +72,7 @@ class ProgressReportTest {
 
   /** Fails when a clock that was set back gives a pace that is negative or too fast. */
   @Test
-  void aClockThatIsSetBackBeginsAnotherPace() {
+  void backwardClockStepRestartsTheRate() {
     ProgressReport later = next(next(null, 0L, 1000L, 5000), 500L, 1000L, 6000);
     ProgressReport back = next(later, 501L, 1000L, 100);
     assertThat(back.predicted()).isNull();
@@ -111,7 +111,7 @@ class ProgressReportTest {
 
   /** Fails when an end is promised after the limit, or the arithmetic overflows. */
   @Test
-  void anEndIsAtMostThatOfTheLongestRunTime() {
+  void predictedEndIsCappedByTheMaximumRuntime() {
     ProgressReport report = next(next(null, 0L, 100L, 0), 1L, 100L, 100);
     assertThat(report.end(START, Duration.ofHours(1))).contains(START.plusSeconds(3600));
     assertThat(report.end(START, Duration.ofDays(1))).contains(START.plusSeconds(10_000));

@@ -54,14 +54,14 @@ class LastActivityTest {
   }
 
   @Test
-  void itIsTheTimeThatTheProgramReports() {
+  void lastActivityIsTheTimeReportedByTheProgram() {
     assertThat(LastActivity.of(idle(50), false, null, NOW)).isEqualTo(last(60, 10));
     assertThat(LastActivity.of(idle(1e300), false, null, NOW).at()).isBefore(NOW);
   }
 
   /** Fails when a program that can no longer report counts as idle. */
   @Test
-  void itIsUnknownWithoutAFreshReportOfIt() {
+  void lastActivityIsUnknownWithoutAFreshReport() {
     assertThat(LastActivity.of(null, false, null, NOW)).isNull();
     assertThat(LastActivity.of(report(TOO_OLD, Map.of("idle_seconds", 1.0)), false, null, NOW))
         .isNull();
@@ -77,7 +77,7 @@ class LastActivityTest {
 
   /** Fails when a silent program that computes on its GPU counts as idle. */
   @Test
-  void theUseOfItsGpusCounts() {
+  void gpuUtilizationCountsAsActivity() {
     assertThat(LastActivity.of(idle(3600), true, sampled(Duration.ofSeconds(30), null), NOW))
         .isEqualTo(last(30, 30));
     assertThat(
@@ -88,7 +88,7 @@ class LastActivityTest {
 
   /** Fails when an attempt with unobserved GPUs counts as idle. */
   @Test
-  void itIsUnknownWhenNothingShowsTheUseOfItsGpus() {
+  void lastActivityIsUnknownWithoutGpuUtilization() {
     ProgressReport blind = report(Duration.ZERO, Map.of("idle_seconds", 60.0, "gpu_seen", 0.0));
     assertThat(LastActivity.of(blind, true, null, NOW)).isNull();
     assertThat(LastActivity.of(blind, true, sampled(TOO_OLD, Duration.ofHours(1)), NOW)).isNull();

@@ -48,7 +48,7 @@ class ProgressPlanTest {
   }
 
   @Test
-  void itHangsWhenItWasSilentForItsTimeout() {
+  void attemptHangsAfterItsTimeoutWithoutProgress() {
     Instant called = BEGAN.plusSeconds(90);
     assertThat(step(AttemptState.RUNNING, null, BEGAN, TIMEOUT))
         .isEqualTo(new Step.Hangs(BEGAN, false));
@@ -60,7 +60,7 @@ class ProgressPlanTest {
 
   /** Fails when a new process ends attempts because of calls before its start. */
   @Test
-  void aTimeInWhichNothingListenedDoesNotCount() {
+  void timeWithoutAListenerDoesNotCount() {
     Instant listening = BEGAN.plus(Duration.ofMinutes(9));
     assertThat(step(AttemptState.RUNNING, null, listening, TIMEOUT))
         .isEqualTo(new Step.Later(BEGAN, listening.plus(TIMEOUT)));
@@ -68,14 +68,14 @@ class ProgressPlanTest {
 
   /** Fails when an unobservable attempt is ended, or its silence during that time counts. */
   @Test
-  void oneThatCannotBeSeenIsLookedAtLater() {
+  void unreachableAttemptIsCheckedLater() {
     Instant now = BEGAN.plus(TIMEOUT);
     assertThat(step(AttemptState.UNKNOWN, null, BEGAN, TIMEOUT))
         .isEqualTo(new Step.Later(now, now.plus(TIMEOUT)));
   }
 
   @Test
-  void oneThatEndsIsWatchedNoMore() {
+  void endedAttemptIsNoLongerWatched() {
     assertThat(step(AttemptState.STOPPING, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
     assertThat(step(AttemptState.SUCCEEDED, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
   }
@@ -88,7 +88,7 @@ class ProgressPlanTest {
   }
 
   @Test
-  void oneWithoutActivityIsIdleAfterItsTimeout() {
+  void sessionWithoutActivityIsIdleAfterItsTimeout() {
     Instant active = BEGAN.plusSeconds(90);
     Instant ends = active.plus(TIMEOUT);
     Duration later = Duration.between(BEGAN, ends);
@@ -102,7 +102,7 @@ class ProgressPlanTest {
 
   /** Fails when the time without a report counts as idle. */
   @Test
-  void itsIdleTimeEndsWithItsLastReport() {
+  void idleTimeEndsWithTheLastReport() {
     Instant active = BEGAN.plusSeconds(90);
     Instant ends = active.plus(TIMEOUT);
     assertThat(
@@ -115,7 +115,7 @@ class ProgressPlanTest {
 
   /** Fails when a notebook that is resumed is idle from its first second. */
   @Test
-  void idleTimeBeforeItsStartDoesNotCount() {
+  void idleTimeBeforeTheStartDoesNotCount() {
     Instant now = BEGAN.plus(TIMEOUT).minusSeconds(1);
     assertThat(
             idle(

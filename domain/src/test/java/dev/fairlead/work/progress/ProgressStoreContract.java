@@ -69,7 +69,7 @@ public abstract class ProgressStoreContract {
 
   /** Fails when a field is not stored, a call is lost, or a row is due before its time. */
   @Test
-  void anAttemptIsDueByTheTimeThatItIsToBeLookedAt() {
+  void attemptIsDueByItsNextCheckTime() {
     callback();
     WatchedAttempt watched = watched(null);
     progress.begin(List.of(watched));

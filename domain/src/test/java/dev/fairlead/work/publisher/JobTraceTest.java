@@ -29,7 +29,7 @@ class JobTraceTest {
   }
 
   @Test
-  void aJobThatRunsIsOneTraceFromItsSubmit() {
+  void runningJobIsOneTraceFromItsSubmit() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.run(world.place(job));
 
@@ -47,7 +47,7 @@ class JobTraceTest {
   }
 
   @Test
-  void theNextAttemptJoinsTheTraceAndAnEndTellsHowLongItRan() {
+  void nextAttemptJoinsTheTraceAndAnEndReportsItsRuntime() {
     Job job = world.submit(Specs.job("train"));
     Attempt first = world.run(world.place(job));
     String trace = trace(spans(first, 1));
@@ -65,7 +65,7 @@ class JobTraceTest {
 
   /** Fails when an abandoned placement ends the span of its job, or marks it as failed. */
   @Test
-  void anAttemptThatNeverRanTellsUpToItsFailureAndTheNextOneTellsOfTheJob() {
+  void attemptThatNeverRanHasASpanUntilItsFailureAndTheNextOneTracesTheJob() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.place(job);
     world.apply(attempt, new AttemptEvent.Launch());
@@ -82,7 +82,7 @@ class JobTraceTest {
   }
 
   @Test
-  void aJobThatIsCancelledWhileItWaitsHasItsSpan() {
+  void jobCancelledWhileWaitingHasASpan() {
     Job job = world.submit(Specs.job("train"));
     assertThat(new JobTrace(job, 1).ended()).isEmpty();
     world.cancel(job);
@@ -95,7 +95,7 @@ class JobTraceTest {
 
   /** Fails when the spans of its attempt have a parent that is never sent. */
   @Test
-  void aJobThatWasOverBeforeItWasSeenToRunHasItsSpan() {
+  void jobThatEndedBeforeItWasSeenRunningHasASpan() {
     Job job = world.submit(Specs.job("short"));
     Attempt attempt = world.place(job);
     world.apply(attempt, new AttemptEvent.Launch());
@@ -111,7 +111,7 @@ class JobTraceTest {
   }
 
   @Test
-  void theRequestThatSubmittedAJobGoesBeforeWhatTheJobBrings() {
+  void submitRequestTakesPrecedenceOverTheTraceContextOfTheJob() {
     String request = "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01";
     Job job =
         world.submit(
@@ -123,7 +123,7 @@ class JobTraceTest {
   }
 
   @Test
-  void aContextThatTheJobBringsIsGoneOnFrom() {
+  void traceContextOfTheJobIsContinued() {
     Job job = world.submit(Specs.job("train").annotation(TraceContext.PARENT, PARENT));
     Attempt attempt = world.run(world.place(job));
 
@@ -135,7 +135,7 @@ class JobTraceTest {
 
   /** Fails when the caller's sampling decision, or the ratio, is ignored. */
   @Test
-  void aTraceThatIsNotKeptHasNoSpans() {
+  void unsampledTraceHasNoSpans() {
     String unkept = PARENT.replace("-01", "-00");
     Job given = world.submit(Specs.job("given").annotation(TraceContext.PARENT, unkept));
     Job plain = world.submit(Specs.job("plain"));

@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ScheduleStore} guarantees. */
+/** The contract of every {@link ScheduleStore}. */
 public abstract class ScheduleStoreContract {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   private Stores stores;
@@ -87,7 +87,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void aStateIsFoundByItsDocumentInItsTenantOnly() {
+  void stateIsFoundByItsDocumentInItsTenantOnly() {
     TenantId other = TestWorld.in(stores).tenant().id();
     assertThat(schedules.find(tenant, state.document())).contains(state);
     assertThat(schedules.find(other, state.document())).isEmpty();
@@ -102,7 +102,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void aScheduleThatIsSuspendedOrHasNoNextInstantIsNotDue() {
+  void suspendedScheduleOrOneWithoutANextInstantIsNotDue() {
     schedules.update(state.suspended(true));
     assertThat(due(NOW.plusSeconds(75))).isEmpty();
     schedules.update(state.next(null, null));
@@ -110,7 +110,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void theLongestWaitingScheduleIsFirst() {
+  void longestWaitingScheduleIsFirst() {
     ConfigDocument<Schedule> earlier = document("earlier");
     ScheduleState waiting =
         ScheduleState.first(earlier.value().id(), tenant, earlier.name(), NOW)

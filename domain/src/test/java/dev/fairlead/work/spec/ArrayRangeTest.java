@@ -42,7 +42,7 @@ class ArrayRangeTest {
   }
 
   @Test
-  void theTextLeavesOutALimitThatLimitsNothing() {
+  void textOmitsAnIneffectiveLimit() {
     assertThat(new ArrayRange(100, 8).text()).isEqualTo("0-99%8");
     assertThat(new ArrayRange(100, 100).text()).isEqualTo("0-99");
   }

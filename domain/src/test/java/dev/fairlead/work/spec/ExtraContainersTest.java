@@ -61,7 +61,7 @@ class ExtraContainersTest {
    * Fails when a member gets a node on which its pod does not fit, or holds more than it requests.
    */
   @Test
-  void aMemberAsksForItsSidecarsAndItsProgramOrForItsLargestInitContainer() {
+  void memberRequestsTheLargerOfSidecarsPlusProgramAndInitContainers() {
     RoleSpec role =
         role(
             new ExtraContainers(
@@ -77,7 +77,7 @@ class ExtraContainersTest {
 
   /** Fails when a policy on images does not see an image. */
   @Test
-  void aRoleNamesAllItsImages() {
+  void roleListsAllItsImages() {
     assertThat(
             role(new ExtraContainers(
                     List.of(container("fetch", 1, 1)), List.of(container("proxy", 1, 1))))

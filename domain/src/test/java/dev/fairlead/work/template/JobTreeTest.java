@@ -104,7 +104,7 @@ class JobTreeTest {
 
   /** Fails when a text parameter may become code of a shell. */
   @Test
-  void aTextIsRefusedWhereAShellReadsIt() {
+  void shellTemplateTextIsRejected() {
     String text = "x ${parameters.text}";
     assertThat(refused(Map.of("run", text))).containsExactly("/run");
     assertThat(refused(Map.of("roles", List.of(Map.of("run", text)))))
@@ -130,7 +130,7 @@ class JobTreeTest {
         "${ parameters[n] }",
         "${parameters.n.x}"
       })
-  void anExpressionThatCannotBeFilledIsRefused(String text) {
+  void unfillableExpressionIsRejected(String text) {
     assertThat(refused(Map.of("env", Map.of("A", text)))).containsExactly("/env/A");
   }
 
@@ -144,7 +144,7 @@ class JobTreeTest {
   }
 
   @Test
-  void aJobThatGrowsTooLargeIsRefused() {
+  void jobThatGrowsTooLargeIsRejected() {
     Map<String, Object> job =
         Map.of("args", IntStream.range(0, 1_000).mapToObj(i -> "${parameters.text}").toList());
 

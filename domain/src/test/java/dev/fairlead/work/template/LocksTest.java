@@ -20,7 +20,7 @@ class LocksTest {
   }
 
   @Test
-  void aFieldItsPartsAndItsParentAreLocked() {
+  void fieldItsChildrenAndItsParentAreLocked() {
     assertThat(overridden("/image", Map.of("image", "x"))).containsExactly("/image");
     assertThat(overridden("/placement", Map.of("placement", Map.of("pools", List.of()))))
         .containsExactly("/placement");
@@ -33,7 +33,7 @@ class LocksTest {
   }
 
   @Test
-  void aNullThatRemovesAFieldIsLocked() {
+  void nullThatRemovesAFieldIsLocked() {
     Map<String, Object> submit = new TreeMap<>();
     submit.put("env", null);
     assertThat(overridden("/env/MODE", submit)).containsExactly("/env");
@@ -41,7 +41,7 @@ class LocksTest {
 
   /** Fails when an object can replace the text that contains the locked part. */
   @Test
-  void anObjectThatReplacesATextIsLocked() {
+  void objectThatReplacesATextIsLocked() {
     assertThat(overridden("/gpu/model", Map.of("gpu", Map.of("count", 8)), Map.of("gpu", "H100:1")))
         .containsExactly("/gpu");
     assertThat(
@@ -55,7 +55,7 @@ class LocksTest {
 
   /** Fails when a locked image can be replaced by the image of a role. */
   @Test
-  void otherFieldsThatSetTheSameAreLocked() {
+  void equivalentFieldsAreLocked() {
     assertThat(overridden("/image", Map.of("roles", List.of()))).containsExactly("/roles");
     assertThat(overridden("/gpu", Map.of("roles", List.of()))).containsExactly("/roles");
     assertThat(overridden("/run", Map.of("command", List.of()))).containsExactly("/command");

@@ -57,7 +57,7 @@ class TemplateCheckTest {
   }
 
   @Test
-  void aParameterHasTheFieldsOfItsTypeAndADefaultInItsBounds() {
+  void parameterHasTheFieldsOfItsTypeAndADefaultWithinItsBounds() {
     assertThat(refused(number(TemplateParameter.Type.INTEGER, "9", "1", "8")))
         .containsExactly("/parameters/0/defaultValue");
     assertThat(refused(number(TemplateParameter.Type.STRING, null, "1", null)))

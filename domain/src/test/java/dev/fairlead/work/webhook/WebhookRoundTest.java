@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What follows from answers, in virtual time. */
+/** Effects of receiver responses, in virtual time. */
 class WebhookRoundTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   private static final TenantId TENANT = new TenantId(new UUID(1, 1));
@@ -67,7 +67,7 @@ class WebhookRoundTest {
 
   /** Fails when a receiver that asks for a wait is called before, or can stop its events. */
   @Test
-  void theWaitThatAReceiverAsksForIsGrantedUpToSixHours() {
+  void retryAfterOfAReceiverIsRespectedUpToSixHours() {
     assertThat(after(1, new WebhookAnswer(429, "", Duration.ofMinutes(3))).nextAt())
         .isEqualTo(NOW.plusSeconds(180));
     assertThat(after(1, new WebhookAnswer(503, "", Duration.ofDays(10))).nextAt())
@@ -76,7 +76,7 @@ class WebhookRoundTest {
 
   /** Fails when the retries of one event count against a receiver that accepts others. */
   @Test
-  void aRetryOfAnEventThatWasRefusedBeforeAnotherWasAcceptedIsNoFailureOfTheReceiver() {
+  void rejectedEventRetriedDuringAnAcceptedOneIsNoReceiverFailure() {
     WebhookRound first = new WebhookRound(state, List.of(), 0);
     assertThat(first.answered(event(1, 7), null, BROKEN, NOW)).isFalse();
     assertThat(first.answered(event(2, 8), null, DONE, NOW.plusSeconds(1))).isTrue();

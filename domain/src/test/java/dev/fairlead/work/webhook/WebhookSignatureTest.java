@@ -14,7 +14,7 @@ class WebhookSignatureTest {
 
   /** Fails when a receiver that uses a library of Standard Webhooks refuses the signature. */
   @Test
-  void aSignatureIsThatOfStandardWebhooks() {
+  void signatureMatchesStandardWebhooks() {
     assertThat(
             WebhookSignature.headers(
                 "msg_p5jXN8AQM9LWM0D4loKWxJek",

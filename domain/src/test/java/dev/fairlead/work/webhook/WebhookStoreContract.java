@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link WebhookStore} guarantees. */
+/** The contract of every {@link WebhookStore}. */
 public abstract class WebhookStoreContract {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   private static final WebhookAnswer BROKEN = new WebhookAnswer(500, "broken", null);
@@ -83,7 +83,7 @@ public abstract class WebhookStoreContract {
   }
 
   @Test
-  void whatWasStoredIsReadWithAllItsFields() {
+  void storedWebhookIsReadBackWithAllFields() {
     WebhookState rotated = state.rotated(Duration.ofHours(1), NOW).paused("by mia");
     webhooks.update(rotated);
 
@@ -165,7 +165,7 @@ public abstract class WebhookStoreContract {
 
   /** Fails when positions and deliveries outlive the document of their webhook. */
   @Test
-  void allOfItGoesWithTheDocument() {
+  void allStateIsDeletedWithTheDocument() {
     assertThat(advanced(refused(event(1), NOW))).isTrue();
     stores.configs().remove(document);
 

@@ -78,7 +78,7 @@ public abstract class WorkdirStoreContract {
 
   /** Fails when an upload is found before its end. */
   @Test
-  void anArchiveIsFoundByItsProjectWhenItsUploadHasEnded() {
+  void archiveIsFoundByItsProjectOnceUploaded() {
     Workdir upload = upload(100);
     workdirs.begin(upload, MOST);
     assertThat(workdirs.find(tenant(), project(), DIGEST)).isEmpty();
@@ -119,7 +119,7 @@ public abstract class WorkdirStoreContract {
   }
 
   @Test
-  void ofTwoUploadsOfADigestTheFirstThatEndsIsStored() {
+  void firstCompletedUploadOfADigestIsStored() {
     Workdir first = upload(1);
     Workdir second = upload(1);
     workdirs.begin(first, MOST);
@@ -133,7 +133,7 @@ public abstract class WorkdirStoreContract {
 
   /** Fails when code of a job is deleted. */
   @Test
-  void anArchiveIsDeletedOnlyAfterItsLastJob() {
+  void archiveIsDeletedOnlyAfterItsLastJob() {
     Workdir workdir = stored();
     Job job = world.submit(Specs.job("train").workdir(DIGEST));
     assertThat(claimed(job.id())).isTrue();
@@ -167,7 +167,7 @@ public abstract class WorkdirStoreContract {
 
   /** Fails when an archive that cannot be removed is the first of each sweep. */
   @Test
-  void anArchiveThatRemainsDoesNotDelayTheOthers() {
+  void undeletedArchiveDelaysNoOther() {
     Workdir stuck = stored();
     assertThat(condemned(LONG, NONE)).contains(stuck.id());
     Workdir later = stored();
@@ -184,7 +184,7 @@ public abstract class WorkdirStoreContract {
   }
 
   @Test
-  void anUploadThatDidNotEndIsDeleted() {
+  void unfinishedUploadIsDeleted() {
     Workdir upload = upload(100);
     workdirs.begin(upload, MOST);
 

@@ -30,7 +30,7 @@ class BackendJudgementTest {
 
   /** Fails when the loss of the planned node ends a member that may start on another one. */
   @Test
-  void theLossOfThePlannedNodeProvesNothingAboutAPodWithoutANode() {
+  void lossOfThePlannedNodeProvesNothingAboutAPodWithoutANode() {
     Watched watched = Watched.launching(1).waits(0, WAITS);
     watched.judge();
     watched.node(0, NodeReports.node("n0").machineGone());
@@ -41,7 +41,7 @@ class BackendJudgementTest {
   }
 
   @Test
-  void anAttemptWithoutANodeEndsInTheWordsOfTheBackendWhenItsTimeToStartIsOver() {
+  void attemptWithoutANodeEndsWithTheBackendMessageAtItsStartDeadline() {
     Watched watched = Watched.launching(1).waits(0, WAITS);
     assertThat(watched.judge().attempt().state()).isNotEqualTo(AttemptState.STOPPING);
     watched.after(Duration.ofMinutes(6));

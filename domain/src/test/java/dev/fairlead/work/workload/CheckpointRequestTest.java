@@ -60,7 +60,7 @@ class CheckpointRequestTest {
 
   /** Fails when a pod is deleted while its program may still save. */
   @Test
-  void nothingIsDeletedUntilItsTimeIsOver() {
+  void nothingIsDeletedBeforeTheCheckpointDeadline() {
     Watched gang = asked(2).after(TIMEOUT.minusMillis(1));
     Verdict verdict = gang.judge();
     assertThat(verdict.changed()).isFalse();
@@ -77,7 +77,7 @@ class CheckpointRequestTest {
 
   /** Fails when the response is not waited for, or the rest of the time is. */
   @Test
-  void itIsStoppedAsSoonAsItsJobSaysThatItHasSaved() {
+  void attemptStopsAsSoonAsItsCheckpointIsReported() {
     Watched gang = asked(2);
     assertThat(deadline(gang.attempt())).isEqualTo(UNTIL.plus(GRACE));
     gang.after(Duration.ofSeconds(20)).checkpoints().judge();
@@ -88,7 +88,7 @@ class CheckpointRequestTest {
 
   /** Fails when a checkpoint from before the request counts as the response to it. */
   @Test
-  void anEarlierCheckpointIsNoAnswer() {
+  void earlierCheckpointIsNoResponse() {
     Watched gang = Watched.running(spec(2)).checkpoints().after(Duration.ofSeconds(1));
     gang.ordered(StopCause.PREEMPTION);
     assertThat(gang.judge().changed()).isFalse();
@@ -96,7 +96,7 @@ class CheckpointRequestTest {
 
   /** Fails when exit code 0 after the request counts as the end of the work. */
   @Test
-  void oneThatSavesAndExitsRunsAgain() {
+  void attemptThatCheckpointsAndExitsRestarts() {
     Watched gang = asked(2).succeeds(0);
     gang.judge();
     assertThat(gang.state()).as("the other still saves").isEqualTo(AttemptState.STOPPING);
@@ -109,7 +109,7 @@ class CheckpointRequestTest {
   /** Fails when a request that is stored, and has reached no pod, counts: it would run again. */
   @ParameterizedTest
   @EnumSource(names = {"PREEMPTION", "DRAIN", "SUSPEND"})
-  void workThatEndsBeforeTheRequestHasReachedItsPodsIsDone(StopCause cause) {
+  void attemptThatEndsBeforeTheRequestReachesItsPodsSucceeds(StopCause cause) {
     Watched gang = Watched.running(spec(2)).ordered(cause).succeeds(0).asks().succeeds(1);
     gang.judge();
     assertThat(gang.member("worker-0").reason()).as("ended before").isNull();
@@ -127,7 +127,7 @@ class CheckpointRequestTest {
 
   /** Fails when a late request reverts a stored end. */
   @Test
-  void workThatWasDoneBeforeStands() {
+  void earlierSuccessIsFinal() {
     Watched gang = Watched.running(spec(2)).succeeds(0);
     gang.judge();
     gang.asks().ordered(StopCause.PREEMPTION).succeeds(1).judge();
@@ -147,7 +147,7 @@ class CheckpointRequestTest {
 
   /** Fails when a program on a sick GPU is waited for. */
   @Test
-  void aFaultOfItsGpuEndsTheWait() {
+  void gpuFaultEndsTheWait() {
     Watched gang = Watched.running(spec(2)).holdsGpu(1).ordered(StopCause.DRAIN);
     gang.sick(1, FaultScope.NODE, null).judge();
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
@@ -155,7 +155,7 @@ class CheckpointRequestTest {
 
   /** Fails when a gang that cannot continue holds its nodes for the whole time. */
   @Test
-  void aMemberThatFailsEndsTheWaitOfTheOthers() {
+  void failedMemberEndsTheWaitOfTheOthers() {
     Watched gang = asked(2).exits(0, 1, "Error");
     Verdict verdict = gang.judge();
     assertThat(gang.attempt().awaitedCheckpoint()).as("others may fail as well").isNotNull();
@@ -167,7 +167,7 @@ class CheckpointRequestTest {
 
   /** Fails when a silent kubelet is waited for. */
   @Test
-  void aNodeThatFallsSilentEndsTheWait() {
+  void silentNodeEndsTheWait() {
     Watched gang = asked(2).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
@@ -175,7 +175,7 @@ class CheckpointRequestTest {
 
   /** Fails when joining members prevent the end of a gang that has saved. */
   @Test
-  void theEndOfAllThatBelongToItIsTheAnswer() {
+  void endOfAllMembersIsTheResponse() {
     Watched grows = Watched.running(spec(3)).joins(2).ordered(StopCause.PREEMPTION).asks();
     grows.succeeds(0).judge();
     assertThat(grows.attempt().awaitedCheckpoint()).as("one still saves").isNotNull();
@@ -188,7 +188,7 @@ class CheckpointRequestTest {
 
   /** Fails when a sidecar of its cluster hides that a program has saved and ended. */
   @Test
-  void aProgramThatHasEndedBesideItsSidecarsIsDismissedMeanwhile() {
+  void programThatEndedWithRunningSidecarsIsDismissedMeanwhile() {
     Watched one = asked(1).accompanied(0, 0);
     one.judge();
     assertThat(step(one)).contains(WorkloadReconciler.Step.DISMISS);
@@ -200,7 +200,7 @@ class CheckpointRequestTest {
 
   /** Fails when a request extends the job's own limit. */
   @Test
-  void aJobIsNotWaitedForBeyondItsOwnTime() {
+  void waitIsCappedByTheDeadlineOfTheJob() {
     Instant over = Watched.START.plusSeconds(100);
     for (Specs spec :
         List.of(spec(1).maxRuntime(Duration.ofSeconds(100)), spec(1).deadline(over))) {
@@ -230,7 +230,7 @@ class CheckpointRequestTest {
 
   /** Fails when a clock that is set back extends the wait, or refuses the response. */
   @Test
-  void aClockThatIsSetBackEndsTheWait() {
+  void backwardClockStepEndsTheWait() {
     Watched little = asked(1).after(Duration.ofSeconds(-30));
     assertThat(little.judge().changed()).as("a late look at the clock").isFalse();
     little.checkpoints().judge();
@@ -245,7 +245,7 @@ class CheckpointRequestTest {
 
   /** Fails when the wait starts again while the cluster is silent. */
   @Test
-  void aClusterThatFallsSilentDelaysNothing() {
+  void silentClusterDelaysNothing() {
     Watched gang = asked(2).silent(true).after(TIMEOUT);
     gang.judge();
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.TIMED_OUT);
@@ -253,13 +253,13 @@ class CheckpointRequestTest {
 
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void onlyCausesThatLeaveSomethingToSaveAsk(StopCause cause) {
+  void onlyCausesWithStateToSaveRequestACheckpoint(StopCause cause) {
     Watched gang = Watched.running(spec(1)).ordered(cause);
     assertThat(gang.attempt().awaitedCheckpoint() != null).isEqualTo(ASK.contains(cause));
   }
 
   @Test
-  void whatDoesNotRunOrDoesNotWantItIsStoppedAtOnce() {
+  void attemptNotRunningOrWithoutCheckpointsStopsImmediately() {
     Watched plain = Watched.running(1).ordered(StopCause.PREEMPTION);
     assertThat(plain.attempt().checkpointRequest()).isNull();
     assertThat(deadline(plain.attempt())).isEqualTo(Watched.START.plus(GRACE));
@@ -269,7 +269,7 @@ class CheckpointRequestTest {
 
   /** Fails when a saving program is stopped, or waited for beyond the limit. */
   @Test
-  void aProgramThatStillSavesIsWaitedForLongerWithinWhatAnOperatorAllows() {
+  void programStillSavingIsExtendedWithinTheOperatorLimit() {
     Duration longest = Duration.ofMinutes(5);
     Watched gang = asked(1).after(Duration.ofSeconds(110));
     gang.extended(TIMEOUT, longest);
@@ -288,7 +288,7 @@ class CheckpointRequestTest {
 
   /** Fails when more time for the work is more time for the job. */
   @Test
-  void noExtensionGoesBeyondTheTimeOfTheJob() {
+  void noExtensionExceedsTheDeadlineOfTheJob() {
     Watched one = Watched.running(spec(1).maxRuntime(Duration.ofMinutes(3)));
     one.ordered(StopCause.PREEMPTION).extended(Duration.ofHours(1), Duration.ofDays(1));
     assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plus(Duration.ofMinutes(3)));
@@ -296,7 +296,7 @@ class CheckpointRequestTest {
 
   /** Fails when the operator's present limit does not apply to earlier jobs. */
   @Test
-  void whatAnOperatorAllowsBoundsWhatTheJobSays() {
+  void operatorLimitCapsTheExtensionOfTheJob() {
     Watched gang = asked(1).allowing(Duration.ofSeconds(30));
     assertThat(gang.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(30));
     gang.after(Duration.ofSeconds(30)).judge();
@@ -305,7 +305,7 @@ class CheckpointRequestTest {
 
   /** Fails when an element cannot report a checkpoint, or an ended one can. */
   @Test
-  void anAttemptSpeaksForItselfWhileItLives() {
+  void liveAttemptReportsForItself() {
     Watched element = Watched.running(spec(1).array("0-1")).ordered(StopCause.PREEMPTION);
     Attempt saved =
         CheckpointTransitions.saved(element.job(), element.attempt(), "step 7", Watched.START)
@@ -324,7 +324,7 @@ class CheckpointRequestTest {
 
   /** Fails when one element of an array speaks for the others. */
   @Test
-  void aWordForAnArrayStopsNoElement() {
+  void reportForAnArrayStopsNoElement() {
     Watched element = Watched.running(spec(1).array("0-1")).ordered(StopCause.PREEMPTION);
     assertThat(
             OwnerTransitions.checkpoint(

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Attempts on nodes that drain or that a pool or an advance reservation closes. */
 class ClosedNodeTest {
   @Test
-  void aDrainedNodeStopsWhatMayBePreemptedWithItsGrace() {
+  void drainedNodeStopsPreemptibleJobsWithTheirGracePeriod() {
     Watched gang = Watched.running(2).drained(1);
     gang.judge();
 
@@ -45,7 +45,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void aDrainWaitsForWhatMayNotBePreempted() {
+  void drainWaitsForNonPreemptibleJobs() {
     Specs firm = Specs.job("firm").priority(PriorityClass.HIGH);
     Watched running = Watched.running(firm).drained(0);
     running.judge();
@@ -57,7 +57,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void aDrainInterruptsNothingBeforeItsMinimumRuntime() {
+  void drainInterruptsNothingBeforeItsMinimumRuntime() {
     Watched one = Watched.running(Specs.job("least").minRuntime(Duration.ofMinutes(5))).drained(0);
     assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(300));
     assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
@@ -74,7 +74,7 @@ class ClosedNodeTest {
     "shared, night, STOPPING",
     "shared, , STOPPING"
   })
-  void aPoolThatClosesStopsWhatItMayHaveAdmitted(
+  void closingPoolStopsJobsItMayHaveAdmitted(
       String owner, @Nullable String named, AttemptState then) {
     TenantId other = owner.equals("theirs") ? new TenantId(new UUID(9, 9)) : null;
     List<String> pools = named == null ? List.of() : List.of(named);
@@ -95,7 +95,7 @@ class ClosedNodeTest {
    */
   @ParameterizedTest
   @CsvSource({"true, NORMAL, RUNNING", "false, NORMAL, STOPPING", "false, HIGH, RUNNING"})
-  void anAdvanceReservationThatBeginsStopsWhatMayBePreemptedOfOthers(
+  void startOfAnAdvanceReservationStopsPreemptibleJobsOfOthers(
       boolean own, PriorityClass priority, AttemptState then) {
     Watched one = Watched.running(Specs.job("one").priority(priority));
     ProjectId project = own ? one.job().project() : new ProjectId(new UUID(9, 9));

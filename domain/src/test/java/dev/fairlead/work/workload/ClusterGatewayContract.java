@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   @Test
-  void aLaunchedMemberRunsWhereItWasPlannedAndSucceeds() {
+  void launchedMemberRunsOnItsPlannedNodeAndSucceeds() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     eventuallyIs(order, MemberState.RUNNING);
     ObservedMember running = member(order, 0);
@@ -53,7 +53,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aRunningMemberShowsTheDevicesThatItsNodeGaveIt() {
+  void runningMemberShowsItsAllocatedDevices() {
     LaunchOrder order = launch(job());
     eventuallyIs(order, MemberState.RUNNING);
     List<HeldDevice> devices = allocate(order, key(order, 0));
@@ -63,7 +63,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void everyMemberOfAGangGetsItsOwnPod() {
+  void everyMemberOfAGangGetsAPod() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(seen(order).others()).isTrue();
@@ -85,7 +85,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aKillForMemoryIsToldFromAnyOther() {
+  void outOfMemoryKillIsDistinguishedFromOtherKills() {
     LaunchOrder order =
         launch(
             job()
@@ -97,7 +97,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void anImageThatCannotBePulledIsReportedWhileTheMemberWaits() {
+  void imagePullErrorIsReportedWhileTheMemberWaits() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/outcome", "image-error"));
     eventually(
         "the pull error is seen",
@@ -112,7 +112,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aMemberThatItsNodeRefusesNeverStarted() {
+  void memberRejectedByItsNodeNeverStarted() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/outcome", "reject"));
     eventuallyIs(order, MemberState.FAILED);
     assertThat(member(order, 0).reason()).isEqualTo("UnexpectedAdmissionError");
@@ -121,7 +121,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aStoppedMemberStaysVisibleWithItsResultUntilItIsRetired() {
+  void stoppedMemberStaysVisibleWithItsResultUntilItsRetirement() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/stop-exit-code", "3"));
     eventuallyIs(order, MemberState.RUNNING);
     String uid = member(order, 0).uid();
@@ -135,7 +135,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aMemberThatTakesTooLongToStopIsKilledAfterItsGracePeriod() {
+  void memberThatIgnoresTheStopIsKilledAfterItsGracePeriod() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/stop-after", "50s"));
     eventuallyIs(order, MemberState.RUNNING);
     applied(stop(order, Duration.ofSeconds(12)));
@@ -147,7 +147,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a member is deleted at the request, or cannot read it. */
   @Test
-  void aMemberThatIsAskedToSaveReadsUntilWhenAndRunsOn() {
+  void memberAskedToCheckpointReadsItsDeadlineAndKeepsRunning() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
     LaunchOrder order = launch(job().workers(2).checkpointTimeout(Duration.ofMinutes(2)));
     eventuallyIs(order, MemberState.RUNNING);
@@ -169,7 +169,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a member that still pulls is skipped: it would continue without the request. */
   @Test
-  void aMemberThatIsAskedWhileItStartsReadsItAsSoonAsItRuns() {
+  void memberAskedWhileStartingReadsTheRequestOnceItRuns() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
     LaunchOrder order =
         launch(
@@ -184,7 +184,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when the end of a member without a request counts as its response. */
   @Test
-  void aMemberThatHasEndedIsNotAskedAnyMore() {
+  void endedMemberGetsNoCheckpointRequest() {
     LaunchOrder order =
         launch(
             job()
@@ -196,7 +196,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void stoppingWhatWasNeverCreatedReportsEveryMemberAbsent() {
+  void stopOfUncreatedMembersReportsThemAbsent() {
     LaunchOrder order = order(job().workers(2));
     assertThat(applied(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
     assertThat(seen(order).empty()).isTrue();
@@ -214,7 +214,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when the order to end one member ends the attempt. */
   @Test
-  void aRemovedMemberEndsAloneAndTheOthersRunOn() {
+  void removedMemberEndsAloneAndTheOthersKeepRunning() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
 
@@ -227,7 +227,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a gateway forgets which members of an attempt were ordered to leave. */
   @Test
-  void aLaunchAfterTheRemovalOfAMemberCreatesTheOthersAlone() {
+  void launchAfterAMemberRemovalCreatesOnlyTheOthers() {
     LaunchOrder order = order(job().workers(2));
     removedAtTheEnd(order);
     assertThat(applied(remove(order, 1, GRACE)))
@@ -264,7 +264,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aSupervisorThatWasReplacedCreatesNothing() {
+  void replacedSupervisorCreatesNothing() {
     launch(job());
     LaunchOrder late = LaunchOrders.under(epoch() - 1, order(job()));
     assertThat(applied(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
@@ -273,14 +273,14 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void anOlderEpochIsAnsweredWithTheOneThatActs() {
+  void olderEpochIsRejectedWithTheActiveOne() {
     assertThat(gateway().claim(epoch() - 1, WATERMARK)).isEqualTo(new EpochClaim.Higher(epoch()));
     assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
   }
 
   /** Fails when an older state of the database takes over the cluster with a new epoch. */
   @Test
-  void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsEpoch() {
+  void staleDatabaseChangesNothingWhateverItsEpoch() {
     assertThat(gateway().claim(epoch() + 1, WATERMARK - 1))
         .isEqualTo(new EpochClaim.Ahead(WATERMARK));
     assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
@@ -303,7 +303,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
    * Fails when a launch passes no secret, a second launch changes it, or it remains after the end.
    */
   @Test
-  void membersGetTheSecretsOfTheFirstLaunchAndNothingIsLeftOfThem() {
+  void membersGetTheSecretsOfTheFirstLaunchAndNoneRemains() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
     LaunchOrder order = LaunchOrders.keeping(plain, "hub", "token", "s3cr3t");
     removedAtTheEnd(order);
@@ -325,7 +325,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a gang stops halfway because its owner deleted a secret. */
   @Test
-  void aMemberThatComesLateGetsTheSecretsOfTheFirstLaunch() {
+  void lateMemberGetsTheSecretsOfTheFirstLaunch() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
     LaunchOrder order = LaunchOrders.keeping(plain, "hub", "token", "s3cr3t");
     removedAtTheEnd(order);
@@ -340,7 +340,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when members are created that wait for a missing Secret. */
   @Test
-  void aLaunchWithoutWhatItNamesIsRefused() {
+  void launchWithMissingReferencesIsRejected() {
     LaunchOrder order = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
     removedAtTheEnd(order);
     assertThat(applied(launchAction(order)))
@@ -352,7 +352,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when the Secret of a single member has no owner object. */
   @Test
-  void aMemberAloneGetsItsSecretToo() {
+  void singleMemberGetsItsSecretToo() {
     LaunchOrder order =
         LaunchOrders.keeping(
             order(job().secretEnv("HF_TOKEN", "hub", "token")), "hub", "token", "s3cr3t");
@@ -368,7 +368,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aForeignPodOnOurNameIsLeftAsItIs() {
+  void foreignPodWithOurNameIsUntouched() {
     LaunchOrder order = order(job());
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);

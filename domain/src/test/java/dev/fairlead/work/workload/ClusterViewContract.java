@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ClusterViewContract extends GatewayScene {
 
   @Test
-  void theSumOfWhatChangedEqualsTheCompleteView() {
+  void sumOfChangesEqualsTheFullView() {
     Tally tally = new Tally();
     LaunchOrder ends = launch(job().annotation("sim.fairlead.dev/run-for", "1s"));
     tally.takeChanges();
@@ -44,7 +44,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aRevisionThatWasNeverGivenIsAnsweredWithEverything() {
+  void unknownRevisionReturnsTheFullView() {
     LaunchOrder order = launch(job());
     eventuallyIs(order, MemberState.RUNNING);
     WorkloadView view = gateway().workloadsSince(Long.MAX_VALUE - 1);
@@ -53,7 +53,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aNodeThatFallsSilentIsNotReadyUntilItReturns() {
+  void silentNodeIsNotReadyUntilItReturns() {
     String node = nodes().getFirst().name();
     long revision = gateway().inventory().revision();
     loseNode(node);
@@ -69,7 +69,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a condition without a meaning counts, or its last status does not. */
   @Test
-  void aConditionThatIsKnownAsAFaultIsShownWithItsTimeUntilItIsGood() {
+  void faultConditionIsShownWithItsTimeUntilItClears() {
     String node = nodes().getFirst().name();
     Instant since = Instant.parse("2026-03-01T12:00:00Z");
     NodeCondition bad = new NodeCondition("GPUMissing", "True", "GPUsAreMissing", since);
@@ -85,7 +85,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when only one of the two kinds of notices counts. */
   @Test
-  void aMachineThatItsProviderTakesAwayIsLeaving() {
+  void machineWithATerminationNoticeIsLeaving() {
     String node = nodes().getFirst().name();
     Instant since = Instant.parse("2026-03-01T12:00:00Z");
     show(node, new NodeCondition("VMEventScheduled", "True", "Terminate", since));
@@ -101,7 +101,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aNodeIsToldAsItIsNow() {
+  void currentNodeStateIsReported() {
     NodeReport shown = nodes().getFirst();
     NodeReport told = gateway().nodeNow(shown.name()).orElseThrow();
     assertThat(told.name()).isEqualTo(shown.name());
@@ -119,7 +119,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void nobodyEvictsAGangUntilItsBudgetIsLifted() {
+  void gangIsProtectedFromEvictionUntilItsBudgetIsRemoved() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(evict(order, key(order, 0))).isFalse();
@@ -132,7 +132,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aBudgetThatIsBackProtectsAgain() {
+  void restoredBudgetProtectsAgain() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(applied(budget(order, 0))).isEqualTo(done());
@@ -143,7 +143,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aNodeIsKeptOutAndLetInAgain() {
+  void nodeIsCordonedAndUncordoned() {
     String node = nodes().getFirst().name();
     if (!labelsNodes()) {
       assertThat(gateway().keepOut(node, true)).isInstanceOf(ActionOutcome.Refused.class);
@@ -162,7 +162,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a mark is missing, remains, or counts as a label or taint of the cluster. */
   @Test
-  void aNodeShowsItsPoolAndItsQuarantine() {
+  void nodeShowsItsPoolAndItsQuarantine() {
     String node = nodes().getFirst().name();
     NodeLabelsAndTaints both = new NodeLabelsAndTaints("day", "XID-79");
     if (!labelsNodes()) {
@@ -217,7 +217,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void theCordonOfSomebodyElseStays() {
+  void foreignCordonStays() {
     String node = nodes().getFirst().name();
     cordon(node, true);
     try {
@@ -235,7 +235,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when an isolation feature is missing, or one without a refused probe is ENFORCED. */
   @Test
-  void everyWallIsToldAndOnlyWhatRefusedAProbeIsEnforced() {
+  void everyIsolationLayerIsReportedAndOnlyARefusedProbeProvesIt() {
     eventually("each was looked at", () -> isolation().values().stream().noneMatch(this::notTried));
     assertThat(isolation().keySet()).containsExactlyElementsOf(IsolationFeature.NAMES);
     assertThat(isolation().get(IsolationFeature.FENCE).state())
@@ -252,7 +252,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a part is missing, or absent or unknown without a reason. */
   @Test
-  void everyPartOfTheGpuStackIsToldWithWhatIsNotKnownOfIt() {
+  void everyPartOfTheGpuStackIsReportedIncludingUnknowns() {
     eventually("it was looked at", () -> !gateway().capabilities().gpuStack().isEmpty());
     List<GpuComponent> stack = gateway().capabilities().gpuStack();
 
@@ -277,7 +277,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void changesAreToldToTheListener() {
+  void changesNotifyTheListener() {
     AtomicBoolean told = new AtomicBoolean();
     gateway().onChange(() -> told.set(true));
     launch(job());

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ClusterGateway} does with claims of volumes. */
+/** Volume claims in every {@link ClusterGateway}. */
 public abstract class ClusterVolumesContract {
   protected static final long EPOCH = 5;
   private static final Instant MADE = Instant.parse("2030-01-01T00:00:00Z");
@@ -88,7 +88,7 @@ public abstract class ClusterVolumesContract {
 
   /** Fails when a lost response causes a second claim. */
   @Test
-  void aClaimIsMadeOnceAndFoundAgain() {
+  void claimIsCreatedOnceAndFoundAgain() {
     Volume volume = placed(ids().next(), "training");
 
     String uid = uid(provide(volume));
@@ -100,7 +100,7 @@ public abstract class ClusterVolumesContract {
 
   /** Fails when a claim whose data was deleted is created again, empty. */
   @Test
-  void aClaimThatIsGoneIsToldAndNotMadeAgain() {
+  void missingClaimIsReportedAndNotRecreated() {
     Volume volume = made("gone");
     deletes(namespace(), volume.claimName());
 
@@ -109,7 +109,7 @@ public abstract class ClusterVolumesContract {
   }
 
   @Test
-  void anotherClaimOfItsNameIsNotIt() {
+  void foreignClaimWithItsNameIsIgnored() {
     Volume volume = made("other");
     replaces(namespace(), volume.claimName());
 

@@ -42,13 +42,13 @@ class DivergenceTest {
   }
 
   @Test
-  void whatIsShownAsItIsStoredIsNone() {
+  void objectsMatchingTheDatabaseAreNoDivergence() {
     assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.RUNNING)), running))
         .isEmpty();
   }
 
   @Test
-  void anAttemptThatIsNotStoredIsUnknownHere() {
+  void attemptMissingFromTheDatabaseIsUnknownHere() {
     assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.SUCCEEDED))))
         .containsExactly(Divergence.Kind.UNKNOWN_HERE);
   }
@@ -69,7 +69,7 @@ class DivergenceTest {
   }
 
   @Test
-  void aLivingAttemptThatIsStoredAsEndedIsOne() {
+  void liveAttemptStoredAsEndedIsADivergence() {
     Attempt ended = world.succeed(running);
     assertThat(kinds(Map.of(ended.id(), shown(ended.id(), MemberState.RUNNING)), ended))
         .containsExactly(Divergence.Kind.ENDED_HERE);
@@ -78,7 +78,7 @@ class DivergenceTest {
   }
 
   @Test
-  void aStartedAttemptOfWhichNothingIsShownIsMissingThere() {
+  void startedAttemptWithoutObjectsIsMissingThere() {
     assertThat(kinds(Map.of(), running)).containsExactly(Divergence.Kind.MISSING_THERE);
     Attempt planned = world.place(world.submit(Specs.job("b").gpus(1)), 0, "node-1");
     assertThat(kinds(Map.of(), planned)).isEmpty();

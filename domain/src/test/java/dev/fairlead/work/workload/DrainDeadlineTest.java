@@ -26,7 +26,7 @@ class DrainDeadlineTest {
   private static final Instant DEADLINE = Watched.START.plus(HOUR);
 
   @Test
-  void beforeTheDeadlineWhatMayNotBePreemptedIsNeverStopped() {
+  void nonPreemptibleJobsAreNeverStoppedBeforeTheDeadline() {
     // Fails when a future deadline counts.
     Watched firm = Watched.running(firm()).drained(0, DEADLINE);
     assertThat(firm.judge().lookAgainAt()).isEqualTo(DEADLINE);
@@ -36,7 +36,7 @@ class DrainDeadlineTest {
   }
 
   @Test
-  void withoutOneItRunsToItsEnd() {
+  void jobRunsToItsEndWithoutADrainDeadline() {
     // Fails when each drain has a deadline.
     Watched firm = Watched.running(firm()).drained(0);
     firm.after(HOUR.multipliedBy(1000)).judge();
@@ -45,7 +45,7 @@ class DrainDeadlineTest {
   }
 
   @Test
-  void atTheDeadlineItIsStoppedWithItsGraceAndTheOwnerReadsWhy() {
+  void jobIsStoppedAtTheDeadlineWithItsGracePeriodAndItsOwnerReadsWhy() {
     Watched gang = Watched.running(firm().workers(2)).drained(1, DEADLINE);
     gang.after(HOUR).judge();
 
@@ -60,7 +60,7 @@ class DrainDeadlineTest {
   }
 
   @Test
-  void itIsAskedToSaveItsWorkFirst() {
+  void jobIsAskedToCheckpointFirst() {
     Watched saves =
         Watched.running(firm().checkpointTimeout(Duration.ofMinutes(5))).drained(0, DEADLINE);
     saves.after(HOUR).judge();
@@ -69,7 +69,7 @@ class DrainDeadlineTest {
   }
 
   @Test
-  void theDeadlineAlsoEndsAMinimumRuntime() {
+  void deadlineAlsoEndsAMinimumRuntime() {
     Watched least =
         Watched.running(Specs.job("least").minRuntime(Duration.ofDays(1))).drained(0, DEADLINE);
     least.after(HOUR.minusMillis(1)).judge();
@@ -82,7 +82,7 @@ class DrainDeadlineTest {
   /** Fails when a drain of the node hides that of its cluster, or the later one counts. */
   @ParameterizedTest
   @CsvSource({"60, 90, 60", "90, 60, 60", ", 60, 60", "60, , 60", ", ,"})
-  void theEarlierOfNodeAndClusterCounts(
+  void earlierOfNodeAndClusterDeadlineApplies(
       @Nullable Integer cluster, @Nullable Integer node, @Nullable Integer first) {
     NodeId there = new NodeId(new UUID(1, 1));
     DrainScope scope =

@@ -19,7 +19,7 @@ class FinishedBeforeStopTest {
   /** Fails when the cause of the order decides: the job would run a second time. */
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void aGangThatEndedWellBeforeItsPodsWereDeletedSucceeds(StopCause cause) {
+  void gangThatSucceededBeforeItsPodsWereDeletedSucceeds(StopCause cause) {
     Watched gang = Watched.running(2).ordered(cause).succeeds(0).succeeds(1);
     gang.judge();
 
@@ -30,7 +30,7 @@ class FinishedBeforeStopTest {
   /** Fails when exit code 0 always counts as success: SIGTERM may have ended the work halfway. */
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void aGangOfWhichOnePodWasDeletedBeforeItsEndKeepsTheCauseOfTheOrder(StopCause cause) {
+  void gangWithADeletedPodRetainsTheCauseOfTheOrder(StopCause cause) {
     Watched gang = Watched.running(3).ordered(cause).succeeds(0).succeeds(1).deleting(1);
     gang.judge();
     assertThat(gang.member("worker-1").reason()).isEqualTo("Stopped");
@@ -45,7 +45,7 @@ class FinishedBeforeStopTest {
    */
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void aGangThatWasDismissedBeforeTheOrderSucceeds(StopCause cause) {
+  void gangDismissedBeforeTheOrderSucceeds(StopCause cause) {
     Watched gang = Watched.running(2).accompanied(0, 0).accompanied(1, 0);
     assertThat(WorkloadReconciler.reconcile(gang.attempt(), gang.observed()))
         .contains(Step.DISMISS);
@@ -59,7 +59,7 @@ class FinishedBeforeStopTest {
 
   /** Fails when any deletion mark counts: a pod that others deleted ended well before as well. */
   @Test
-  void aPodThatOthersDeletedAndThatEndsWellSucceeds() {
+  void podDeletedByOthersThatExitsZeroSucceeds() {
     Watched one = Watched.running(1).succeeds(0).deleting(0);
     one.judge();
 
@@ -68,7 +68,7 @@ class FinishedBeforeStopTest {
 
   /** Fails when a stop is sent again and again to pods that were deleted and cannot end yet. */
   @Test
-  void aStopOrderIsForPodsThatWereNotDeletedYet() {
+  void stopOrderAppliesToPodsNotYetDeleted() {
     Watched gang = Watched.running(2).ordered(StopCause.PREEMPTION).deleting(0);
     assertThat(WorkloadReconciler.toStop(gang.attempt(), gang.observed()))
         .containsExactly(new MemberKey("worker", 1, 0));

@@ -53,7 +53,7 @@ class GangRepairTest {
 
   /** Fails when the pod of the new member is created while the old one may live. */
   @Test
-  void anotherTakesThePlaceOnceTheFaultyMemberIsDeadAndTheOthersRunOn() {
+  void replacementJoinsOnceTheFaultyMemberIsDeadAndTheOthersKeepRunning() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
 
     Verdict told = gang.judge();
@@ -80,7 +80,7 @@ class GangRepairTest {
 
   /** Fails when a gang waits without end, or spends a retry for the fault. */
   @Test
-  void withoutAPlaceForAnotherTheFaultEndsTheGangAsBefore() {
+  void faultEndsTheGangWithoutANodeForAReplacement() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
     assertThat(gang.judge().lookAgainAt()).isEqualTo(until(Duration.ZERO, GRACE));
@@ -103,7 +103,7 @@ class GangRepairTest {
 
   /** Fails when a gang waits without end for a replacement that does not start. */
   @Test
-  void aReplacementThatDoesNotComeUpHasLeftAndTheGangWaitsForAPlaceAgain() {
+  void failedReplacementLeavesAndTheGangWaitsForANodeAgain() {
     Watched gang = dies(repaired(1), 1).comes(4);
     gang.refused(4, "OutOfcpu").judge();
     assertThat(gang.attempt().left()).extracting(Member::key).contains("worker-4");
@@ -119,7 +119,7 @@ class GangRepairTest {
 
   /** Fails when the time to start counts while the faulty member may live, or has no end. */
   @Test
-  void theReplacementHasItsTimeToStartFromTheDeathOfTheOther() {
+  void replacementStartTimeBeginsWithTheDeathOfTheReplacedMember() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
     gang.comes(4).deleting(1).after(Duration.ofMinutes(4)).exits(1, 137, "Error").judge();
@@ -135,7 +135,7 @@ class GangRepairTest {
    * ended.
    */
   @Test
-  void theReplacementWaitsAsLongAsTheFaultyOneMayTakeToEnd() {
+  void replacementWaitsAsLongAsTheFaultyMemberMayTakeToEnd() {
     Specs spec = Specs.job("train").workers(4).repaired(1).gracePeriod(Duration.ofMinutes(20));
     Watched gang = Watched.running(spec).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
@@ -150,7 +150,7 @@ class GangRepairTest {
 
   /** Fails when a replacement is spent although none of its objects could be created. */
   @Test
-  void theReplacementWaitsWhileTheNodeOfTheFaultyOneIsSilent() {
+  void replacementWaitsWhileTheNodeOfTheFaultyMemberIsSilent() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
     gang.comes(4).node(1, NodeReports.node("n1").notReady()).judge();
@@ -165,7 +165,7 @@ class GangRepairTest {
 
   /** Fails when a machine is only replaced that never fell silent, as all do that die. */
   @Test
-  void aMachineThatFellSilentBeforeItDiedIsReplaced() {
+  void machineThatFellSilentBeforeItDiedIsReplaced() {
     Watched gang = repaired(1).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     gang.after(Duration.ofMinutes(10)).node(1, NodeReports.node("n1").bootId("boot-2")).judge();
@@ -179,7 +179,7 @@ class GangRepairTest {
 
   /** Fails when a fault counts for a finished member and stops the others. */
   @Test
-  void aFaultOfANodeWhereAMemberIsDoneTakesNothing() {
+  void faultOnANodeOfAFinishedMemberRemovesNothing() {
     Watched gang = repaired(1).holdsGpu(1).succeeds(1);
     gang.judge();
 
@@ -204,7 +204,7 @@ class GangRepairTest {
 
   /** Fails when the time for a repair ends before a second silent node has returned. */
   @Test
-  void aGangOfTwoSilentNodesHasItsTimeFromTheReturnOfTheOther() {
+  void gangWithTwoSilentNodesStartsItsTimerAtTheReturnOfTheOther() {
     Watched gang = oneOfTwoSilentIsDead();
 
     gang.after(Duration.ofMinutes(30)).node(2, NodeReports.node("n2")).judge();
@@ -219,7 +219,7 @@ class GangRepairTest {
 
   /** Fails when a gang that lost two machines waits without end. */
   @Test
-  void aGangOfTwoSilentNodesEndsWhenBothAreDead() {
+  void gangOfTwoSilentNodesEndsWhenBothAreDead() {
     Watched gang = oneOfTwoSilentIsDead();
 
     gang.node(2, NodeReports.node("n2").outOfService()).judge();
@@ -242,7 +242,7 @@ class GangRepairTest {
 
   /** Fails when others wait for the checkpoint of a gang that makes no progress. */
   @Test
-  void aGangThatLacksAMemberSavesNothing() {
+  void gangWithoutAMemberRequestsNoCheckpoint() {
     Specs spec =
         Specs.job("train").workers(4).repaired(1).checkpointTimeout(Duration.ofMinutes(30));
     Watched gang = dies(Watched.running(spec), 1).comes(4).ordered(StopCause.PREEMPTION).asks();
@@ -257,7 +257,7 @@ class GangRepairTest {
    * Fails when the others are stopped although no new start is possible before the death is proven.
    */
   @Test
-  void aGangWaitsForTheProofThatALostMemberIsDead() {
+  void gangWaitsForProofOfALostMembersDeath() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.node(1, NodeReports.node("n1").notReady()).judge();
 
@@ -274,7 +274,7 @@ class GangRepairTest {
 
   /** Fails when the unfinished work of a lost member counts as done. */
   @Test
-  void theOthersAloneAreNotTheWholeWork() {
+  void remainingMembersAloneAreNotTheWholeWork() {
     Watched gang = dies(repaired(1), 1).succeeds(0).succeeds(2).succeeds(3);
 
     gang.judge();
@@ -284,7 +284,7 @@ class GangRepairTest {
   }
 
   @Test
-  void aCancelEndsItAtAnyStep() {
+  void cancelEndsTheRepairAtAnyStep() {
     Watched gang = dies(repaired(1), 1).comes(4).wanted(JobState.CANCELLING);
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
@@ -310,7 +310,7 @@ class GangRepairTest {
   }
 
   @Test
-  void aSecondFaultBeforeTheFirstIsRepairedEndsAll() {
+  void secondFaultDuringARepairEndsAll() {
     Watched gang = dies(repaired(3), 1).comes(4);
 
     dies(gang, 2);
@@ -320,7 +320,7 @@ class GangRepairTest {
 
   /** Fails when a job that breaks its machines continues without end. */
   @Test
-  void noMoreAreReplacedThanTheJobAllows() {
+  void replacementsAreCappedByTheJob() {
     Watched gang = replaced(replaced(repaired(2), 1, 4), 4, 5);
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
     assertThat(core(gang)).containsExactly("worker-0", "worker-2", "worker-3", "worker-5");
@@ -329,7 +329,7 @@ class GangRepairTest {
   }
 
   @Test
-  void aJobThatDoesNotAskForItEndsAsBefore() {
+  void jobWithoutGangRepairEndsOnAFault() {
     Watched gang = dies(Watched.running(Specs.job("train").workers(4).torchrun()), 1);
 
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
@@ -337,7 +337,7 @@ class GangRepairTest {
 
   /** Fails when a program error counts as a fault of the machine that died as well. */
   @Test
-  void aMemberThatFailedByItselfEndsAll() {
+  void memberThatFailedByItselfEndsAll() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null).exits(2, 1, "Error");
 
     gang.judge();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Attempts on clusters and nodes without news: unknown, and then as they are seen again. */
 class LostContactTest {
   @Test
-  void aSilentClusterMakesUnknownAndItsReturnTakesItBack() {
+  void silentClusterMakesAttemptsUnknownUntilItsReturn() {
     Watched one = Watched.running(1).silent(true);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
@@ -26,7 +26,7 @@ class LostContactTest {
   }
 
   @Test
-  void anAttemptReturnsFromSilenceAsFarAsItIsSeen() {
+  void attemptReturnsFromSilenceAsFarAsItIsSeen() {
     Watched nothing = Watched.launching(2).silent(true);
     nothing.judge();
     nothing.silent(false).judge();
@@ -39,7 +39,7 @@ class LostContactTest {
   }
 
   @Test
-  void anAttemptThatEndedInTheSilenceEndsWhenItIsSeen() {
+  void attemptThatEndedDuringTheSilenceEndsWhenSeen() {
     Watched one = Watched.running(1).silent(true);
     one.judge();
 
@@ -49,7 +49,7 @@ class LostContactTest {
   }
 
   @Test
-  void whatAClusterShowedBeforeItWentSilentIsNotUsed() {
+  void reportsFromBeforeTheSilenceAreIgnored() {
     Watched one = Watched.running(1).silent(true).exits(0, 1, "Error");
     one.judge();
 
@@ -76,7 +76,7 @@ class LostContactTest {
   }
 
   @Test
-  void aVanishedPodIsUnknownAndNotEnded() {
+  void vanishedPodIsUnknownAndNotEnded() {
     // Fails when a missing object counts as a dead process: two attempts would run.
     Watched one = Watched.running(1).vanishes(0).after(Duration.ofHours(24));
     one.judge();
@@ -89,7 +89,7 @@ class LostContactTest {
   }
 
   @Test
-  void aSilentNodeMakesItsAttemptsUnknown() {
+  void silentNodeMakesItsAttemptsUnknown() {
     Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.UNKNOWN);
@@ -100,7 +100,7 @@ class LostContactTest {
 
   /** Fails when a gang whose machine died is stopped because of the start limit. */
   @Test
-  void aGangThatRanEndsForTheMachineThatFellSilentAndDied() {
+  void startedGangEndsForTheMachineThatFellSilentAndDied() {
     Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     gang.after(Duration.ofHours(1)).node(1, NodeReports.node("n1").bootId("boot-2")).judge();
@@ -113,7 +113,7 @@ class LostContactTest {
   }
 
   @Test
-  void aNodeThatIsNotListedAnyMoreMakesItsAttemptsUnknownAndProvesNothing() {
+  void unlistedNodeMakesItsAttemptsUnknownAndProvesNothing() {
     Watched one = Watched.running(1).withoutNode(0);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);

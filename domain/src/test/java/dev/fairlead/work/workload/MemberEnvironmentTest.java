@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class MemberEnvironmentTest {
   @Test
-  void torchrunFindsItsPlaceInAGang() {
+  void torchrunReceivesItsRankInAGang() {
     LaunchOrder order = order("torchrun", role("worker", 4, GpuRequest.whole(8)));
     String master =
         "worker-0." + ObjectNames.attempt(order.attempt().id()) + ".fairlead-nlp.svc.cluster.local";
@@ -52,7 +52,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void theWordsOfTheLauncherComeBeforeTheCommandOnce() {
+  void launcherArgumentsPrecedeTheCommandOnce() {
     List<String> torchrun = List.of("torchrun");
     assertThat(CommandSpec.shell("train.py --lr 1").after(torchrun))
         .isEqualTo(CommandSpec.shell("torchrun train.py --lr 1"));
@@ -66,7 +66,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void theSetupStaysBeforeTheWordsOfTheLauncher() {
+  void setupRunsBeforeTheLauncherArguments() {
     CommandSpec prepared = CommandSpec.shell("train.py").preparedBy(List.of("make"));
     List<String> torchrun = List.of("torchrun");
 
@@ -96,7 +96,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void aMemberAloneIsItsOwnMaster() {
+  void singleMemberIsItsOwnMaster() {
     LaunchOrder order = order("torchrun", role("worker", 1, GpuRequest.fraction(250)));
     assertThat(environment(order, 0))
         .containsEntry("MASTER_ADDR", "localhost")
@@ -105,7 +105,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void everyJobKnowsItselfAndNothingOfTorchrunUnlessAsked() {
+  void everyJobReceivesItsIdentityAndTorchrunVariablesOnlyOnRequest() {
     LaunchOrder order = order(Launcher.NONE, role("worker", 2, GpuRequest.NONE));
     assertThat(environment(order, 1))
         .containsEntry("FAIRLEAD_JOB_ID", order.job().id().text())
@@ -120,7 +120,7 @@ class MemberEnvironmentTest {
 
   /** Fails when a gang learns its size, ranks and addresses from torchrun's launcher only. */
   @Test
-  void aGangWithoutALauncherLearnsItsSizeRanksAndHosts() {
+  void gangWithoutALauncherReceivesItsSizeRanksAndHosts() {
     LaunchOrder order =
         order(
             Launcher.NONE,
@@ -146,7 +146,7 @@ class MemberEnvironmentTest {
 
   /** Fails when a variable is set that the page for authors of programs does not list. */
   @Test
-  void thePageOfProgramsListsEveryVariable() throws IOException {
+  void programPageListsEveryVariable() throws IOException {
     String page =
         Files.readString(
             Path.of(System.getProperty("fairlead.root", ".."))
@@ -164,7 +164,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void aMemberAloneIsItsOwnHead() {
+  void singleMemberIsItsOwnHead() {
     assertThat(environment(order(Launcher.NONE, role("worker", 1, GpuRequest.NONE)), 0))
         .containsEntry("FAIRLEAD_MEMBERS", "1")
         .containsEntry("FAIRLEAD_RANK", "0")
@@ -174,7 +174,7 @@ class MemberEnvironmentTest {
 
   /** Fails when a gang with changing members gets ranks that become wrong. */
   @Test
-  void aGangWhoseMembersChangeGetsNoRanks() {
+  void elasticGangGetsNoRanks() {
     LaunchOrder elastic = order(Specs.job("job").workers(4).minWorkers(2).build());
 
     assertThat(environment(elastic, 3))

@@ -47,7 +47,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void aFaultOfOneGpuStopsItsHolderAndNoOtherMemberOfTheNode() {
+  void faultOfOneGpuStopsItsHolderAndNoOtherMemberOfTheNode() {
     Watched holder = shows(SICK);
     Watched neighbour = shows(WELL);
     holder.sick(0, FaultScope.GPU, SICK).judge();
@@ -60,7 +60,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void aMemberOnAllSlotsRunsOnWhenItIsShownOnOtherDevices() {
+  void memberOnAllSlotsKeepsRunningWhenObservedOnOtherDevices() {
     Watched other = Watched.running(1).holdsGpu(0).node(0, NodeReports.node("n0").gpus(1));
     other.shows(0, whole(WELL)).sick(0, FaultScope.GPU, SICK).judge();
     assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
@@ -92,7 +92,7 @@ class ObservedDevicesTest {
 
   /** Fails when a guess stops a member whose devices a source reported. */
   @Test
-  void whatMayHoldTheGpuIsStoppedWhenNobodyDecidedInTime() {
+  void possibleHoldersOfTheGpuStopAfterTheDecisionDeadline() {
     Watched unreachable = onePod();
     unreachable.undecided(0, SICK).judge();
     Watched other = shows(WELL);
@@ -105,7 +105,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void aHolderThatIsShownAfterTheFaultIsStopped() {
+  void holderReportedAfterTheFaultIsStopped() {
     Watched late = onePod().sick(0, FaultScope.GPU, SICK);
     late.judge();
     assertThat(late.state()).isEqualTo(AttemptState.RUNNING);
@@ -123,7 +123,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void devicesThatBecomeKnownAloneAreStoredWithAFact() {
+  void newlyKnownDevicesAreStoredWithAFact() {
     Watched one = onePod().shows(0, whole(WELL));
     Verdict verdict = one.judge();
     assertThat(verdict.facts()).extracting(Fact::type).containsExactly("MemberDevicesReported");
@@ -132,7 +132,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void sourcesThatDisagreeLeaveTheDeviceUnknownAndSaySo() {
+  void conflictingSourcesLeaveTheDeviceUnknownAndReportIt() {
     Watched one = onePod().agentShows(0, whole(WELL)).shows(0, whole(SICK));
     Verdict verdict = one.judge();
 
@@ -145,7 +145,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void sourcesThatAgreeAreNoDispute() {
+  void agreeingSourcesAreNoConflict() {
     Watched one = onePod().agentShows(0, whole(SICK)).shows(0, whole(SICK));
     one.judge();
     assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.OBSERVED);
@@ -190,7 +190,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void anAgentReportsOnlyForTheMembersOnItsNode() {
+  void agentReportsOnlyMembersOnItsNode() {
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1);
     Member away = gang.member("worker-1");
     assertThat(
@@ -229,7 +229,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void oneWholeDeviceOfTwoMembersOfANodeIsShared() {
+  void wholeDeviceOfTwoMembersOfANodeIsShared() {
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1);
     Member first = on(gang.member("worker-0"), 0, SICK);
     Attempt twice = gang.attempt().with(List.of(first, on(first, 1, SICK)));
@@ -249,7 +249,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void aReportWithoutDevicesChangesNothing() {
+  void reportWithoutDevicesChangesNothing() {
     MemberDevices known = MemberDevices.NONE.with(DeviceReporter.POD_STATUS, List.of(whole(SICK)));
     assertThat(known.with(DeviceReporter.POD_STATUS, List.of())).isSameAs(known);
   }

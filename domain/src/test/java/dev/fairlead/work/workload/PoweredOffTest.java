@@ -18,7 +18,7 @@ class PoweredOffTest {
   }
 
   @Test
-  void aMemberThatRanInTheBootThatEndedIsDead() {
+  void memberOfTheEndedBootIsDead() {
     Watched one = Watched.running(1).node(0, silent()).poweredOff(0, "boot-1");
     one.judge();
 
@@ -31,7 +31,7 @@ class PoweredOffTest {
    * without the readiness of the node in the evidence.
    */
   @Test
-  void aNodeThatIsReadyInThatBootIsAlive() {
+  void nodeReadyInThatBootIsAlive() {
     Watched one = Watched.running(1).poweredOff(0, "boot-1");
     one.judge();
 
@@ -41,7 +41,7 @@ class PoweredOffTest {
 
   /** Fails when a power-off before a boot ends members of the next boot. */
   @Test
-  void aMemberOfAnotherBootGoesOn() {
+  void memberOfAnotherBootContinues() {
     Watched one = Watched.running(1).node(0, silent()).poweredOff(0, "boot-0");
     one.judge();
 
@@ -52,7 +52,7 @@ class PoweredOffTest {
    * Fails when a pod that may start after the machine has returned counts as dead, and then runs.
    */
   @Test
-  void aMemberThatNeverBeganIsNotDead() {
+  void memberThatNeverStartedIsNotDead() {
     Watched one = Watched.launching(1).pending(0).node(0, silent()).poweredOff(0, "boot-1");
     one.judge();
 
@@ -61,7 +61,7 @@ class PoweredOffTest {
 
   /** Fails when the watch of nodes, which may be late, is believed without asking. */
   @Test
-  void theClusterIsAskedAboutTheNode() {
+  void clusterIsQueriedAboutTheNode() {
     Watched one =
         Watched.running(1)
             .node(0, silent())
@@ -74,7 +74,7 @@ class PoweredOffTest {
 
   /** Fails when a machine that powers off counts as alive too early, or a living one never does. */
   @Test
-  void aNodeThatStaysReadyContradicts() {
+  void nodeThatStaysReadyContradictsThePowerOff() {
     Watched one = Watched.running(1).poweredOff(0, "boot-1");
     OpenFaults isolated = one.isolated();
     NodeReport ready = NodeReports.node("n0").build();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ClusterGateway} does with requests for its autoscaler. */
+/** Autoscaler requests in every {@link ClusterGateway}. */
 public abstract class ProvisioningContract {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
@@ -87,7 +87,7 @@ public abstract class ProvisioningContract {
 
   /** Fails when a repeated call after a crash creates two requests. */
   @Test
-  void oneRequestIsMadeHoweverOftenItIsAsked() {
+  void repeatedProvisioningCreatesOneRequest() {
     SupplyRequest request = request();
 
     assertThat(word(request, Action.REQUEST)).isEqualTo(Word.PENDING);
@@ -112,7 +112,7 @@ public abstract class ProvisioningContract {
 
   /** Fails when nodes are bought again for a deleted request. */
   @Test
-  void oneThatWasDeletedAfterItWasProvisionedIsRefusedAndNotMadeAgain() {
+  void requestDeletedAfterProvisioningIsRejectedAndNotRecreated() {
     SupplyRequest request = granted();
     deletes(request.id().objectName());
 
@@ -125,7 +125,7 @@ public abstract class ProvisioningContract {
 
   /** Fails when a foreign request counts as ours. */
   @Test
-  void oneOfOthersIsLeftAlone() {
+  void foreignRequestIsLeftAlone() {
     SupplyRequest request = request();
     takes(request.id().objectName());
 
@@ -137,7 +137,7 @@ public abstract class ProvisioningContract {
   }
 
   @Test
-  void aReleaseDeletesItAndIsDoneWhenItIsRepeated() {
+  void releaseDeletesTheRequestAndIsIdempotent() {
     SupplyRequest request = granted();
 
     assertThat(word(request, Action.RELEASE)).isEqualTo(Word.RELEASED);

@@ -21,7 +21,7 @@ class RepairNotesTest {
   }
 
   @Test
-  void anAnswerIsItsNonceItsStateAndWords() {
+  void responseHasNonceStateAndMessage() {
     assertThat(said("n1 DONE")).isEqualTo(answered(Word.DONE, "n1", false, ""));
     assertThat(said("  n1\tPENDING  in rack  7 "))
         .isEqualTo(answered(Word.PENDING, "n1", false, "in rack  7"));
@@ -33,7 +33,7 @@ class RepairNotesTest {
 
   /** Fails when a power-off or a state is read from an invalid annotation. */
   @Test
-  void whatIsNoAnswerSaysNothing() {
+  void malformedResponseIsIgnored() {
     assertThat(said("DONE")).isInstanceOf(RepairAnswer.Unanswered.class);
     assertThat(said("n1 done")).isInstanceOf(RepairAnswer.Unanswered.class);
     assertThat(said("n1 DONE " + "x".repeat(2000))).isInstanceOf(RepairAnswer.Unanswered.class);

@@ -31,7 +31,7 @@ class SetupScriptTest {
   }
 
   @Test
-  void aCommandWithoutSetupStaysUnchanged() {
+  void commandWithoutSetupIsUnchanged() {
     assertThat(SetupScript.before(PROGRAM)).isEqualTo(PROGRAM);
   }
 
@@ -39,7 +39,7 @@ class SetupScriptTest {
    * Fails when a setup changes its program, or its exit code remains as the reason of a later end.
    */
   @Test
-  void theProgramStartsAfterItsSetupAsWithoutOne() throws Exception {
+  void programStartsAfterItsSetupAsWithoutOne() throws Exception {
     Ended ended =
         run(
             PROGRAM,
@@ -83,7 +83,7 @@ class SetupScriptTest {
   }
 
   @Test
-  void aMessageThatCannotBeWrittenEndsNothing() throws Exception {
+  void unwritableMessageEndsNothing() throws Exception {
     message = directory.resolve("missing/termination-log");
 
     assertThat(run(PROGRAM, "true").output()).startsWith("program");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class StartLimitTest {
   /** Fails when the limit counts from the placement: it would be stopped right after its launch. */
   @Test
-  void anAttemptThatWasLaunchedLateHasItsWholeTime() {
+  void lateLaunchedAttemptHasItsFullStartTime() {
     Watched late = Watched.planned(1).after(Duration.ofMinutes(10)).launched().pending(0);
     assertThat(late.judge().lookAgainAt())
         .isEqualTo(Watched.START.plus(Duration.ofMinutes(10)).plus(gangStart()));
@@ -27,7 +27,7 @@ class StartLimitTest {
 
   /** Fails when the bound of a pull error counts from the placement. */
   @Test
-  void aPullErrorOfOneThatWasLaunchedLateHasItsWholeTime() {
+  void lateLaunchedAttemptWithAPullErrorHasItsFullStartTime() {
     Watched late = Watched.planned(1).after(Duration.ofMinutes(10)).launched();
     late.waits(0, "ErrImagePull").judge();
     assertThat(late.attempt().stop()).isNull();

@@ -25,7 +25,7 @@ class UnansweredPodTest {
 
   /** Fails when a missing pod counts while its cluster is still being queried. */
   @Test
-  void thatItIsNotShownProvesNothingWhateverItsJobAllows() {
+  void absenceFromReportsProvesNothingWhateverTheJobAllows() {
     for (OnUnreachable wish : OnUnreachable.values()) {
       Specs spec = Specs.job("train").workers(1).maxRuntime(HOUR).onUnreachable(wish);
       Watched one = Watched.running(spec).certainlyOver().unanswered(0);
@@ -41,7 +41,7 @@ class UnansweredPodTest {
 
   /** Fails when a pod on a silent node counts as gone while its cluster is being queried. */
   @Test
-  void onASilentNodeItIsUnknownAndStaysSo() {
+  void attemptOnASilentNodeStaysUnknown() {
     Specs spec = Specs.job("train").workers(1).onUnreachable(OnUnreachable.ALLOW_OVERLAP);
     Watched one = Watched.running(spec).unanswered(0).node(0, NodeReports.node("n0").notReady());
     for (int look = 0; look < 3; look++) {
@@ -54,7 +54,7 @@ class UnansweredPodTest {
 
   /** Fails when observations and limits of other members wait for the answer. */
   @Test
-  void whatTheOthersShowAndAllLimitsGoOn() {
+  void reportsOfOtherPodsAndAllDeadlinesContinue() {
     Watched failed = gang().exits(0, 3, "Error");
     failed.judge();
     failed.after(Duration.ofSeconds(5)).judge();
@@ -77,7 +77,7 @@ class UnansweredPodTest {
 
   /** Fails when an end proven by its node waits for the answer about its pod. */
   @Test
-  void itsNodeProvesItsEnd() {
+  void nodeEvidenceProvesItsEnd() {
     Watched gang = gang().node(1, NodeReports.node("n1").machineGone()).exits(0, 1, "Error");
     gang.judge();
     assertThat(gang.member("worker-1").evidence()).isEqualTo(DeathEvidence.MACHINE_GONE);
@@ -86,7 +86,7 @@ class UnansweredPodTest {
 
   /** Fails when its owner gets no report, or one at each check. */
   @Test
-  void itsReasonSaysSinceWhenUntilItIsAnswered() {
+  void reasonNamesTheStartOfTheSilenceUntilAResponse() {
     Watched gang = gang();
     gang.after(UnansweredPod.SAID_AFTER.minusSeconds(1));
     assertThat(gang.judge().changed()).as("too short to tell").isFalse();
@@ -104,7 +104,7 @@ class UnansweredPodTest {
   }
 
   @Test
-  void theAnswerThatItIsGoneMakesItsAttemptUnknown() {
+  void confirmedAbsenceMakesTheAttemptUnknown() {
     Watched gang = gang().after(UnansweredPod.SAID_AFTER);
     gang.judge();
     gang.answered().judge();

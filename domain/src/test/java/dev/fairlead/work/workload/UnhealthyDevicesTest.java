@@ -35,7 +35,7 @@ class UnhealthyDevicesTest {
 
   /** Fails when the program is stopped before it could save its work. */
   @Test
-  void theHolderMaySaveItsWorkBeforeItMoves() {
+  void holderMayCheckpointBeforeItMoves() {
     Watched holder = gang(SAVES).runsOnUnhealthy(1, SICK);
     holder.judge();
 
@@ -101,7 +101,7 @@ class UnhealthyDevicesTest {
    * has not read the reports of the others yet.
    */
   @Test
-  void aStoredReasonMovesNoMemberBeforeTheClusterShowsItAgain() {
+  void storedReasonMovesNoMemberBeforeTheClusterReportsItAgain() {
     Watched kept = gang(SAVES).runsOnUnhealthy(1, SICK).pluginDoubted(true);
     kept.judge();
     kept.pluginDoubted(false).unanswered(1).judge();
@@ -116,7 +116,7 @@ class UnhealthyDevicesTest {
 
   @ParameterizedTest
   @CsvSource({"1, 1, false", "2, 1, false", "2, 2, true", "8, 2, false", "8, 3, true"})
-  void theLimitIsTheOneOfIncidentsInACluster(int all, int unhealthy, boolean tooMany) {
+  void limitEqualsThatOfIncidentsInACluster(int all, int unhealthy, boolean tooMany) {
     SortedMap<String, NodeReport> nodes = new TreeMap<>();
     List<ObservedWorkload> workloads = new ArrayList<>();
     Watched healthy = Watched.running(all);

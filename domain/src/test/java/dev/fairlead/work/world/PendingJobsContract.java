@@ -56,7 +56,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anImaginedJobIsOfferedAndNotStored() {
+  void hypotheticalJobIsOfferedAndNotStored() {
     Job like = world.submit(Specs.job("stored"));
     Job imagined = Imagined.like(like, stores.ids().next());
 
@@ -79,7 +79,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aJobWithALiveAttemptIsLiveAndNotOffered() {
+  void jobWithALiveAttemptIsLiveAndNotOffered() {
     Job job = world.submit(Specs.job("placed").gpus(1));
     Attempt attempt = world.place(job);
 
@@ -118,7 +118,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aRetriedJobIsOfferedWithItsAttemptsAndItsBackOff() {
+  void retriedJobIsOfferedWithItsAttemptsAndBackOff() {
     Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
 
@@ -149,7 +149,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anArrayOffersAsManyElementsAsItsLimitHasLeft() {
+  void arrayOffersElementsUpToItsRemainingLimit() {
     Job job = world.submit(Specs.job("array").array("0-9%3"));
     assertThat(indices(job)).containsExactly(0, 1, 2);
 
@@ -179,7 +179,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anElementThatBacksOffDoesNotHoldTheOthersPlaces() {
+  void elementInBackOffDoesNotBlockTheSlotsOfOthers() {
     Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
 
@@ -187,7 +187,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anElementWhoseBackOffIsOverComesFirst() {
+  void elementAfterItsBackOffComesFirst() {
     Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
     stores.advance(Duration.ofMinutes(1));
@@ -245,7 +245,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aDependencyIsUnmetUntilItsJobHasComeSoFar() {
+  void dependencyIsUnmetUntilItsJobReachesTheState() {
     Job first = world.submit(Specs.job("first"));
     Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
     Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
@@ -264,7 +264,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aDependencyThatCanNoLongerBeMetIsDead() {
+  void unsatisfiableDependencyIsDead() {
     Job first = world.submit(Specs.job("first"));
     Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
     Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
@@ -309,7 +309,7 @@ public abstract class PendingJobsContract {
 
   /** Fails when a job without the value that it references may be placed. */
   @Test
-  void aDependencyThatEndedWithoutAReferencedOutputIsDead() {
+  void dependencyEndedWithoutAReferencedOutputIsDead() {
     Job first = world.submit(Specs.job("first").outputs("model", "rows"));
     Job reader =
         world.submit(
@@ -342,7 +342,7 @@ public abstract class PendingJobsContract {
 
   /** Fails when a job for a failure fails before, or although, the failure did not happen. */
   @Test
-  void aMissingOutputEndsNoJobThatMayNotBeNeeded() {
+  void missingOutputEndsNoJobThatMayNotBeNeeded() {
     Job prep = world.submit(Specs.job("prep").outputs("model"));
     Job train = world.submit(Specs.job("train"));
     Job alarm =

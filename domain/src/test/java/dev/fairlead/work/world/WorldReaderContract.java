@@ -36,7 +36,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link WorldReader} shows to the scheduler. */
+/** The world that every {@link WorldReader} returns to the scheduler. */
 public abstract class WorldReaderContract extends PendingJobsContract {
 
   @Test
@@ -55,7 +55,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void nodesThatFailedAnAttemptAreNamedWithItsCause() {
+  void nodesThatFailedAnAttemptAreListedWithItsCause() {
     Job job = world.submit(Specs.job("refused"));
     Job broken = world.submit(Specs.job("broken"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.PLACEMENT_CONFLICT);
@@ -71,7 +71,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a WorldReader ignores HealthStore.released for nodes with failures. */
   @Test
-  void aFailureFromBeforeTheReleaseOfItsNodeDoesNotCount() {
+  void failureBeforeTheReleaseOfItsNodeIsIgnored() {
     Job before = world.submit(Specs.job("before"));
     Job after = world.submit(Specs.job("after"));
     Attempt placed = world.place(before, 0, "node-1");
@@ -103,7 +103,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a node that passed its repair is avoided for the failed test from before it. */
   @Test
-  void aFailedTestFromBeforeTheReleaseOfItsNodeDoesNotCount() {
+  void failedTestBeforeTheReleaseOfItsNodeIsIgnored() {
     Job waits =
         world.submit(
             Specs.job("waits")
@@ -181,7 +181,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void anAttemptOnSeveralNodesOfWhichNoneIsNamedSpeaksAgainstNone() {
+  void multiNodeAttemptWithoutANamedNodeBlamesNone() {
     Job gang = world.submit(Specs.job("gang").workers(2));
     world.fail(launched(world.place(gang)), FailureCause.START_TIMEOUT);
 
@@ -194,7 +194,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when programs without progress reports close healthy nodes for others. */
   @Test
-  void anAttemptThatStartedAndWasSilentSpeaksAgainstNoNode() {
+  void attemptThatStartedAndFellSilentBlamesNoNode() {
     Job silent = world.submit(Specs.job("silent"));
     Job late = world.submit(Specs.job("late"));
     world.fail(world.run(world.place(silent, 0, "node-1")), FailureCause.START_TIMEOUT);
@@ -209,7 +209,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a cached spec is never read again. */
   @Test
-  void aSpecThatWasPatchedIsReadAgain() {
+  void patchedSpecIsReadAgain() {
     Job waits = world.submit(Specs.job("waits"));
     Job runs = world.submit(Specs.job("runs"));
     Attempt attempt = world.run(world.place(runs));
@@ -236,7 +236,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when the world of a process grows with what jobs run: some hundred of them ended it. */
   @Test
-  void theWorldHoldsNothingOfWhatAJobRuns() {
+  void worldContainsNoProgramOfAJob() {
     SortedMap<String, String> env = new TreeMap<>(Map.of("LONG", "y".repeat(60_000)));
     Job waits = world.submit(world.newJob(large("waits", env)));
     Attempt runs = world.run(world.place(world.submit(world.newJob(large("runs", env)))));
@@ -256,7 +256,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a WorldReader drops the labels of waiting or running jobs, or their terms. */
   @Test
-  void theWorldHoldsTheLabelsAndTermsByWhichJobsAreNeighbours() {
+  void worldContainsLabelsAndTermsOfNeighbouringJobs() {
     SortedMap<String, String> cache = new TreeMap<>(Map.of("app", "cache"));
     PlacementSpec near =
         PlacementSpec.ANYWHERE
@@ -295,7 +295,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when the world has none, or has ended ones. */
   @Test
-  void theWorldHoldsQuarantinesOfDomainsThatStand() {
+  void worldContainsActiveDomainQuarantines() {
     DomainQuarantine rack =
         new DomainQuarantine(
             new DomainQuarantineId(stores.ids().next()),

@@ -67,7 +67,7 @@ class EgressPolicyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "localhost/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/x", "::/129"})
-  void aRangeThatIsNoneStopsTheStart(String text) {
+  void invalidRangeStopsTheStart(String text) {
     assertThatThrownBy(() -> Cidr.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -62,7 +62,7 @@ class HttpAnswerTest {
         "HTTP/1.1 200 OK|Content-Length: 4|",
         "HTTP/1.1 100 Continue||"
       })
-  void withoutAStatusThereIsNoAnswer(String response) {
+  void responseWithoutAStatusIsInvalid(String response) {
     assertThatIOException().isThrownBy(() -> read(response));
   }
 

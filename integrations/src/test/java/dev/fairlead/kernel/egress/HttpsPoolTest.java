@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls to a real receiver that keeps or closes its connections. */
+/** Calls to a real receiver that reuses or closes its connections. */
 class HttpsPoolTest {
   private static final String CLOSES = "closes";
   private final AtomicInteger connections = new AtomicInteger();
@@ -174,7 +174,7 @@ class HttpsPoolTest {
 
   /** Fails when a receiver that never answers gets an event more than twice. */
   @Test
-  void aCallIsRepeatedOnceAndOnlyByANewConnection() throws Exception {
+  void callIsRetriedOnceOnANewConnectionOnly() throws Exception {
     responses = List.of(ok(), CLOSES);
     assertThat(post()).isEqualTo(204);
     assertThat(post()).as("by a new connection").isEqualTo(204);
@@ -189,7 +189,7 @@ class HttpsPoolTest {
 
   /** Fails when the rest of a long response is mistaken for the response to the next call. */
   @Test
-  void aResponseThatIsNotReadToItsEndClosesTheConnection() throws Exception {
+  void partiallyReadResponseClosesTheConnection() throws Exception {
     responses =
         Collections.nCopies(
             9, "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n" + "HTTP/1.1 500\r\n".repeat(4));

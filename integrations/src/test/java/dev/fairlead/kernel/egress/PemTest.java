@@ -22,7 +22,7 @@ class PemTest {
   };
 
   @Test
-  void anRsaKeyIsReadInBothItsForms() throws GeneralSecurityException {
+  void rsaKeyIsReadInBothItsForms() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
     generator.initialize(2048);
     KeyPair pair = generator.generateKeyPair();
@@ -33,7 +33,7 @@ class PemTest {
   }
 
   @Test
-  void anEllipticKeyIsReadInBothItsForms() throws GeneralSecurityException {
+  void ellipticCurveKeyIsReadInBothItsForms() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(new ECGenParameterSpec("secp256r1"));
     ECPrivateKey key = (ECPrivateKey) generator.generateKeyPair().getPrivate();
@@ -52,7 +52,7 @@ class PemTest {
   }
 
   @Test
-  void whatIsNoKeyIsRefused() {
+  void invalidKeyIsRejected() {
     for (byte[] bytes :
         new byte[][] {{}, {0x30}, {0x30, (byte) 0x82, 1}, {0x30, 0x03, 0x02, 0x01, 0x01}}) {
       assertThatThrownBy(() -> Pem.key(TestIdentity.pem("EC PRIVATE KEY", bytes)))

@@ -10,7 +10,7 @@ class ServerUrlTest {
   /** Fails when 0177.0.0.1 is mistaken for 177.0.0.1: curl and libc connect to 127.0.0.1. */
   @ParameterizedTest
   @ValueSource(strings = {"0177.0.0.1", "0000127.0.0.1", "10.0.0.010", "10.00.0.1"})
-  void anAddressThatProgramsReadDifferentlyIsRefused(String host) {
+  void ambiguousAddressIsRejected(String host) {
     assertThatThrownBy(() -> ServerUrl.parse("https://" + host + ":6443"))
         .isInstanceOf(ServerUrl.Refused.class)
         .hasMessageContaining("leading zero");
@@ -18,7 +18,7 @@ class ServerUrlTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "10.0.20.100", "api.example.com", "0a.example.com", "[::1]"})
-  void anAddressThatMeansOneThingIsTaken(String host) throws Exception {
+  void unambiguousAddressIsAccepted(String host) throws Exception {
     assertThat(ServerUrl.parse("https://" + host + ":6443").port()).isEqualTo(6443);
   }
 }

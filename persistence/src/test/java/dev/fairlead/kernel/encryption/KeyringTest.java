@@ -29,7 +29,7 @@ class KeyringTest {
 
   /** Fails when a replica that is not restarted yet cannot read what the next one writes. */
   @Test
-  void aKeyIsReplacedInTwoStepsWithoutOneInWhichAReplicaIsLockedOut() {
+  void keyIsRotatedInTwoStepsWithoutLockingOutAReplica() {
     Keyring before = of(OLD);
     Keyring added = of(OLD, NEW);
     Keyring switched = of(NEW, OLD);
@@ -48,7 +48,7 @@ class KeyringTest {
   }
 
   @Test
-  void whatBelongsToSomethingElseDoesNotOpen() {
+  void ciphertextOfAnotherPurposeDoesNotDecrypt() {
     Keyring keys = of(OLD);
     Envelope sealed = keys.seal(PLAIN, "x");
 

@@ -20,7 +20,7 @@ class FitnessCheckTest {
   }
 
   @Test
-  void aServerThatIsTooOldIsNamedWithThoseThatWillDo() {
+  void tooOldServerIsReportedWithTheSupportedVersions() {
     UnfitDatabase refused = refused(fitness(160_004, true, "fairlead_app"));
 
     assertThat(refused).hasMessageContaining("PostgreSQL 16.4");
@@ -28,7 +28,7 @@ class FitnessCheckTest {
   }
 
   @Test
-  void aLoginThatMayMakeNoRolesIsToldWhichAreMissing() {
+  void loginWithoutTheRightToCreateRolesIsToldTheMissingOnes() {
     UnfitDatabase refused = refused(fitness(180_000, false, "fairlead_app, fairlead_loops"));
 
     assertThat(refused).hasMessageContaining("no roles fairlead_app, fairlead_loops");
@@ -36,7 +36,7 @@ class FitnessCheckTest {
   }
 
   @Test
-  void aLoginThatMayMakeNoTablesIsToldWhichDatabaseItShouldOwn() {
+  void loginWithoutTheRightToCreateTablesIsToldWhichDatabaseToOwn() {
     UnfitDatabase refused =
         refused(new FitnessCheck.Fitness(180_000, "18.1", "fairlead", "app", false, true, null));
 
@@ -46,7 +46,7 @@ class FitnessCheckTest {
 
   // A newer server is reported by the doctor and not refused, because it may work.
   @Test
-  void rolesThatAreThereOrCanBeMadeAndNewerServersWillDo() {
+  void existingOrCreatableRolesAndNewerServersAreAccepted() {
     assertThatCode(
             () -> {
               fitness(170_000, false, null).check();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class JsonRowsTest {
   /** Fails when a value that is written directly differs from the one that a serializer writes. */
   @Test
-  void aValueOfEachTypeIsWrittenLikeADocument() {
+  void valueOfEachTypeIsWrittenLikeADocument() {
     List<Object> values =
         List.of(
             "quote \" and \u0001",

@@ -32,7 +32,7 @@ class PlanCacheExpiryTest {
 
   /** Fails without DISCARD PLANS: until the table is analysed, each statement reads all of it. */
   @Test
-  void aPlanForAnEmptyTableIsNotKeptWhenTheTableGrows() {
+  void planForAnEmptyTableExpiresWhenTheTableGrows() {
     String url = Embedded.migratedDatabase();
     try (HikariDataSource one = oneConnection(url)) {
       JdbcClient jdbc = JdbcClient.create(new PlanCacheExpiry(one, nanos::get));

@@ -29,7 +29,7 @@ class PlansOfManyIdsTest {
 
   /** Fails without the fence, and with {@code active AND id = ANY (:ids)}. */
   @Test
-  void jobsAreFoundByTheirIdsWhenTheStatisticsSayThatNoneIsActive() {
+  void jobsAreFoundByIdWhenStatisticsClaimThatNoneIsActive() {
     ManyJobs.in(url, JOBS);
     int _ = jdbc.sql("ANALYZE job").update();
     seenAs("job", "active", "f");
@@ -41,7 +41,7 @@ class PlansOfManyIdsTest {
 
   /** Fails with {@code live AND job = ANY (:jobs)}, and with {@code IN (SELECT unnest(:jobs))}. */
   @Test
-  void attemptsAreFoundByALookForEachJobWhenTheStatisticsSayThatNoneLives() {
+  void attemptsAreFoundPerJobWhenStatisticsClaimThatNoneIsLive() {
     seenAs("attempt", "live", "f");
     // no attempt exists, and reading none of them is even cheaper
     int _ = jdbc.sql("SET enable_seqscan = off").update();
@@ -51,7 +51,7 @@ class PlansOfManyIdsTest {
 
   /** Fails without the fence. */
   @Test
-  void nodesAreFoundByTheirIdsWhenTheStatisticsSayThatAllAreGone() {
+  void nodesAreFoundByIdWhenStatisticsClaimThatAllAreGone() {
     seenAs("node", "state", "RETIRED");
 
     assertThat(plan("cluster/nodes-in-service")).doesNotContain("Nested Loop Semi Join");

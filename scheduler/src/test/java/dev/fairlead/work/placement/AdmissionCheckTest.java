@@ -42,7 +42,7 @@ class AdmissionCheckTest {
 
   /** Fails when a job without check results starts, or no check is requested. */
   @Test
-  void aJobWithoutResultsWaitsAndItsChecksAreRequested() {
+  void jobWithoutResultsWaitsAndItsChecksAreRequested() {
     JobBuilder waits = job("waits").age(100);
 
     Scene.Planned plan = scene.plan();
@@ -57,7 +57,7 @@ class AdmissionCheckTest {
 
   /** Fails when the explanation lacks name, time or message, or a requested check is repeated. */
   @Test
-  void theExplanationNamesEachCheckWithItsTimeAndMessage() {
+  void explanationNamesEachCheckWithItsTimeAndMessage() {
     JobBuilder waits =
         job("waits")
             .check("review", JobCheck.State.PENDING, "")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nodes that are kept for a project, or for maintenance, from one time to another. */
+/** Nodes reserved for a project or for maintenance during an interval. */
 class AdvanceReservationTest {
   private static final ProjectId VISION = new ProjectId(new UUID(9, 77));
   private static final TenantId OTHER = new TenantId(new UUID(9, 99));
@@ -62,7 +62,7 @@ class AdvanceReservationTest {
 
   /** Fails when the filter of advance reservations accepts everything. */
   @Test
-  void beforeAnAdvanceReservationStartsOnlyWhatEndsByThenStarts() {
+  void onlyJobsThatEndInTimeStartBeforeAnAdvanceReservation() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
     booked(OWNER, 3, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder fits = scene.job("fits").gpus(8).maxRuntime(Duration.ofHours(2));
@@ -79,7 +79,7 @@ class AdvanceReservationTest {
   /** Fails when the project of the advance reservation is not asked for. */
   @ParameterizedTest
   @CsvSource({"2, 6", "-1, 3"})
-  void theProjectUsesItsNodesBeforeAndDuring(int from, int until) {
+  void projectUsesItsNodesBeforeAndDuringTheReservation(int from, int until) {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     booked(OWNER, 2, from, until, LeftoverPolicy.FINISH);
     JobBuilder own = scene.job("own").project(VISION).gpus(8);
@@ -92,7 +92,7 @@ class AdvanceReservationTest {
   }
 
   @Test
-  void duringMaintenanceNothingStartsThereAndAfterItEverything() {
+  void maintenanceBlocksAllStartsUntilItsEnd() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     booked(null, 1, 0, 1, LeftoverPolicy.FINISH);
     JobBuilder brief = scene.job("brief").project(VISION).gpus(8).maxRuntime(Duration.ofMinutes(1));
@@ -113,7 +113,7 @@ class AdvanceReservationTest {
 
   /** Fails when a gang cannot use booked nodes beside others, or does not avoid them. */
   @Test
-  void aGangSpansBookedNodesAndOthersOnlyIfItEndsInTime() {
+  void gangSpansBookedAndOtherNodesOnlyIfItEndsInTime() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
     booked(OWNER, 2, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder brief = scene.job("brief").gpus(8).gang(4).maxRuntime(Duration.ofHours(1));
@@ -126,7 +126,7 @@ class AdvanceReservationTest {
 
   /** Fails when an advance reservation that evicts refuses what it may evict in time. */
   @Test
-  void whatMayBePreemptedByThenStartsBeforeAnAdvanceReservationThatEvicts() {
+  void preemptibleJobsStartBeforeAnEvictingAdvanceReservation() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     booked(OWNER, 2, 2, 6, LeftoverPolicy.EVICT);
     JobBuilder preempted = scene.job("preempted").gpus(8);
@@ -140,7 +140,7 @@ class AdvanceReservationTest {
 
   /** Fails when the explanation does not name the reserved nodes, or the runtime that would fit. */
   @Test
-  void theExplanationSaysWhatIsBookedAndWhichRuntimeWouldDo() {
+  void explanationNamesTheReservationAndAFeasibleRuntime() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
     booked(OWNER, 2, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder gang = scene.job("gang").gpus(8).gang(2).maxRuntime(Duration.ofHours(3));
@@ -167,7 +167,7 @@ class AdvanceReservationTest {
 
   /** Fails when the project of another tenant is named. */
   @Test
-  void aTenantDoesNotReadForWhichProjectOfAnotherItWaits() {
+  void tenantDoesNotSeeTheProjectOfAnotherTenantsReservation() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     booked(new AdvanceReservationOwner(OTHER, VISION, "secret"), 1, -1, 6, LeftoverPolicy.FINISH);
     JobBuilder job = scene.job("a").gpus(8);
@@ -180,7 +180,7 @@ class AdvanceReservationTest {
 
   /** An advance reservation does not affect whether a job can ever start. */
   @Test
-  void aAdvanceReservationMakesNoJobHopeless() {
+  void advanceReservationMakesNoJobInfeasible() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     booked(null, 2, -1, 6, LeftoverPolicy.FINISH);
     JobBuilder gang = scene.job("gang").gpus(8).gang(2);
@@ -196,7 +196,7 @@ class AdvanceReservationTest {
    * EarliestStart considers the advance reservations as they close nodes now.
    */
   @Test
-  void aReservedPlaceIsWhereTheJobMayStartThen() {
+  void reservedNodesAreWhereTheJobMayStartThen() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     booked(OWNER, 1, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder first = scene.job("one").gpus(8).maxRuntime(Duration.ofHours(1));
@@ -216,7 +216,7 @@ class AdvanceReservationTest {
    * free.
    */
   @Test
-  void theForecastKnowsWhenAnAdvanceReservationEnds() {
+  void forecastIncludesTheEndOfAnAdvanceReservation() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     booked(null, 1, 0, 3, LeftoverPolicy.FINISH);
     JobBuilder job = scene.job("a").gpus(8).maxRuntime(Duration.ofHours(1));
@@ -230,7 +230,7 @@ class AdvanceReservationTest {
 
   /** Fails when two advance reservations are mistaken for one. */
   @Test
-  void aJobOfTheProjectEndsBeforeTheNextAdvanceReservationOfOthers() {
+  void jobOfTheProjectEndsBeforeTheNextForeignAdvanceReservation() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     booked(OWNER, 1, -1, 2, LeftoverPolicy.FINISH);
     booked(null, 1, 2, 4, LeftoverPolicy.FINISH);

@@ -20,7 +20,7 @@ class BackendPlacingTest {
 
   /** Fails if the planner offers the gang to the larger cluster, which refuses it each time. */
   @Test
-  void aGangIsNotOfferedToAClusterWithABackendThatRefusesIt() {
+  void gangIsNotOfferedToAClusterWhoseBackendRejectsIt() {
     clusters(2);
     JobBuilder job = scene.job("a").gang(4).gpus(8).inOne("zone");
 
@@ -54,7 +54,7 @@ class BackendPlacingTest {
   }
 
   @Test
-  void theGangStartsOnAClusterThatAcceptsIt() {
+  void gangStartsOnAClusterThatAcceptsIt() {
     clusters(4);
     JobBuilder job = scene.job("a").gang(4).gpus(8).inOne("zone");
 
@@ -70,7 +70,7 @@ class BackendPlacingTest {
   }
 
   @Test
-  void aJobThatEveryEligibleClusterRefusesShowsTheRequest() {
+  void jobRejectedByEveryEligibleClusterShowsTheRequest() {
     clusters(2);
     JobBuilder job = scene.job("a").on("kueue").gang(2).gpus(8).inOne("zone");
 

@@ -41,7 +41,7 @@ class BackfillTest {
   }
 
   @Test
-  void whoEndsInTimePassesTheFirstThatWaitsAndNobodyElse() {
+  void onlyJobsThatEndInTimePassTheHead() {
     Story story = anHourToWait();
     JobBuilder gang = late("gang").gpus(8).gang(2);
     JobBuilder brief = late("brief").gpus(4).maxRuntime(Duration.ofMinutes(50));
@@ -63,7 +63,7 @@ class BackfillTest {
 
   /** Fails when a reserved place forgets the class of its job. */
   @Test
-  void nobodyWhomItDoesNotBearComesToThePlaceOfWhoWaits() {
+  void noUnacceptableNeighbourTakesReservedNodes() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("runs").gpus(8).maxRuntime(Duration.ofHours(1));
     Story story = new Story(scene);
@@ -80,7 +80,7 @@ class BackfillTest {
   }
 
   @Test
-  void aPlaceThatStaysTheSameIsNotWrittenAgain() {
+  void unchangedReservationIsNotRewritten() {
     Story story = anHourToWait();
     story.submit(late("gang").gpus(8).gang(2)).plan();
 
@@ -91,7 +91,7 @@ class BackfillTest {
   }
 
   @Test
-  void aPlaceIsGivenBackWhenItsJobStartsOrGoes() {
+  void reservationIsReleasedWhenItsJobStartsOrLeaves() {
     Story story = anHourToWait();
     JobBuilder gang = late("gang").gpus(8).gang(2);
     story.submit(gang).plan();
@@ -103,7 +103,7 @@ class BackfillTest {
   }
 
   @Test
-  void theQueueTellsHowLongItsJobsRunAtMost() {
+  void queueShowsItsMaximumRuntime() {
     QuotaNodeId brief =
         scene.queue(
             "brief",
@@ -120,7 +120,7 @@ class BackfillTest {
   }
 
   @Test
-  void whereNobodyKnowsTheEndNodesAreDrainedOnlyAfterALongWait() {
+  void nodesWithUnknownEndsAreDrainedOnlyAfterALongWait() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder runs = scene.job("runs").gpus(8);
     Story story = new Story(scene);
@@ -143,7 +143,7 @@ class BackfillTest {
   }
 
   @Test
-  void aPlaceForOneModelKeepsNoNodeOfAnother() {
+  void reservationForOneModelBlocksNoNodeOfAnother() {
     scene.cluster("eu-1").nodes(2, 8, "H100").nodes(1, 8, "L4");
     scene.job("runs").gpus(8, "H100").maxRuntime(Duration.ofHours(1));
     Story story = new Story(scene);
@@ -155,7 +155,7 @@ class BackfillTest {
   }
 
   @Test
-  void nobodyPassesTheHeadOfAStrictQueueForWhichNodesAreDrained() {
+  void noJobPassesTheHeadOfAStrictQueueOnDrainingNodes() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.job("runs").gpus(8);
@@ -171,7 +171,7 @@ class BackfillTest {
 
   /** Fails when the place that is lent gives its quota too: the gang's would find none any more. */
   @Test
-  void whoPassesInTimeLeavesTheFirstThatWaitsItsQuota() {
+  void backfilledJobLeavesTheHeadItsQuota() {
     QuotaLimit sixteen =
         new QuotaLimit(
             new Flavor("H100", CapacityType.RESERVED), ResourceNames.GPU, 16_000L, 0L, null);
@@ -195,7 +195,7 @@ class BackfillTest {
   /** Fails when EarliestStart or usable ignores an end: small jobs would delay the gang. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-  void aSmallJobNeverDelaysAGangThatHasAPlace(long seed) {
+  void smallJobNeverDelaysAGangWithAReservation(long seed) {
     Random random = new Random(seed);
     scene.cluster("eu-1").nodes(3, 8, "H100");
     Map<JobId, JobBuilder> all = new TreeMap<>();

@@ -46,26 +46,26 @@ class BorrowingPreemptionTest {
   }
 
   @Test
-  void itEvictsNothingByDefault() {
+  void borrowerEvictsNothingByDefault() {
     assertThat(evicts(WhileBorrowing.NEVER, null, PriorityClass.LOW)).isEmpty();
   }
 
   /** Fails when Preemptor.whileBorrowing is always false. */
   @Test
-  void itEvictsLowerPriorityWhereItsQueueMayWhileBorrowing() {
+  void borrowerEvictsLowerPriorityIfItsQueueAllowsIt() {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, null, PriorityClass.LOW))
         .containsExactly(EvictionRight.WHILE_BORROWING);
   }
 
   /** Fails when Preemptor.mayEvictWhileBorrowing leaves the priority of the victim out. */
   @Test
-  void itEvictsNoJobOfItsOwnPriority() {
+  void borrowerEvictsNoJobOfItsPriority() {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, null, PriorityClass.NORMAL)).isEmpty();
   }
 
   /** Fails when Preemptor.mayEvictWhileBorrowing leaves maxVictimPriority out. */
   @Test
-  void itEvictsNoJobAboveTheBound() {
+  void borrowerEvictsNoJobAboveThePriorityBound() {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, 99, PriorityClass.LOW)).isEmpty();
   }
 }

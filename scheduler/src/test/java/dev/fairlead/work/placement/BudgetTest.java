@@ -70,7 +70,7 @@ class BudgetTest {
 
   /** Fails when what one cycle starts is not taken from the budget: both would start. */
   @Test
-  void oneCycleStartsNoMoreThanTheBudgetHas() {
+  void startsOfOneCycleStayWithinTheBudget() {
     ofTenant(Budget.Mode.HARD, 20, 5, 4);
     JobBuilder first = job("first").age(100);
     JobBuilder second = job("second").age(50);
@@ -117,7 +117,7 @@ class BudgetTest {
 
   /** Fails when a soft budget, another queue's or a job without GPUs is held back. */
   @Test
-  void aSoftBudgetAndThatOfOthersKeepNothingBack() {
+  void softBudgetsAndBudgetsOfOthersBlockNothing() {
     ofTenant(Budget.Mode.SOFT, 0, 9, 0);
     QuotaNodeId other = scene.queue("other", null, QueueSettings.DEFAULT);
     budget(
@@ -133,7 +133,7 @@ class BudgetTest {
 
   /** Fails when a budget by label blocks jobs of its scope that do not have the label. */
   @Test
-  void aBudgetByLabelKeepsNothingBack() {
+  void labelBudgetBlocksNothing() {
     BudgetScope scope =
         new BudgetScope(Scene.TENANT, null, null, null, new TreeMap<>(Map.of("team", "nlp")));
     budget(scope, Budget.Mode.HARD, 0, BudgetTimes.use(9, 0));
@@ -166,7 +166,7 @@ class BudgetTest {
 
   /** Fails when a part of a GPU is estimated as a whole one before its place is known. */
   @Test
-  void aMemoryShareAndASliceAreEstimatedAsThePartsThatTheyAre() {
+  void memoryShareAndSliceAreEstimatedAsTheirFraction() {
     scene.cluster("eu-2", ClusterState.ACTIVE, CapacityType.RESERVED, true).nodes(1, 1, "H100");
     scene.cuts("eu-1");
     ofTenant(Budget.Mode.HARD, 1, 0, 0);
@@ -186,7 +186,7 @@ class BudgetTest {
 
   /** Fails when an unreadable budget blocks no job. */
   @Test
-  void nothingStartsUnderABudgetThatCannotBeRead() {
+  void unreadableBudgetAdmitsNothing() {
     ofTenant(Budget.Mode.UNREADABLE, 100, 0, 0);
     JobBuilder job = job("job");
 
@@ -218,7 +218,7 @@ class BudgetTest {
 
   /** Fails when money is not taken within a cycle, or the dearest place is not reserved. */
   @Test
-  void aJobReservesMoneyAtTheDearestPlaceThatItMayTake() {
+  void jobReservesMoneyForTheMostExpensiveFeasibleNode() {
     scene.cluster("dear", ClusterState.ACTIVE, CapacityType.ON_DEMAND, true).nodes(1, 8, "H100");
     scene.costs("eu-1", "H100", CapacityType.RESERVED, new Money(1_000_000, "EUR"));
     scene.costs("dear", "H100", CapacityType.ON_DEMAND, new Money(4_000_000, "EUR"));
@@ -249,7 +249,7 @@ class BudgetTest {
 
   /** Fails when capacity without a price counts as expensive, or dollars count as euros. */
   @Test
-  void aBudgetOfMoneyKeepsNothingBackThatHasNoPriceInItsCurrency() {
+  void moneyBudgetBlocksNothingWithoutAPriceInItsCurrency() {
     scene.costs("eu-1", "H100", CapacityType.RESERVED, new Money(9_000_000, "USD"));
     euros(0);
     JobBuilder job = job("job");

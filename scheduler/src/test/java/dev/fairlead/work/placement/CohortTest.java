@@ -14,7 +14,7 @@ class CohortTest {
    * room: then jobs are not reached.
    */
   @Test
-  void jobsThatWaitForQuotaOfTheirCohortAreCheapBesideOtherCohorts() {
+  void jobsWaitingForCohortQuotaAreCheapAcrossCohorts() {
     World world = CohortScene.world();
 
     Plan plan = new SchedulingEngine().plan(new Snapshot(world, List.of(), 60_000));

@@ -15,7 +15,7 @@ class CompanyTest {
   private final Scene scene = new Scene();
 
   @Test
-  void whoAvoidsAClassSharesNoNodeWithIt() {
+  void jobAvoidingAClassSharesNoNodeWithIt() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder noisy = scene.job("noisy").gpus(1).antiAffinity("noisy").age(100);
     JobBuilder quiet = scene.job("quiet").gpus(1).antiAffinity(null, "noisy").age(90);
@@ -27,7 +27,7 @@ class CompanyTest {
   }
 
   @Test
-  void aClassDoesNotComeToWhoAvoidsIt() {
+  void classIsNotPlacedNextToAJobThatAvoidsIt() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder quiet = scene.job("quiet").gpus(1).antiAffinity(null, "noisy").age(100);
     JobBuilder noisy = scene.job("noisy").gpus(1).antiAffinity("noisy").age(90);
@@ -44,7 +44,7 @@ class CompanyTest {
 
   /** Fails when only those who came in the same cycle are checked. */
   @Test
-  void whoRunsAlreadyIsANeighbourToo() {
+  void runningJobCountsAsANeighbour() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("noisy").gpus(1).antiAffinity("noisy").age(100);
     World running = RandomScene.started(scene.world());
@@ -58,7 +58,7 @@ class CompanyTest {
   }
 
   @Test
-  void aJobThatAvoidsItsOwnClassBearsItself() {
+  void jobAvoidingItsOwnClassToleratesItself() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gang(4).gpus(1).antiAffinity("alone", "alone").age(100);
     JobBuilder another = scene.job("another").gpus(1).antiAffinity("alone", "alone");
@@ -83,7 +83,7 @@ class CompanyTest {
   }
 
   @Test
-  void segmentsAreOfEachRoleAndASmallRoleStaysTogether() {
+  void segmentsApplyPerRoleAndASmallRoleStaysTogether() {
     NodeBuilder nodes = scene.cluster("eu-1");
     nodes.rack("r1").nodes(2, 8, "H100").rack("r2").nodes(2, 8, "H100");
     JobBuilder job = scene.job("job").gang(4).gpus(8).thenRole("head").cpu(1).segment(2, "rack");
@@ -105,7 +105,7 @@ class CompanyTest {
   }
 
   @Test
-  void aRoleHasATopologyOfItsOwn() {
+  void roleHasASeparateTopology() {
     NodeBuilder nodes = scene.cluster("eu-1");
     nodes.rack("r1").nodes(1, 8, "H100").rack("r2").nodes(2, 8, "H100");
     JobBuilder job =
@@ -118,7 +118,7 @@ class CompanyTest {
 
   /** Two NUMA nodes of four GPUs, three free on each: four in one are nowhere. */
   @Test
-  void requiredNumaTakesItsGpusFromOneNumaNode() {
+  void requiredNumaAllocatesGpusFromOneNumaNode() {
     scene.cluster("eu-1").label("topology.fairlead.dev/numa-nodes", "2").nodes(1, 8, "H100");
     JobBuilder first = scene.job("first").gpus(3).numa(Numa.REQUIRED).age(100);
     JobBuilder second = scene.job("second").gpus(3).numa(Numa.REQUIRED).age(90);
@@ -134,7 +134,7 @@ class CompanyTest {
   }
 
   @Test
-  void whereNobodySaysHowGpusAreAlignedRequiredNumaNeverFits() {
+  void requiredNumaNeverFitsWithoutAlignmentReports() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(2).numa(Numa.REQUIRED);
 

@@ -52,7 +52,7 @@ class ContradictionTest {
   }
 
   @Test
-  void aQueueWhoseParentIsMissingStartsNothing() {
+  void queueWithAMissingParentStartsNothing() {
     QuotaNodeId orphan = node(1, "orphan", new QuotaNodeId(new UUID(5, 99)));
     JobBuilder job = scene.job("job").gpus(8).queue("orphan", orphan);
 
@@ -78,7 +78,7 @@ class ContradictionTest {
   }
 
   @Test
-  void aJobOfAQueueThatIsNotThereIsToldSo() {
+  void jobOfAMissingQueueReportsIt() {
     JobBuilder job = scene.job("job").queue("gone", new QuotaNodeId(new UUID(5, 50)));
 
     assertThat(scene.plan().first(job).message())
@@ -113,7 +113,7 @@ class ContradictionTest {
   }
 
   @Test
-  void anOvercommittedNodeTakesNothingAndHarmsNobody() {
+  void overcommittedNodeAdmitsNothingAndHarmsNoJob() {
     Node node = scene.nodes.getFirst();
     ResourceVector tooMuch = ResourceVector.of(999_000, 0, 0, 0);
     scene.nodes.set(0, After.with(node, tooMuch, node.gpus()));
@@ -122,7 +122,7 @@ class ContradictionTest {
   }
 
   @Test
-  void foreignPodsOnGpusAreRoomThatIsNotThere() {
+  void foreignPodsOnGpusReduceCapacity() {
     Node node = scene.nodes.getFirst();
     scene.nodes.removeLast();
     scene.nodes.set(0, After.with(node, ResourceVector.of(0, 0, 2000, 0), node.gpus()));
@@ -135,7 +135,7 @@ class ContradictionTest {
   }
 
   @Test
-  void aRequestForLessThanNothingIsRefusedAlone() {
+  void negativeRequestIsRejectedAlone() {
     JobBuilder none =
         scene.job("none").gpu(new GpuRequest(GpuRequest.Kind.WHOLE, 0, 0, 0, null, List.of(), 0));
 
@@ -153,7 +153,7 @@ class ContradictionTest {
   }
 
   @Test
-  void whatIsPlannedAroundIsReportedByKind() {
+  void skippedContradictionsAreReportedByKind() {
     node(1, "orphan", new QuotaNodeId(new UUID(5, 99)));
     node(2, "owes", null, new QuotaLimit(H100, "gpu", -8000L, null, null));
     Node known = scene.nodes.getFirst();
@@ -174,7 +174,7 @@ class ContradictionTest {
   }
 
   @Test
-  void rowsThatGoTogetherAreNotReported() {
+  void consistentRowsAreNotReported() {
     assertThat(scene.plan().plan().contradictions()).isEmpty();
   }
 }

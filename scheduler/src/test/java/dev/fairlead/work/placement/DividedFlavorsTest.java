@@ -80,7 +80,7 @@ class DividedFlavorsTest {
   /** Fails when DeservedOrder adds the quota of all flavors up and divides the sum. */
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 3, 6})
-  void quotaOfAModelThatTheFleetLacksChangesNoShare(long other) {
+  void quotaOfAMissingModelChangesNoShare(long other) {
     assertThat(reclaimed(with("B200", CapacityType.RESERVED, other), NONE)).isEqualTo(3);
   }
 
@@ -98,7 +98,7 @@ class DividedFlavorsTest {
   }
 
   @Test
-  void quotaThatAnUnrelatedGroupCouldLendChangesNoShare() {
+  void lendableQuotaOfAnUnrelatedGroupChangesNoShare() {
     QuotaNodeId root = scene.group("root", NONE);
     QuotaNodeId org = scene.queue("org", root, null, with("T4", CapacityType.RESERVED, 0));
     QuotaNodeId _ = scene.queue("other", root, null, gpus("T4", CapacityType.RESERVED, 6));
@@ -112,7 +112,7 @@ class DividedFlavorsTest {
   }
 
   @Test
-  void childrenThatOwnOneGpuGetTheirShareOfEachModel() {
+  void childrenSharingOneGpuGetTheirShareOfEachModel() {
     QuotaLimit one = gpus("L40S", CapacityType.RESERVED, 1);
     QuotaLimit[] group = {
       gpus("L40S", CapacityType.RESERVED, 4), gpus("B200", CapacityType.RESERVED, 6)
@@ -122,7 +122,7 @@ class DividedFlavorsTest {
 
   /** Fails when EquivalenceClass.gpus counts only the flavor that a job tries first. */
   @Test
-  void aJobThatPrefersAnotherModelGetsItsShareOfTheSecondModel() {
+  void jobPreferringAnotherModelGetsItsShareOfTheSecondModel() {
     accepted = new String[] {"T4", "L40S"};
     scene.cluster("t4").nodes(1, 1, "T4");
     assertThat(reclaimed(with("T4", CapacityType.RESERVED, 0), NONE)).isEqualTo(3);
@@ -130,7 +130,7 @@ class DividedFlavorsTest {
 
   /** Fails when FairVictimSearch compares flavors that the job does not ask for. */
   @Test
-  void aQueueThatOwnsAndUsesAnotherModelGetsItsShareOfThisModel() {
+  void queueOwningAndUsingAnotherModelGetsItsShareOfThisModel() {
     blueOnT4 = 4;
     scene.cluster("t4").nodes(4, 1, "T4");
     assertThat(reclaimed(with("T4", CapacityType.RESERVED, 4), NONE)).isEqualTo(3);

@@ -22,7 +22,7 @@ class DividedOrderTest {
    * Fails when Turns checks whether the queue of a head borrows, instead of the child of the group.
    */
   @Test
-  void aChildWithinItsOwnQuotaComesBeforeAnOlderJobThatBorrows() {
+  void childWithinItsQuotaPrecedesAnOlderBorrower() {
     QuotaNodeId root = scene.group("root", OrderTest.lendable(4));
     scene.divides(root);
     QuotaNodeId owner = scene.queue("owner", root, null, OrderTest.lendable(4));
@@ -41,7 +41,7 @@ class DividedOrderTest {
 
   /** Fails when DeservedOrder measures a child only by its requests. */
   @Test
-  void aChildThatOwnsMoreThanItAsksForIsMeasuredByWhatItOwns() {
+  void childOwningMoreThanItsRequestIsRankedByItsQuota() {
     QuotaNodeId root = scene.group("root", OrderTest.lendable(0));
     scene.divides(root);
     QuotaNodeId rich = scene.queue("rich", root, QueueSettings.DEFAULT, OrderTest.lendable(8));
@@ -83,7 +83,7 @@ class DividedOrderTest {
 
   /** Fails when GangShape.counts takes the missing members from one role after the other. */
   @Test
-  void anElasticJobThatStartsWithFewerMembersGivesUpMembersOfEachRole() {
+  void elasticJobStartedBelowItsMaximumReleasesMembersOfEachRole() {
     scene.cluster("eu-1").nodes(4, 1, "H100");
     JobBuilder job =
         scene.job("job").elastic(1, 3).gpus(1).thenRole("server").elastic(1, 3).gpus(1);

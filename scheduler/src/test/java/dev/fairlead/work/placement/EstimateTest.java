@@ -55,7 +55,7 @@ class EstimateTest {
   }
 
   @Test
-  void whoComesAfterANeverEndingJobIsToldNothing() {
+  void jobBehindAnEndlessJobGetsNoEstimate() {
     Story story = fullForAnHour();
     JobBuilder endless = late("endless").gpus(8);
     JobBuilder behind = late("behind").gpus(4);
@@ -67,7 +67,7 @@ class EstimateTest {
   }
 
   @Test
-  void aRunningJobWithoutEndLeavesItUnknown() {
+  void runningJobWithoutARuntimeLeavesTheEstimateUnknown() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("runs").gpus(8);
     Story story = new Story(scene);
@@ -78,7 +78,7 @@ class EstimateTest {
   }
 
   @Test
-  void quotaThatComesBackCounts() {
+  void releasedQuotaCounts() {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     QuotaNodeId small =
         scene.queue(
@@ -94,7 +94,7 @@ class EstimateTest {
 
   /** Fails when a try that quota refuses costs nothing: each end is played for each of them. */
   @Test
-  void whatQuotaRefusesCountsAsWorkOfThePlay() {
+  void quotaRejectionsCountAsSimulationWork() {
     QuotaLimit eight =
         new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", 8000L, null, null);
     QuotaNodeId full = scene.queue("full", null, QueueSettings.DEFAULT, eight);
@@ -119,7 +119,7 @@ class EstimateTest {
 
   /** Fails when the play by the longest runtimes leaves its traces in the working copy. */
   @Test
-  void aStartIsForeseenByLearnedRunTimesBesideTheLongestOnes() {
+  void startIsEstimatedByLearnedAndMaximumRuntimes() {
     Story story = fullForAnHour();
     JobBuilder first = late("first").gpus(8).maxRuntime(Duration.ofHours(1));
     JobBuilder second = late("second").gpus(8);
@@ -145,7 +145,7 @@ class EstimateTest {
    * one.
    */
   @Test
-  void eachPlayBeginsWithAllThatRuns() {
+  void eachSimulationStartsWithAllRunningJobs() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     scene.job("short").gpus(8).maxRuntime(Duration.ofHours(1));
     scene.job("long").gpus(7).maxRuntime(Duration.ofHours(1));
@@ -178,7 +178,7 @@ class EstimateTest {
 
   /** Fails when reported progress does not count, or is trusted beyond the longest runtime. */
   @Test
-  void aRunningJobEndsByItsReportedProgressAtMostAtItsLimit() {
+  void runningJobEndsByItsReportedProgressWithinItsLimit() {
     World world = fullForAnHour().submit(late("waits").gpus(8)).world();
     Instant soon = Scene.NOW.plus(Duration.ofMinutes(10));
 
@@ -193,7 +193,7 @@ class EstimateTest {
 
   /** Fails when a job that always reports 99 % always counts as about to end. */
   @Test
-  void aReportedEndThatHasPassedDoesNotCount() {
+  void pastReportedEndIsIgnored() {
     World world = fullForAnHour().submit(late("waits").gpus(8)).world();
 
     Plan plan = plan(world, null, Scene.NOW);
@@ -204,7 +204,7 @@ class EstimateTest {
   }
 
   @Test
-  void aJobWithoutLimitThatReportsProgressGivesAnEstimate() {
+  void jobWithoutALimitThatReportsProgressGivesAnEstimate() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("runs").gpus(8);
     Story story = new Story(scene);
@@ -216,7 +216,7 @@ class EstimateTest {
 
   /** Fails when the learned play ignores reports, or prefers similar runs to them. */
   @Test
-  void aReportedEndCountsMoreThanSimilarRuns() {
+  void reportedEndOutranksSimilarRuns() {
     JobBuilder waits = late("waits").gpus(8);
     World world = fullForAnHour().submit(waits).world();
     LearnedRuntimes learned = new LearnedRuntimes();

@@ -20,7 +20,7 @@ class ExplainingTest {
   private final Scene scene = new Scene();
 
   @Test
-  void aGangLearnsHowMuchTheBestBlockHasFree() {
+  void gangReportsTheFreeCapacityOfTheBestBlock() {
     scene
         .cluster("eu-1")
         .block("b1")
@@ -74,7 +74,7 @@ class ExplainingTest {
 
   /** Fails when Capacity or Verdicts stop at one role. */
   @Test
-  void everyRoleThatFindsTooLittleRoomIsNamed() {
+  void everyRoleWithoutCapacityIsNamed() {
     scene.cluster("eu-1").used(8).nodes(3, 8, "H100").used(0).foreignCores(100).nodes(1, 8, "H100");
     JobBuilder job =
         scene
@@ -108,7 +108,7 @@ class ExplainingTest {
 
   /** Fails when Verdicts counts the most demanding role although it fits. */
   @Test
-  void nodesAreCountedForTheRoleThatIsShort() {
+  void nodesAreCountedForTheRoleWithoutCapacity() {
     scene.cluster("eu-1").nodes(1, 8, "H100").used(6).nodes(2, 8, "H100");
     JobBuilder job =
         scene.job("job").gang(1).gpus(8, "H100").cpu(1).thenRole("eval").gang(20).gpus(1, "H100");
@@ -119,7 +119,7 @@ class ExplainingTest {
   }
 
   @Test
-  void rolesThatDoNotFitTogetherAreToldWhatEachWouldHave() {
+  void incompatibleRolesReportTheOptionsOfEach() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder job =
         scene.job("job").gang(2).gpus(8, "H100").thenRole("eval").gang(4).gpus(1, "H100");
@@ -134,7 +134,7 @@ class ExplainingTest {
   }
 
   @Test
-  void asksForMoreThanAnyNodeHas() {
+  void requestAboveEveryNodeIsNamed() {
     scene.cluster("eu-1").used(8).nodes(2, 8, "H100").used(0).nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(16, "H100");
 
@@ -192,7 +192,7 @@ class ExplainingTest {
   }
 
   @Test
-  void aClusterOutOfServiceThatCouldHoldTheJobIsNamed() {
+  void fittingClusterOutOfServiceIsNamed() {
     scene
         .cluster("eu-1", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
         .nodes(1, 8, "H100");
@@ -205,7 +205,7 @@ class ExplainingTest {
   }
 
   @Test
-  void timeDependenciesAndBackOffAreToldWithWhatElseIsInTheWay() {
+  void timesDependenciesAndBackOffAreReportedWithOtherObstacles() {
     scene.cluster("eu-1").used(8).nodes(1, 8, "H100");
     JobBuilder later = scene.job("later").gpus(8).notBefore(Scene.NOW.plusSeconds(60));
     JobBuilder after = scene.job("after").gpus(1).waitsFor("prepare", "fetch");
@@ -229,7 +229,7 @@ class ExplainingTest {
   }
 
   @Test
-  void aBackedOffElementDoesNotHoldTheOthersOfItsArray() {
+  void elementInBackOffDoesNotBlockItsArray() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder array = scene.job("array").gpus(1).array(3).retryAt(1, Scene.NOW.plusSeconds(10));
 
@@ -240,7 +240,7 @@ class ExplainingTest {
   }
 
   @Test
-  void hostRoomIsNamedWhereGpusAreFree() {
+  void hostShortageIsNamedWhereGpusAreFree() {
     scene.cluster("eu-1").foreignCores(100).nodes(2, 8, "H100");
     JobBuilder job = scene.job("job").gpus(8).cpu(64);
 

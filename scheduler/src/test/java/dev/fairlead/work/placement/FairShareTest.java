@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which jobs are told that fair share permits no eviction. */
+/** Explanations for jobs that fair share permits no eviction. */
 class FairShareTest {
   private static final PreemptionRules FAIR =
       new PreemptionRules(PreemptionRules.WithinQueue.NEVER, PreemptionRules.Reclaim.ANY, true);
@@ -50,7 +50,7 @@ class FairShareTest {
 
   /** Fails when the job itself does not count in the share of its queue. */
   @Test
-  void whoWouldHaveAsMuchAsTheOtherIsToldBothShares() {
+  void jobThatWouldEqualTheOtherShareReportsBothShares() {
     QuotaNodeId first = queue("first", FAIR, null);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(first, 8L, second, 16L));
@@ -64,7 +64,7 @@ class FairShareTest {
   }
 
   @Test
-  void whoWouldHaveLessIsNot() {
+  void jobThatWouldHaveASmallerShareDoesNot() {
     QuotaNodeId first = queue("first", FAIR, null);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(second, 24L));
@@ -74,7 +74,7 @@ class FairShareTest {
 
   /** Fails when FairShare ignores the limits of the queue itself. */
   @Test
-  void whomItsOwnLimitRefusesIsNot() {
+  void jobRejectedByItsOwnLimitReportsNoShares() {
     QuotaNodeId first = queue("first", FAIR, 8L);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(first, 8L, second, 16L));
@@ -84,7 +84,7 @@ class FairShareTest {
 
   /** Fails when FairShare ignores the rules of the queue. */
   @Test
-  void aQueueThatTakesNothingByFairShareIsNot() {
+  void queueWithoutFairSharePreemptionReportsNoShares() {
     QuotaNodeId first = queue("first", PreemptionRules.NONE, null);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(first, 8L, second, 16L));
@@ -93,7 +93,7 @@ class FairShareTest {
   }
 
   @Test
-  void aGroupThatDividesByWhatIsDeservedComparesNoShares() {
+  void groupThatDividesByDeservedSharesComparesNoShares() {
     QuotaNodeId first = queue("first", FAIR, null);
     QuotaNodeId second = queue("second", FAIR, null);
     scene.divides(both);

@@ -51,7 +51,7 @@ class FaultRestartTest {
 
   /** Fails when the place is not kept, when the spare is not lent, or when others get it first. */
   @Test
-  void itStartsOnItsOtherNodesAndTheSpareBeforeAllOthers() {
+  void gangRestartsOnItsOtherNodesAndTheSpareBeforeAllOthers() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "1 per 4", 5).faults(gang, "eu-1-n002");
     JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH);
@@ -72,7 +72,7 @@ class FaultRestartTest {
 
   /** Fails when only an incident is a reason to keep the place and to lend a spare. */
   @Test
-  void aMachineThatFailsWithoutAnIncidentIsAsGoodAReasonForASpare() {
+  void machineFailureWithoutAnIncidentUsesASpareToo() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "1 per 4", 4).machineFails(gang, "eu-1-n002");
     JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH);
@@ -86,7 +86,7 @@ class FaultRestartTest {
    * Fails when ReservedStarts does not ask whether the nodes of a fault reservation are avoided.
    */
   @Test
-  void aGangWhoseNodeIsAvoidedReadsWhenTheNodeIsTriedAgain() {
+  void gangAvoidingItsNodeReportsTheTimeOfTheNextTry() {
     JobBuilder gang = job("gang", 3);
     Story story =
         gangOfThree(gang, "0 per 1", 3)
@@ -103,7 +103,7 @@ class FaultRestartTest {
 
   /** Fails when the own places come after others that do as well. */
   @Test
-  void itTakesItsOwnNodesAlsoWhereOthersAreFree() {
+  void gangReusesItsNodesEvenIfOthersAreFree() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "0 per 1", 9).faults(gang, "eu-1-n001").leaves(gang);
 
@@ -112,7 +112,7 @@ class FaultRestartTest {
 
   /** Fails when a job in back-off loses its reservation. */
   @Test
-  void itsPlaceIsKeptThroughABackOff() {
+  void reservationSurvivesABackOff() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "1 per 4", 4).faults(gang, "eu-1-n002").leaves(gang);
     JobBuilder rival = job("rival", 1);
@@ -131,7 +131,7 @@ class FaultRestartTest {
    * reservation.
    */
   @Test
-  void aJobThatRestsCountsForTheLimitOfItsUser() {
+  void jobInBackOffCountsTowardsItsUserLimit() {
     queue =
         scene.queue(
             "limited",
@@ -152,7 +152,7 @@ class FaultRestartTest {
 
   /** Fails when a fault reservation has no end: by its time, or with its job. */
   @Test
-  void aFaultReservationEndsByItsTimeAndWithItsJob() {
+  void faultReservationEndsByItsTimeAndWithItsJob() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "0 per 1", 3).faults(gang, "eu-1-n002").leaves(gang);
     JobBuilder rival = job("rival", 1);
@@ -170,7 +170,7 @@ class FaultRestartTest {
 
   /** Fails when the place outlives its job. */
   @Test
-  void aJobThatIsCancelledKeepsNoPlace() {
+  void cancelledJobHasNoReservation() {
     JobBuilder gang = job("gang", 3);
     JobBuilder rival = job("rival", 1);
     Story story =
@@ -186,7 +186,7 @@ class FaultRestartTest {
 
   /** Fails when a gang that has most of its nodes may not evict for the rest. */
   @Test
-  void withoutASpareThoseBelowItMakeRoom() {
+  void lowerPriorityJobsMakeRoomWithoutASpare() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 3);
     JobBuilder small = job("small", 1).priority(PriorityClass.LOW);
@@ -221,7 +221,7 @@ class FaultRestartTest {
    * the reservation ends regardless of that job's start.
    */
   @Test
-  void aJobThatMayEvictTheGangMayTakeItsPlace() {
+  void jobThatMayEvictTheGangMayUseItsNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "0 per 1", 3).faults(gang, "eu-1-n002").leaves(gang);
@@ -240,7 +240,7 @@ class FaultRestartTest {
 
   /** Fails when those of a higher priority get what is kept although the gang is never evicted. */
   @Test
-  void thePlaceOfAGangThatIsNeverEvictedIsItsOwn() {
+  void reservationOfANonPreemptibleGangIsExclusive() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 3).priority(PriorityClass.HIGH);
     Story story = gangOfThree(gang, "0 per 1", 3).faults(gang, "eu-1-n002").leaves(gang);
@@ -276,7 +276,7 @@ class FaultRestartTest {
 
   /** Fails when a gang that lost its reservation still precedes all others. */
   @Test
-  void aGangWhosePlaceWasTakenWaitsAsAllOthersDo() {
+  void gangWithoutItsReservationWaitsLikeAnyOther() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder high = job("high", 2).priority(PriorityClass.HIGH).on("eu-1");
     JobBuilder low = job("low", 2).on("eu-1", "eu-2");
@@ -303,7 +303,7 @@ class FaultRestartTest {
 
   /** Fails when nodes lie idle for a gang whose queue starts nothing. */
   @Test
-  void behindAClosedGateItKeepsNoPlace() {
+  void gangBehindAClosedGateHasNoReservation() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "0 per 1", 3).faults(gang, "eu-1-n002").leaves(gang);
     QuotaNodeId other = scene.queue("other", null, QueueSettings.DEFAULT);
@@ -321,7 +321,7 @@ class FaultRestartTest {
    * one place that was not reached lets all elements of its job pass every queue.
    */
   @Test
-  void theLookAtFaultReservationsLeavesTheTurnsOfTheOthers() {
+  void faultReservationPassLeavesTheOrderOfOthersUnchanged() {
     scene.cluster("eu-1").nodes(60, 8, "H100");
     List<JobBuilder> gangs = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -372,7 +372,7 @@ class FaultRestartTest {
    * queue.
    */
   @Test
-  void aGangThatNeedsTheSparesNeverFitsAndBlocksNoOne() {
+  void gangLargerThanTheFleetWithoutSparesIsInfeasibleAndBlocksNone() {
     scene.cluster("eu-1").pool("research", null, new Spares(1, 4)).nodes(4, 8, "H100");
     JobBuilder all = job("all", 4);
     JobBuilder behind = job("behind", 1).age(1);
@@ -388,7 +388,7 @@ class FaultRestartTest {
 
   /** Fails when a cluster that is silent for seconds ends the reservations of all gangs there. */
   @Test
-  void aClusterThatIsSilentForAMomentEndsNoPlace() {
+  void brieflySilentClusterEndsNoReservation() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "1 per 4", 5).faults(gang, "eu-1-n002").leaves(gang);
 

@@ -47,13 +47,13 @@ class FeasibilityTest {
   }
 
   @Test
-  void aModelThatIsNotThere() {
+  void unknownModelIsInfeasible() {
     assertThat(said(scene.job("a").gpus(1, "B200")))
         .satisfies(reason("feasibility.node-there", "B200", "H100", "L4"));
   }
 
   @Test
-  void aClusterThatIsNotThere() {
+  void unknownClusterIsInfeasible() {
     assertThat(said(scene.job("a").on("eu-9")))
         .satisfies(reason("feasibility.cluster-named-there", "eu-9", "edge-3", "eu-1"));
   }
@@ -67,7 +67,7 @@ class FeasibilityTest {
   }
 
   @Test
-  void aLevelALabelACapacityTypeThatIsNotThere() {
+  void unknownLevelLabelOrCapacityTypeIsInfeasible() {
     assertThat(said(scene.job("a").gang(2).gpus(8).inOne("pod")))
         .satisfies(reason("feasibility.eligible-cluster-topology-level", "pod"));
     assertThat(said(scene.job("b").label("disk", "nvme"))).isEqualTo("no node carries disk=nvme");
@@ -76,25 +76,25 @@ class FeasibilityTest {
   }
 
   @Test
-  void moreHostMemoryThanANodeOfThatModelHas() {
+  void hostMemoryAboveTheNodesOfThatModelIsInfeasible() {
     assertThat(said(scene.job("a").gpus(1).memory(2048)))
         .satisfies(reason("feasibility.node-would-do-memory", "2Ti", "1Ti"));
   }
 
   @Test
-  void aFractionWhereNobodyShares() {
+  void fractionOnNodesWithoutSharingIsInfeasible() {
     assertThat(said(scene.job("a").gpu(GpuRequest.fraction(500))))
         .satisfies(reason("feasibility.eligible-cluster-shares-gpus"));
   }
 
   @Test
-  void aClusterThatHasNotReportedYetLeavesItOpen() {
+  void clusterWithoutAReportLeavesFeasibilityOpen() {
     scene.cluster("new", ClusterState.UNREACHABLE, CapacityType.RESERVED, false);
     assertThat(said(scene.job("a").gpus(16))).isEmpty();
   }
 
   @Test
-  void aClusterOutOfServiceWithoutNodesLeavesNothingOpen() {
+  void clusterOutOfServiceWithoutNodesIsInfeasible() {
     scene.cluster("old", ClusterState.DISABLED, CapacityType.RESERVED, false);
     assertThat(said(scene.job("a").gpus(16))).isNotEmpty();
   }

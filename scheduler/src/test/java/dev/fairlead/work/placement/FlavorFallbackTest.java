@@ -70,13 +70,13 @@ class FlavorFallbackTest {
   }
 
   @Test
-  void byDefaultTheQueueBorrowsTheFlavorThatIsPreferred() {
+  void queueBorrowsThePreferredFlavorByDefault() {
     assertThat(startsOn(FlavorFallback.DEFAULT)).isEqualTo("A100");
   }
 
   /** Fails when FlavorSteps puts flavors that would be borrowed where they were. */
   @Test
-  void flavorsThatTheQueueOwnsComeFirstWhereItTriesTheNextRatherThanBorrow() {
+  void ownedFlavorsComeFirstForAQueueThatPrefersTheNextFlavor() {
     assertThat(
             startsOn(
                 new FlavorFallback(
@@ -118,7 +118,7 @@ class FlavorFallbackTest {
 
   /** Fails when FlavorSteps leaves the preference out. */
   @Test
-  void aQueueThatPrefersPreemptionEvictsOnWhatItOwnsRatherThanBorrow() {
+  void queueThatPrefersPreemptionEvictsWithinItsQuotaBeforeBorrowing() {
     assertThat(
             besideALowOne(
                 new FlavorFallback(
@@ -132,7 +132,7 @@ class FlavorFallbackTest {
 
   /** Fails when FlavorSteps counts the usage of jobs that may be evicted as lost to the queue. */
   @Test
-  void whatItsJobSubmitsHoldIsStillWhatAQueueOwnsWhenItPrefersPreemption() {
+  void useOfItsOwnJobsStillCountsAsQuotaWhenPreemptionIsPreferred() {
     assertThat(
             besideALowOne(
                 new FlavorFallback(
@@ -146,7 +146,7 @@ class FlavorFallbackTest {
 
   /** Fails when FlavorSteps treats all borrowed flavors alike. */
   @Test
-  void ofFlavorsThatAreBorrowedTheOneOfTheNearerGroupComesFirst() {
+  void borrowedFlavorOfTheNearerGroupComesFirst() {
     QuotaNodeId root = scene.group("root", gpus("A100", 8), gpus("L4", 0));
     QuotaNodeId group = scene.queue("group", root, null, gpus("A100", 0), gpus("L4", 8));
     QueueSettings settings =

@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tenants under the platform root: what they get, in which order, and what they can read. */
+/** Tenants under the platform root: their quota, their order, and their explanations. */
 class FleetQuotaTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final TenantId ACME = new TenantId(new UUID(4, 1));
@@ -43,7 +43,7 @@ class FleetQuotaTest {
 
   /** Fails when the engine plans beyond what the platform leaves: each write would be refused. */
   @Test
-  void noMoreStartsThanThePlatformHas() {
+  void startsStayWithinTheFleetQuota() {
     fleet(1000, 1000, gpus(16));
     for (int i = 0; i < 4; i++) {
       job("a" + i, acme, i);
@@ -74,7 +74,7 @@ class FleetQuotaTest {
 
   /** Fails when a tenant is before others by giving its own queue more quota. */
   @Test
-  void whatATenantGivesItselfWinsItNoTurn() {
+  void tenantQuotaAboveTheFleetGrantGainsNoTurn() {
     scene.quotas.removeIf(n -> n.id().equals(beta));
     beta = queue(BETA, "beta", gpus(800));
     fleet(1000, 1000, gpus(16));
@@ -87,7 +87,7 @@ class FleetQuotaTest {
 
   /** Fails when a figure of the platform or of another tenant is in what a tenant reads. */
   @Test
-  void whoWaitsIsToldOfThePlatformWithoutFiguresOfOthers() {
+  void waitingJobReportsTheFleetLimitWithoutFiguresOfOthers() {
     fleet(1000, 1000, gpus(24));
     scene.uses.addAll(QuotaWorld.used(scene.quotas, Map.of(beta, 24L)));
     JobBuilder job = job("waits", acme, 0);
@@ -102,7 +102,7 @@ class FleetQuotaTest {
 
   /** Fails when what others leave is shown as what the tenant's own queue has. */
   @Test
-  void roomOfATenantsOwnQueueSaysNothingOfWhatOthersUse() {
+  void roomInATenantsQueueRevealsNothingAboutOtherUse() {
     fleet(1000, 1000, gpus(24));
     scene.quotas.removeIf(node -> node.id().equals(acme));
     acme = queue(ACME, "acme", gpus(10));
@@ -113,7 +113,7 @@ class FleetQuotaTest {
   }
 
   @Test
-  void whoIsAtTheLimitOfItsTenantIsToldSo() {
+  void jobAtTheTenantLimitReportsIt() {
     fleet(1000, 1000, gpus(24));
     limit(ACME, 1000, new QuotaLimit(H100, "gpu", 4000L, 0L, null));
 
@@ -129,7 +129,7 @@ class FleetQuotaTest {
 
   /** Fails when a tree of the fleet that is incomplete is mistaken for no limits (G30). */
   @Test
-  void aTenantWhoseNodeIsMissingStartsNothing() {
+  void tenantWithAMissingNodeStartsNothing() {
     fleet(1000, 1000, gpus(24));
     scene.quotas.removeIf(n -> n.id().equals(FleetQuota.of(ACME)));
     JobBuilder ours = job("ours", acme, 0);
@@ -156,7 +156,7 @@ class FleetQuotaTest {
 
   /** Fails when an elastic job grows into what a job of another tenant waits for at the root. */
   @Test
-  void anElasticJobYieldsToWhoWaitsForThePlatform() {
+  void elasticJobShrinksForAJobWaitingForFleetQuota() {
     fleet(1000, 1000, gpus(24));
     JobBuilder first = job("first", beta, 0).gang(2).gpus(8, "H100");
     JobBuilder elastic = job("elastic", acme, 100).elastic(1, 3).gpus(8, "H100");

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The answer before a submit about what a job would get. */
+/** The forecast for a job before its submit. */
 class ForecastTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();
@@ -32,7 +32,7 @@ class ForecastTest {
    * it.
    */
   @Test
-  void whatIsTooDearNeitherHidesAnEstimateNorHasOne() {
+  void tooExpensiveRouteNeitherHidesNorHasAnEstimate() {
     scene.cluster("busy").nodes(1, 8, "H100");
     scene.cluster("dear", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(1, 8, "H100");
     JobBuilder runs = scene.job("runs").gpus(8).on("busy").maxRuntime(Duration.ofHours(1));
@@ -61,7 +61,7 @@ class ForecastTest {
   }
 
   @Test
-  void eachRouteShowsItsRoomItsPriceAndWhatItLacks() {
+  void eachRouteShowsItsCapacityPriceAndShortfall() {
     scene.cluster("eu-1").block("b1").nodes(5, 8, "H100").block("b2").nodes(3, 8, "H100");
     scene.price("eu-1", "H100", 2_500_000);
     scene.cluster("us-2").block("b1").nodes(8, 8, "H100");
@@ -105,7 +105,7 @@ class ForecastTest {
   }
 
   @Test
-  void whatNoWaitingChangesIsNotFeasible() {
+  void permanentObstacleIsNotFeasible() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     QuotaNodeId team =
         scene.queue(
@@ -121,7 +121,7 @@ class ForecastTest {
 
   /** Fails when a plan calls feasible what the queue lets no user have. */
   @Test
-  void whatAUserNeverHasInTheQueueIsNotFeasible() {
+  void requestAboveTheUserLimitOfTheQueueIsNotFeasible() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     UserLimits limits = new UserLimits(null, 4_000L, null, null);
     QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT.withUserLimits(limits));
@@ -134,7 +134,7 @@ class ForecastTest {
   }
 
   @Test
-  void jobsAheadOfItTakeTheirRoomFirst() {
+  void jobsAheadUseTheirCapacityFirst() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("ahead").gpus(8, "H100").age(60);
     JobBuilder job = scene.job("job").gpus(8, "H100");

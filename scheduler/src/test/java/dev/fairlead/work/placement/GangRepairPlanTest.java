@@ -42,7 +42,7 @@ class GangRepairPlanTest {
 
   /** Fails when the spare is not lent, or when others get it first. */
   @Test
-  void itIsOnASpareBeforeAllThatWaits() {
+  void replacementUsesASpareBeforeAllWaitingJobs() {
     JobBuilder gang = job("gang", 3).repaired(1);
     JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH);
     Story story = runs(gang, "1 per 4", 4).takesMember(gang, "eu-1-n002");
@@ -57,7 +57,7 @@ class GangRepairPlanTest {
 
   /** Fails when it returns to the machine that failed the previous attempt. */
   @Test
-  void itIsNotOnTheNodeThatTheOtherHasLeft() {
+  void replacementAvoidsTheNodeOfTheReplacedMember() {
     JobBuilder gang = job("gang", 3).repaired(1);
     Story story = runs(gang, "0 per 1", 3).takesMember(gang, "eu-1-n002").shrinks(gang);
     story.heals("eu-1-n002").plan();
@@ -67,7 +67,7 @@ class GangRepairPlanTest {
 
   /** Fails when the limit of its queue does not hold for it while the faulty one still counts. */
   @Test
-  void itCountsInTheQuotaBesideTheOtherUntilThatHasLeft() {
+  void replacementCountsInTheQuotaUntilTheReplacedMemberIsGone() {
     JobBuilder gang = job("gang", 3).repaired(1);
     Story story = runs(gang, "0 per 1", 4);
     story.limits(
@@ -82,7 +82,7 @@ class GangRepairPlanTest {
 
   /** Fails when it is outside the block that the others need it in. */
   @Test
-  void itStaysInTheBlockThatTheGangNeeds() {
+  void replacementStaysInTheRequiredBlock() {
     scene.cluster("eu-1").block("b1").nodes(3, 8, "H100").block("b2").nodes(2, 8, "H100");
     JobBuilder gang = job("gang", 3).repaired(1).inOne("block");
     scene.jobs.add(gang);
@@ -96,7 +96,7 @@ class GangRepairPlanTest {
 
   /** Fails when the place of the member that left is not kept: others get its part of the quota. */
   @Test
-  void aGangThatGotNoneComesBackWithAllItsPlaces() {
+  void gangWithoutAReplacementRestartsInFull() {
     scene.cluster("eu-2").nodes(1, 8, "H100");
     JobBuilder gang = job("gang", 3).repaired(1).on("eu-1");
     JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH).on("eu-2");
@@ -118,7 +118,7 @@ class GangRepairPlanTest {
   }
 
   @Test
-  void aGangThatDoesNotAskForItGetsNone() {
+  void gangWithoutRepairGetsNoReplacement() {
     JobBuilder gang = job("gang", 3);
     Story story = runs(gang, "0 per 1", 4).takesMember(gang, "eu-1-n002");
 

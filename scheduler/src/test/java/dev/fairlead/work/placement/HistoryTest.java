@@ -38,7 +38,7 @@ class HistoryTest {
   }
 
   @Test
-  void whoUsedMoreComesLater() {
+  void largerPastUseComesLater() {
     // fails when Turns ignores History
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder older = scene.job("older").gpus(8).age(60).queue("busy", busy);
@@ -51,7 +51,7 @@ class HistoryTest {
   }
 
   @Test
-  void whatWasLongAgoCountsLess() {
+  void olderUseCountsLess() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder older = scene.job("older").gpus(8).age(60).queue("busy", busy);
     scene.job("younger").gpus(8).age(1).queue("idle", idle);
@@ -63,7 +63,7 @@ class HistoryTest {
   }
 
   @Test
-  void usersOfAFairQueueGoByWhatTheyHadBefore() {
+  void usersOfAFairQueueAreOrderedByPastUse() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     QuotaNodeId fair =
         scene.queue(

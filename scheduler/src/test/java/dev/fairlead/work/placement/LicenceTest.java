@@ -31,7 +31,7 @@ class LicenceTest {
 
   /** Fails when what one cycle starts is not taken from the licence: both would start. */
   @Test
-  void oneCycleStartsNoMoreThanThereAreLicences() {
+  void startsOfOneCycleStayWithinTheLicences() {
     JobBuilder first = job("first").licence("ansys", 2).age(100).maxRuntime(Duration.ofHours(3));
     JobBuilder second = job("second").licence("ansys", 2).age(50);
     JobBuilder without = job("without").age(10);
@@ -59,7 +59,7 @@ class LicenceTest {
 
   /** Fails when a smaller job does not pass one that waits for licences, in a strict queue too. */
   @Test
-  void aJobThatAsksForFewerPassesAlsoInAStrictQueue() {
+  void jobRequestingFewerLicencesPassesEvenInAStrictQueue() {
     QuotaNodeId queue =
         scene.queue(
             "strict",
@@ -77,7 +77,7 @@ class LicenceTest {
 
   /** Fails when what runs does not count, or a lowered licence stops what runs. */
   @Test
-  void whatRunsHoldsItsLicencesAlsoAfterTheyWereLowered() {
+  void runningJobsHoldLicencesAfterALowering() {
     job("runs").licence("ansys", 3);
     World running = RandomScene.started(scene.world());
     JobBuilder next = job("next").licence("ansys", 1);
@@ -98,7 +98,7 @@ class LicenceTest {
 
   /** Fails when each element of an array does not hold licences of its own. */
   @Test
-  void eachElementOfAnArrayHoldsItsOwn() {
+  void eachArrayElementHoldsALicence() {
     JobBuilder array = job("array").licence("ansys", 1).array(5);
 
     assertThat(decided(scene.world()))
@@ -112,7 +112,7 @@ class LicenceTest {
    * Fails when a job that may run elsewhere holds the licence of a cluster, or its own does not.
    */
   @Test
-  void aLicenceOfAClusterIsHeldByJobsThatRunThereAlone() {
+  void clusterLicenceIsHeldOnlyByJobsOnThatCluster() {
     scene.licences.set(0, new Licence("ansys", 3, "eu-1"));
     JobBuilder there = job("there").licence("ansys", 1).on("eu-1");
     JobBuilder anywhere = job("anywhere").licence("ansys", 1);

@@ -68,7 +68,7 @@ class LostClusterTest {
   }
 
   @Test
-  void aJobMovesToAnotherClusterAndItsOwnerSeesWhatItCostsThere() {
+  void jobMovesToAnotherClusterAndItsOwnerSeesTheCost() {
     scene.cluster("cheap").nodes(1, 8, "H100");
     scene.costs("cheap", "H100", CapacityType.RESERVED, CHEAP);
     Story story = running(job("train", 8));
@@ -89,7 +89,7 @@ class LostClusterTest {
 
   /** Fails when the quota of what is lost stays taken: the job would wait for itself. */
   @Test
-  void whatIsLostHoldsNoQuotaAnyMore() {
+  void lostAttemptHoldsNoQuota() {
     QuotaNodeId team =
         scene.queue(
             "team",
@@ -115,7 +115,7 @@ class LostClusterTest {
   }
 
   @Test
-  void aJobWithoutRoomElsewhereWaitsAndSaysWhy() {
+  void jobWithoutCapacityElsewhereWaitsAndReportsWhy() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     Story story = running(job("train", 8));
 
@@ -127,7 +127,7 @@ class LostClusterTest {
 
   /** Fails when the damage is reported only for the lost cluster. */
   @Test
-  void jobsElsewhereThatMakeWayAreCounted() {
+  void victimsOnOtherClustersAreCounted() {
     QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT);
     scene.preempts(team, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     scene.cluster("eu-1").nodes(1, 8, "H100");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a job may cost at most by its longest runtime. */
+/** The maximum cost of a job by its longest runtime. */
 class MaxCostTest {
   private static final Duration RUNTIME = Duration.ofHours(8);
   private static final String TOO_DEAR =
@@ -46,7 +46,7 @@ class MaxCostTest {
 
   /** Fails when TierRule does not consider the cost. */
   @Test
-  void aJobDoesNotStartAboveItsMaxCostAndIsToldWhatWouldHelp() {
+  void jobDoesNotStartAboveItsMaxCostAndReportsARemedy() {
     JobBuilder job = job();
 
     Scene.Planned plan = scene.plan();
@@ -91,7 +91,7 @@ class MaxCostTest {
 
   /** Fails when jobs that differ in their runtime share a decision. */
   @Test
-  void aShorterJobStartsBesideALongerOne() {
+  void shorterJobStartsWhereALongerOneIsTooExpensive() {
     JobBuilder longer = job().age(60);
     JobBuilder shorter =
         scene.job("b").gpus(8).maxRuntime(Duration.ofHours(5)).costsAtMost(30_000_000, "USD");
@@ -146,7 +146,7 @@ class MaxCostTest {
 
   /** Fails when the quote of a plan and the cap count otherwise. */
   @Test
-  void theQuoteOfAPlanIsWhatTheCapIsComparedWith() {
+  void capIsComparedWithTheQuoteOfThePlan() {
     JobBuilder job = job();
     World world = scene.world();
 
@@ -163,7 +163,7 @@ class MaxCostTest {
 
   /** An elastic job counts at its full size. Fails when the fewest members are counted. */
   @Test
-  void anElasticJobCountsAtItsFullSize() {
+  void elasticJobIsPricedAtItsFullSize() {
     scene.cluster("two", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
     scene.costs("two", "H100", CapacityType.ON_DEMAND, new Money(300_000, "USD"));
     JobBuilder job = job().elastic(1, 2);

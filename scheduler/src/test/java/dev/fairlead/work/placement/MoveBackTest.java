@@ -66,7 +66,7 @@ class MoveBackTest {
 
   /** Fails when the place is not kept, or the saving is not the price of where the job runs. */
   @Test
-  void aJobMovesToReservedCapacityThatIsKeptForIt() {
+  void jobMovesToCapacityReservedForIt() {
     JobBuilder first = low("first").age(1000);
     JobBuilder spilled = low("spilled").maxRuntime(Duration.ofHours(5));
     Story story = spilled(first, Duration.ofMinutes(18));
@@ -102,7 +102,7 @@ class MoveBackTest {
    * Fails when a job moves despite its rest period, its minimum run time, its price or its rule.
    */
   @Test
-  void aJobStaysThatHasJustStartedMayNotBePreemptedOrHasNoRule() {
+  void recentNonPreemptibleOrUnconfiguredJobStays() {
     JobBuilder first = low("first").age(1000);
     low("young").maxRuntime(Duration.ofHours(5));
     assertThat(moves(spilled(first, Duration.ofMinutes(9)).look())).isEmpty();
@@ -114,7 +114,7 @@ class MoveBackTest {
 
   /** Fails when a job gives up a licence that others wait for, and then waits for it itself. */
   @Test
-  void aJobThatHoldsALicenceStays() {
+  void jobWithALicenceStays() {
     scene.licences.add(new Licence("ansys", 1));
     JobBuilder first = low("first").age(1000);
     low("licensed").maxRuntime(Duration.ofHours(5)).licence("ansys", 1);
@@ -124,7 +124,7 @@ class MoveBackTest {
 
   /** Fails when the end of a job that is known does not count. */
   @Test
-  void aJobThatEndsSoonStays() {
+  void jobThatEndsSoonStays() {
     JobBuilder first = low("first").age(1000);
     low("ending").maxRuntime(Duration.ofMinutes(38));
 
@@ -136,7 +136,7 @@ class MoveBackTest {
    * Fails when a job of unknown length moves before it has run for the time that the move discards.
    */
   @Test
-  void aJobOfUnknownLengthMovesOnceItHasRunForWhatTheMoveCosts() {
+  void jobOfUnknownLengthMovesOnceItsRuntimeExceedsTheMoveCost() {
     JobBuilder first = low("first").age(1000);
     JobBuilder unknown = low("unknown");
     Story story = spilled(first, Duration.ofMinutes(30));
@@ -178,7 +178,7 @@ class MoveBackTest {
 
   /** Fails when a job moves that has no price, so that nothing is saved. */
   @Test
-  void aJobWithoutAPriceStays() {
+  void jobWithoutAPriceStays() {
     scene.costs("dear", "H100", CapacityType.ON_DEMAND, new Money(0, "USD"));
     JobBuilder first = low("first").age(1000);
     low("spilled").maxRuntime(Duration.ofHours(5));

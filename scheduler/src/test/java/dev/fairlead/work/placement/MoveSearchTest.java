@@ -15,7 +15,7 @@ class MoveSearchTest {
 
   /** Fails when one search for moves can use the work budget of the whole cycle. */
   @Test
-  void aSearchForMovesThatFindsNoneLeavesTheTurnsOfTheOthers() {
+  void fruitlessMoveSearchLeavesTheOrderOfOthersUnchanged() {
     Scene scene = new Scene();
     scene.cluster("eu-1").nodes(NODES, 8, "H100");
     scene.spreads("eu-1");

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 
-/** Racks are computed once and kept from cycle to cycle while no node moves. */
+/** Racks are computed once and reused from cycle to cycle while no node moves. */
 class MovedNodeTest {
   private final Scene scene = new Scene();
 
   /** Fails when a gang is placed by the rack in which a node stood in the last cycle. */
   @Test
-  void aNodeThatMovesIsPlacedByItsNewRack() {
+  void movedNodeIsPlacedByItsNewRack() {
     scene.cluster("eu-1").rack("r1").nodes(1, 8, "H100").rack("r2").nodes(1, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(2).gpus(8).inOne("rack");
     SchedulingEngine engine = new SchedulingEngine();
@@ -30,7 +30,7 @@ class MovedNodeTest {
 
   /** Fails when the racks of a fleet are worked out again in each cycle. */
   @Test
-  void theyAreKeptWhileNodesOnlyFillAndEmpty() {
+  void indexesSurviveWhileNodesOnlyFillAndEmpty() {
     scene.cluster("eu-1").rack("r1").nodes(2, 8, "H100");
     Node first = scene.nodes.getFirst();
     Node full = After.with(first, first.allocatable(), first.gpus());

@@ -44,7 +44,7 @@ class NeighboursTest {
   }
 
   @Test
-  void aJobStaysAwayFromTheRackOfAnother() {
+  void jobAvoidsTheRackOfAnother() {
     racks();
     JobBuilder noisy = scene.job("noisy").gpus(1).labelled("app", "noisy").age(100);
     JobBuilder quiet = scene.job("quiet").gang(2).gpus(8).away("app", "noisy", "rack");
@@ -57,7 +57,7 @@ class NeighboursTest {
 
   /** Fails when only the newcomer's terms count, not those of the jobs that run. */
   @Test
-  void aMatchingJobStaysAwayFromTheRackOfAJobThatAvoidsIt() {
+  void matchingJobAvoidsTheRackOfAJobThatAvoidsIt() {
     racks();
     JobBuilder quiet = scene.job("quiet").gpus(1).away("app", "noisy", "rack").age(100);
     JobBuilder noisy = scene.job("noisy").gpus(1).labelled("app", "noisy").age(90);
@@ -86,7 +86,7 @@ class NeighboursTest {
 
   /** Fails when the nodes that fit a shape are remembered although another node has changed. */
   @Test
-  void aStartClosesTheOtherNodesOfItsRackToShapesThatWerePlacedBefore() {
+  void startExcludesOtherNodesOfItsRackForCachedShapes() {
     racks();
     scene.spreads("eu-1");
     JobBuilder one = scene.job("a").gpus(8).away("app", "noisy", "rack").age(100);
@@ -103,7 +103,7 @@ class NeighboursTest {
   }
 
   @Test
-  void onlyJobsOfTheSameProjectAreMatched() {
+  void onlyJobsOfTheSameProjectMatch() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("noisy").gpus(1).project(OTHER).labelled("app", "noisy").age(100);
     JobBuilder quiet = scene.job("quiet").gpus(1).away("app", "noisy", "host");
@@ -113,7 +113,7 @@ class NeighboursTest {
 
   /** Fails when a job that matches its own term waits for itself, or is the first twice. */
   @Test
-  void theFirstJobThatMatchesItsOwnTermStartsAndTheOthersJoinIt() {
+  void firstJobMatchingItsAffinityTermStartsAndOthersJoinIt() {
     racks();
     JobBuilder first = scene.job("a").gpus(8).labelled("app", "ring").near("app", "ring", "rack");
     JobBuilder second = scene.job("b").gpus(8).labelled("app", "ring").near("app", "ring", "rack");
@@ -130,7 +130,7 @@ class NeighboursTest {
   }
 
   @Test
-  void aJobThatNamesNoRunningJobWaitsAndSaysSo() {
+  void jobWithoutARunningMatchWaitsAndReportsIt() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder job = scene.job("job").cpu(1).near("app", "cache", "cluster");
 
@@ -140,7 +140,7 @@ class NeighboursTest {
   }
 
   @Test
-  void aLevelThatNoClusterHasIsNamed() {
+  void unknownLevelIsNamed() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder job = scene.job("job").cpu(1).away("app", "noisy", "rak");
 
@@ -150,7 +150,7 @@ class NeighboursTest {
 
   /** Elements are separate jobs, so an array spreads. Members of one job do not. */
   @Test
-  void anArrayThatAvoidsItsOwnLabelSpreadsOverNodesAndAGangDoesNot() {
+  void arrayAvoidingItsLabelSpreadsOverNodesAndAGangDoesNot() {
     racks();
     JobBuilder array =
         scene.job("array").gpus(1).array(6).labelled("app", "web").away("app", "web", "host");
@@ -166,7 +166,7 @@ class NeighboursTest {
   }
 
   @Test
-  void theExplanationNamesTheJobThatClosesNodes() {
+  void explanationNamesTheJobThatExcludesNodes() {
     racks();
     scene.job("noisy-1").gang(2).gpus(8).labelled("app", "noisy").inOne("rack").age(100);
     scene.job("noisy-2").gpus(1).labelled("app", "noisy").age(90);
@@ -192,7 +192,7 @@ class NeighboursTest {
 
   /** Fails when the text of a blocker grows with the terms of other jobs. */
   @Test
-  void theExplanationNamesEightTermsAndCountsTheOtherNodes() {
+  void explanationNamesEightTermsAndCountsTheOtherNodes() {
     scene.cluster("eu-1").nodes(11, 8, "H100");
     JobBuilder open = scene.job("open").gpus(1).age(10);
     for (int i = 10; i < 21; i++) {
@@ -231,7 +231,7 @@ class NeighboursTest {
 
   /** Fails when a term of any project costs the shapes of all waiting jobs. */
   @Test
-  void aTermLeavesTheShapesOfJobsThatItDoesNotName() {
+  void termLeavesShapesOfUnmatchedJobsUnchanged() {
     racks();
     scene.job("job").gpus(1).labelled("app", "web").age(100);
     World then = scene.world();
@@ -273,7 +273,7 @@ class NeighboursTest {
 
   /** Fails when the room of other nodes in the rack is counted as it was before the eviction. */
   @Test
-  void aJobIsEvictedForTheRackThatItCloses() {
+  void jobIsEvictedForTheRackThatItExcludes() {
     QuotaNodeId queue = scene.queue("team", null, QueueSettings.DEFAULT);
     scene.preempts(
         queue, PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER);
@@ -301,7 +301,7 @@ class NeighboursTest {
 
   /** Fails when the members that run already count for their own job. */
   @Test
-  void anElasticGangThatAvoidsItselfGrowsOnItsNode() {
+  void selfAvoidingElasticGangGrowsOnItsNode() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder first = scene.job("first").gpus(6).age(90);
     scene.job("job").elastic(1, 4).gpus(2).labelled("app", "a").away("app", "a", "host").age(60);

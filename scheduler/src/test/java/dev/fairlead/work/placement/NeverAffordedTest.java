@@ -34,7 +34,7 @@ class NeverAffordedTest {
   }
 
   @Test
-  void itIsToldHowMuchItsQueueCanHaveAndWhoCanDoSomething() {
+  void explanationNamesTheQueueMaximumAndTheResponsibleRole() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
     QuotaNodeId team = queue("team", null, gpus("H100", 32, null, null));
     JobBuilder job = scene.job("job").queue("team", team).gang(8).gpus(8, "H100");
@@ -55,7 +55,7 @@ class NeverAffordedTest {
 
   /** Fails when what is used now counts: then it may never be raised by others that end. */
   @Test
-  void whatOthersUseNowIsNoReasonToGiveUp() {
+  void currentUseByOthersIsNoReasonToFail() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
     QuotaNodeId org = scene.group("org");
     QuotaNodeId team = queue("team", org, gpus("H100", 16, null, null));
@@ -67,7 +67,7 @@ class NeverAffordedTest {
   }
 
   @Test
-  void whatOthersDoNotLendIsNeverThere() {
+  void unlentQuotaIsNeverAvailable() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
     QuotaNodeId org = scene.group("org");
     QuotaNodeId team = queue("team", org, gpus("H100", 16, null, null));
@@ -81,7 +81,7 @@ class NeverAffordedTest {
   }
 
   @Test
-  void whoIsNeverEvictedIsToldOfNominalQuota() {
+  void nonPreemptibleJobReportsNominalQuota() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
     QuotaNodeId org = scene.group("org", gpus("H100", 64, null, null));
     QuotaNodeId team = queue("team", org, gpus("H100", 8, null, null));
@@ -99,7 +99,7 @@ class NeverAffordedTest {
 
   /** Fails when NeverAfforded considers only the present assignments. */
   @Test
-  void aClusterOutOfServiceMayHoldItOneDay() {
+  void clusterOutOfServiceMayFitTheJobLater() {
     scene.cluster("eu-1").nodes(4, 8, "A100");
     scene
         .cluster("us-2", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
@@ -114,7 +114,7 @@ class NeverAffordedTest {
   }
 
   @Test
-  void aClusterThatHasNotToldItsNodesMayHaveAnotherModel() {
+  void clusterWithoutANodeReportMayHaveAnotherModel() {
     scene.cluster("eu-1").nodes(4, 8, "A100");
     scene.cluster("new");
     QuotaNodeId team = queue("team", null, gpus("A100", 8, null, null));
@@ -134,7 +134,7 @@ class NeverAffordedTest {
 
   /** Fails when only jobs that fit on no node are skipped: the others would wait forever. */
   @Test
-  void nobodyBehindItInAStrictQueueWaitsForIt() {
+  void noJobBehindItInAStrictQueueWaits() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
     QuotaNodeId team = scene.queue("team", null, Scene.strict(), gpus("H100", 16, null, null));
     JobBuilder head = scene.job("head").queue("team", team).age(100).gang(4).gpus(8, "H100");

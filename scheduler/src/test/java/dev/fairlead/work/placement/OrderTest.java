@@ -46,7 +46,7 @@ class OrderTest {
   }
 
   @Test
-  void priorityComesFirstThenTheOlderJob() {
+  void priorityPrecedesAge() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder young = scene.job("young").gpus(8).age(10);
     JobBuilder old = scene.job("old").gpus(8).age(100);
@@ -59,7 +59,7 @@ class OrderTest {
   }
 
   @Test
-  void nobodyPassesTheHeadOfAStrictQueue() {
+  void noJobPassesTheHeadOfAStrictQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
     JobBuilder head = scene.job("head").gpus(8).age(100).queue("strict", strict);
@@ -75,7 +75,7 @@ class OrderTest {
   }
 
   @Test
-  void aHeadThatCanNeverStartDoesNotStopAStrictQueue() {
+  void infeasibleHeadDoesNotBlockAStrictQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder head = scene.job("head").gpus(16).age(100).queue("strict", strict);
@@ -88,7 +88,7 @@ class OrderTest {
   }
 
   @Test
-  void aBestEffortQueueLetsWhatFitsPass() {
+  void bestEffortQueueLetsFittingJobsPass() {
     scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
     JobBuilder head = scene.job("head").gpus(8).age(100);
     JobBuilder behind = scene.job("behind").gpus(1).age(10);
@@ -100,7 +100,7 @@ class OrderTest {
   }
 
   @Test
-  void aHeldQueueStartsNothing() {
+  void heldQueueStartsNothing() {
     QueueSettings held =
         new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null);
     QuotaNodeId queue = scene.queue("night", null, held);
@@ -111,7 +111,7 @@ class OrderTest {
   }
 
   @Test
-  void aDrainingQueueStartsWhatItHas() {
+  void drainingQueueStartsItsJobs() {
     QueueSettings draining =
         new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.DRAINING, null);
     QuotaNodeId queue = scene.queue("night", null, draining);
@@ -122,7 +122,7 @@ class OrderTest {
   }
 
   @Test
-  void aQueueWithinItsQuotaComesBeforeAnOlderBorrower() {
+  void queueWithinItsQuotaPrecedesAnOlderBorrower() {
     QuotaNodeId root = scene.group("root");
     QuotaNodeId small = scene.queue("small", root, QueueSettings.DEFAULT, lendable(0));
     QuotaNodeId owner = scene.queue("owner", root, QueueSettings.DEFAULT, lendable(8));
@@ -138,7 +138,7 @@ class OrderTest {
 
   /** Fails when the order depends on age alone: eight jobs of the first user would start. */
   @Test
-  void usersOfOneQueueTakeTurnsWhereItIsFairByUser() {
+  void usersOfOneQueueTakeTurnsUnderUserFairness() {
     QueueSettings fair =
         new QueueSettings(
             QueueSettings.Order.BEST_EFFORT_FIFO,
@@ -158,7 +158,7 @@ class OrderTest {
   }
 
   @Test
-  void whatAUserRunsAlreadyCounts() {
+  void runningJobsOfAUserCount() {
     QueueSettings fair =
         new QueueSettings(
             QueueSettings.Order.BEST_EFFORT_FIFO,
@@ -190,7 +190,7 @@ class OrderTest {
    * three of the eight GPUs. Where GPUs are divided, each queue has four.
    */
   @Test
-  void aGroupThatDividesGivesEachChildTheGpusThatItDeserves() {
+  void dividingGroupGivesEachChildItsDeservedGpus() {
     QuotaNodeId root = scene.group("root", borrowable(8000, 100_000));
     scene.divides(root);
     QuotaNodeId lean = scene.queue("lean", root, QueueSettings.DEFAULT, borrowable(0, 0));
@@ -228,7 +228,7 @@ class OrderTest {
   }
 
   @Test
-  void aQueueOfWeightZeroComesLast() {
+  void queueOfWeightZeroComesLast() {
     QuotaNodeId root = scene.group("root", lendable(8));
     QuotaNodeId idle = scene.queue("idle", root, QueueSettings.DEFAULT, 0, lendable(0));
     QuotaNodeId busy = scene.queue("busy", root, QueueSettings.DEFAULT, 1, lendable(0));
@@ -260,7 +260,7 @@ class OrderTest {
   }
 
   @Test
-  void theNodeOfTheTreeThatRefusesIsNamed() {
+  void rejectingQuotaNodeIsNamed() {
     QuotaNodeId acme = scene.group("acme", gpus(8));
     QuotaNodeId team = scene.queue("team", acme, QueueSettings.DEFAULT);
     scene.cluster("eu-1").nodes(2, 8, "H100");
@@ -277,7 +277,7 @@ class OrderTest {
   }
 
   @Test
-  void whatTheBudgetDidNotReachIsNamedAndComesFirstNextTime() {
+  void jobsBeyondTheCycleBudgetAreNamedAndComeFirstNextTime() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder older = scene.job("older").gpus(8).age(100);
     JobBuilder younger = scene.job("younger").gpus(4).age(10);
@@ -306,7 +306,7 @@ class OrderTest {
 
   /** Fails when Cycle tries a head that never fits: the law "steady" broke in seed 228. */
   @Test
-  void aHeadThatNeverFitsTakesNoTurnFromThoseBehindIt() {
+  void infeasibleHeadDelaysNoJobBehindIt() {
     scene.cluster("eu-1").nodes(4, 8, "L4");
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.job("hopeless").queue("strict", strict).priority(PriorityClass.HIGH).gpus(9);
@@ -338,7 +338,7 @@ class OrderTest {
 
   /** Fails when Turns compares shares in a group of that policy. */
   @Test
-  void withoutFairSharingPriorityComesBeforeTheSmallerShare() {
+  void withoutFairSharingPriorityPrecedesTheSmallerShare() {
     QuotaNodeId root = scene.group("root", lendable(8));
     QuotaNodeId busy = scene.queue("busy", root, QueueSettings.DEFAULT, lendable(0));
     QuotaNodeId idle = scene.queue("idle", root, QueueSettings.DEFAULT, lendable(0));
@@ -358,7 +358,7 @@ class OrderTest {
    * Fails when Turns checks whether the queue of a head borrows, instead of the child of the group.
    */
   @Test
-  void withoutFairSharingTheJobWithinTheQuotaOfItsGroupComesBeforeOneThatBorrowsFromAnother() {
+  void withoutFairSharingAJobWithinItsGroupQuotaPrecedesABorrower() {
     QuotaNodeId root = scene.group("root", lendable(0));
     scene.shares(root, SharePolicy.PRIORITY);
     QuotaNodeId owner = scene.queue("owner", root, null, lendable(4));
@@ -379,7 +379,7 @@ class OrderTest {
 
   /** Fails when Turns ignores besideGpus: the older job would come first. */
   @Test
-  void jobsWithoutGpusOfAGroupThatDividesTheseTakeTurnsByWhatTheyUseOfTheRest() {
+  void jobsWithoutGpusOfADividingGroupAreOrderedByOtherResources() {
     Flavor plain = new Flavor("CPU", CapacityType.RESERVED);
     QuotaLimit cores = new QuotaLimit(plain, "cpu", 64_000L, null, null);
     QuotaLimit none = new QuotaLimit(plain, "cpu", 0L, null, null);

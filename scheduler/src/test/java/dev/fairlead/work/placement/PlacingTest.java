@@ -36,7 +36,7 @@ class PlacingTest {
   }
 
   @Test
-  void aGangThatDoesNotFitWholeTakesNothing() {
+  void gangThatDoesNotFitEntirelyAllocatesNothing() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(4).gpus(8);
     JobBuilder small = scene.job("small").gpus(8).age(30);
@@ -48,7 +48,7 @@ class PlacingTest {
   }
 
   @Test
-  void oneMemberGoesToTheFullestNodeThatFits() {
+  void singleMemberIsPlacedOnTheFullestFittingNode() {
     scene
         .cluster("eu-1")
         .used(0)
@@ -76,7 +76,7 @@ class PlacingTest {
   }
 
   @Test
-  void amongEquallyFullNodesTheOneWithLeastIdleCpuIsTaken() {
+  void equallyFullNodeWithTheLeastIdleCpuIsUsed() {
     scene.cluster("eu-1").foreignCores(0).nodes(1, 8, "H100").foreignCores(64).nodes(1, 8, "H100");
     JobBuilder one = scene.job("one").gpus(1);
 
@@ -84,7 +84,7 @@ class PlacingTest {
   }
 
   @Test
-  void aMemberWithoutGpuLeavesGpuNodesAlone() {
+  void memberWithoutAGpuAvoidsGpuNodes() {
     scene.cluster("eu-1").nodes(2, 8, "H100").cpuNodes(1);
     JobBuilder one = scene.job("one").cpu(4);
     JobBuilder gang = scene.job("gang").cpu(4).gang(3);
@@ -97,7 +97,7 @@ class PlacingTest {
 
   /** Fails when members get places that their pods do not fit into. */
   @Test
-  void theSidecarsOfAMemberTakeRoomOnItsNode() {
+  void sidecarsOfAMemberUseCapacityOfItsNode() {
     scene.cluster("eu-1").cores(8).cpuNodes(3);
     JobBuilder fits = scene.job("fits").cpu(6).sidecar(2, 256);
     JobBuilder pair = scene.job("pair").cpu(3).gang(2).sidecar(2, 256);
@@ -126,7 +126,7 @@ class PlacingTest {
   }
 
   @Test
-  void aRequiredDomainIsTheTightestThatHoldsAll() {
+  void requiredDomainIsTheTightestThatFitsAll() {
     scene
         .cluster("eu-1")
         .block("b1")
@@ -189,7 +189,7 @@ class PlacingTest {
   }
 
   @Test
-  void aRoleMayRequireADomainOfItsOwn() {
+  void roleMayRequireASeparateDomain() {
     scene.cluster("eu-1").block("b1").rack("r1").nodes(2, 8, "H100").rack("r2").nodes(2, 8, "H100");
     JobBuilder job =
         scene
@@ -210,7 +210,7 @@ class PlacingTest {
 
   /** Fails when the combinations that are tried leave out a model that all roles accept. */
   @Test
-  void rolesThatAcceptAnyModelFindTheOneThatIsFree() {
+  void rolesAcceptingAnyModelFindAFreeOne() {
     NodeBuilder nodes = scene.cluster("eu-1").used(8);
     for (String taken : List.of("A10", "A100", "H100", "H200")) {
       nodes.nodes(1, 8, taken);
@@ -222,7 +222,7 @@ class PlacingTest {
   }
 
   @Test
-  void anElasticGangTakesWhatThereIsDownToItsFewest() {
+  void elasticGangUsesAvailableCapacityDownToItsMinimum() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8);
     JobBuilder late = scene.job("late").elastic(6, 8).gpus(8).age(1);
@@ -235,7 +235,7 @@ class PlacingTest {
 
   /** Fails when Starter ignores the next jobs, or requests its optional members. */
   @Test
-  void anElasticGangLeavesItsFewestMembersToTheJobThatComesNext() {
+  void elasticGangLeavesCapacityToTheNextJob() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8).age(60);
     JobBuilder late = scene.job("late").elastic(2, 8).gpus(8).age(1);
@@ -264,7 +264,7 @@ class PlacingTest {
    * either.
    */
   @Test
-  void anElasticGangTakesWhatNoOtherJobCouldUse() {
+  void elasticGangUsesCapacityNoOtherJobNeeds() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8).age(60);
     scene.job("large").gang(4).gpus(8).age(30);
@@ -274,7 +274,7 @@ class PlacingTest {
   }
 
   @Test
-  void segmentsStayInsideOneRackEach() {
+  void eachSegmentStaysInOneRack() {
     scene
         .cluster("eu-1")
         .rack("r1")
@@ -308,7 +308,7 @@ class PlacingTest {
   }
 
   @Test
-  void reservedCapacityComesBeforeOnDemandAndThenThePrice() {
+  void reservedCapacityPrecedesOnDemandAndThenPriceDecides() {
     scene.cluster("a-spot", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(1, 8, "H100");
     scene.cluster("b-dear").nodes(1, 8, "H100");
     scene.cluster("c-cheap").nodes(1, 8, "H100");
@@ -326,7 +326,7 @@ class PlacingTest {
   }
 
   @Test
-  void clustersAndModelsAreTriedAsTheJobPrefersThem() {
+  void clustersAndModelsAreTriedInThePreferredOrder() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.cluster("us-2").nodes(1, 8, "H200").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(8, "H200", "H100").on("us-2", "eu-1");

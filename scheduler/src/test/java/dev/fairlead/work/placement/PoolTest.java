@@ -33,7 +33,7 @@ class PoolTest {
 
   /** Fails when a job may use nodes of another tenant's pool. */
   @Test
-  void nodesOfAnotherTenantsPoolTakeNothing() {
+  void nodesOfAForeignTenantPoolAcceptNothing() {
     scene.cluster("eu-1").pool("theirs", OTHER).nodes(4, 8, "H100");
     JobBuilder job = scene.job("a").gpus(8);
 
@@ -54,7 +54,7 @@ class PoolTest {
 
   /** Fails when windows are not asked, or a pass of time alone does not open them. */
   @Test
-  void aPoolTakesWorkInItsWindowsOnly() {
+  void poolAcceptsWorkOnlyInItsWindows() {
     scene
         .cluster("eu-1")
         .pool("p", null)
@@ -77,7 +77,7 @@ class PoolTest {
 
   /** Fails when a plan leaves out the nodes whose window is closed. */
   @Test
-  void aClosedPoolIsACandidateThatSaysWhenItOpens() {
+  void closedPoolIsACandidateWithItsNextOpening() {
     scene
         .cluster("eu-1")
         .nodes(1, 8, "H100")
@@ -103,7 +103,7 @@ class PoolTest {
 
   /** Fails when a job that must not be evicted starts in a window that evicts it. */
   @Test
-  void whatMayNotBePreemptedStartsOnlyIfItEndsInTheWindow() {
+  void nonPreemptibleJobStartsOnlyIfItEndsInTheWindow() {
     scene
         .cluster("eu-1")
         .pool("p", null)
@@ -144,7 +144,7 @@ class PoolTest {
 
   /** Fails when a tenant reads how much is kept for jobs of others, for how many and until when. */
   @Test
-  void whatIsKeptForJobsOfOtherTenantsIsSaidWithoutFigures() {
+  void capacityReservedForOtherTenantsIsReportedWithoutFigures() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder left = scene.job("left").gpus(8, "H100");
     scene.job("right").gpus(4, "H100");
@@ -164,7 +164,7 @@ class PoolTest {
 
   /** Fails when the nodes of the own pool are not preferred: others could not use them. */
   @Test
-  void nodesOfTheTenantsOwnPoolAreTakenFirst() {
+  void nodesOfTheTenantPoolAreUsedFirst() {
     scene.cluster("eu-1").nodes(1, 8, "H100").pool("ours", Scene.TENANT).nodes(1, 8, "H100");
     JobBuilder job = scene.job("a").gpus(8);
 
@@ -173,7 +173,7 @@ class PoolTest {
 
   /** Fails when placement.pools does not narrow the nodes, or its order does not count. */
   @Test
-  void aJobRunsOnlyInThePoolsThatItNamesAndInTheirOrder() {
+  void jobRunsOnlyInItsListedPoolsInOrder() {
     scene
         .cluster("eu-1")
         .nodes(2, 8, "H100")
@@ -212,7 +212,7 @@ class PoolTest {
   }
 
   @Test
-  void aPoolWithoutNodesIsNamedAsTheReason() {
+  void poolWithoutNodesIsNamedAsTheReason() {
     scene
         .cluster("eu-1")
         .pool("a", null)
@@ -227,7 +227,7 @@ class PoolTest {
 
   /** A pool reports nothing about nodes that its cluster has not reported yet. */
   @Test
-  void aClusterThatHasNotToldItsNodesLeavesAPoolOpen() {
+  void clusterWithoutANodeReportLeavesAPoolOpen() {
     scene.cluster("eu-1");
     JobBuilder job = scene.job("job").gpus(8).pools("a");
 
@@ -236,7 +236,7 @@ class PoolTest {
 
   /** Fails when the capacity type of a node's labels does not count. */
   @Test
-  void reservedNodesOfAClusterGoBeforeItsOnDemandOnes() {
+  void reservedNodesOfAClusterPrecedeItsOnDemandOnes() {
     scene
         .cluster("eu-1", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false)
         .nodes(1, 8, "H100")
@@ -264,7 +264,7 @@ class PoolTest {
 
   /** Fails when a spot node is used for a job that asks for none. */
   @Test
-  void aSpotNodeOfAReservedClusterTakesOnlyJobsThatAllowSpot() {
+  void spotNodeOfAReservedClusterAcceptsOnlySpotTolerantJobs() {
     scene.cluster("eu-1").label("cloud.google.com/gke-spot", "true").nodes(1, 8, "H100");
     JobBuilder firm = scene.job("firm").gpus(8).age(10);
     JobBuilder any = scene.job("any").gpus(4).capacity(CapacityType.SPOT);

@@ -42,7 +42,7 @@ class PreemptionRiskTest {
 
   /** Fails when a job within the quota of its queue is reported as reclaimable now. */
   @Test
-  void aJobWithinTheQuotaOfItsQueueIsReclaimedOnlyOnceTheQueueBorrows() {
+  void jobWithinItsQueueQuotaIsReclaimableOnlyWhileTheQueueBorrows() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.LOWER_PRIORITY);
 
     assertThat(risk(PriorityClass.NORMAL, 4).by())
@@ -51,7 +51,7 @@ class PreemptionRiskTest {
 
   /** Fails when equals that were submitted later count as well. */
   @Test
-  void ofItsOwnPriorityOnlyEarlierJobsOfItsQueueMay() {
+  void onlyEarlierJobsOfTheQueueMayPreemptAtEqualPriority() {
     scene.preempts(guest, WithinQueue.LOWER_OR_NEWER_EQUAL, Reclaim.NEVER);
 
     assertThat(risk(PriorityClass.NORMAL, 4).by())
@@ -60,7 +60,7 @@ class PreemptionRiskTest {
 
   /** Fails when a queue that owns nothing is said to take something back. */
   @Test
-  void aQueueWithoutQuotaTakesNothingBackButMayWhileItBorrows() {
+  void queueWithoutQuotaReclaimsNothingButMayPreemptWhileBorrowing() {
     QuotaNodeId poor = scene.queue("poor", group, QueueSettings.DEFAULT, OrderTest.lendable(0));
     scene.preempts(
         poor,
@@ -82,7 +82,7 @@ class PreemptionRiskTest {
 
   /** Fails when the rules are asked of a job that is never evicted. */
   @Test
-  void aJobThatIsNotPreemptibleHasNoneThatMay() {
+  void nonPreemptibleJobHasNoPreemptor() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.ANY);
 
     PreemptionRisk risk = risk(PriorityClass.HIGH, 4);

@@ -59,7 +59,7 @@ class PreemptionTest {
   }
 
   @Test
-  void whoLeavesAndWhoIsServedFirstIsToldInSumsAlone() {
+  void victimsAndBeneficiariesAreReportedAsSumsOnly() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder victim = job("secret-victim", 8, PriorityClass.LOW);
     JobBuilder served = late("secret-served", 8, PriorityClass.HIGH);
@@ -78,7 +78,7 @@ class PreemptionTest {
 
   /** Fails when the explanation omits that the queue could permit preemption. */
   @Test
-  void aJobBehindLowerPriorityReadsThatPreemptionIsOffInItsQueue() {
+  void jobBehindLowerPriorityReportsThatPreemptionIsOffInItsQueue() {
     scene.preempts(queue, WithinQueue.NEVER, Reclaim.NEVER);
     scene.cluster("eu-1").nodes(2, 8, "H100").nodes(1, 8, "L4");
     job("low", 8, PriorityClass.LOW).gpus(8, "H100");
@@ -102,7 +102,7 @@ class PreemptionTest {
   }
 
   @Test
-  void theFreedPlaceIsThePreemptorsUntilItStarts() {
+  void freedCapacityIsReservedForThePreemptorUntilItStarts() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder low = job("low", 8, PriorityClass.LOW);
     JobBuilder high = late("high", 8, PriorityClass.HIGH);
@@ -126,7 +126,7 @@ class PreemptionTest {
   }
 
   @Test
-  void othersAreToldThatThePlaceIsKept() {
+  void otherJobsReportTheReservation() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder low = job("low", 4, PriorityClass.LOW);
     JobBuilder high = late("high", 8, PriorityClass.HIGH);
@@ -143,7 +143,7 @@ class PreemptionTest {
   }
 
   @Test
-  void asFewGoAsWillDoAndThoseWhoLoseLeast() {
+  void fewestAndCheapestVictimsAreChosen() {
     scene.cluster("eu-1").nodes(2, 4, "H100");
     JobBuilder old = job("old", 4, PriorityClass.LOW);
     Story story = new Story(scene);
@@ -172,7 +172,7 @@ class PreemptionTest {
   }
 
   @Test
-  void nobodyIsEvictedForAJobThatCouldNotStartThen() {
+  void noVictimIsEvictedForAJobThatStillCouldNotStart() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     job("precious", 8, PriorityClass.HIGH);
     JobBuilder low = job("low", 8, PriorityClass.LOW);
@@ -188,7 +188,7 @@ class PreemptionTest {
 
   /** Fails when only jobs are evicted that use the quota charged for the job. */
   @Test
-  void whoHoldsTheCpuBesideIdleGpusGoesToo() {
+  void holderOfTheCpuOfIdleGpusIsEvictedToo() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder hog = job("hog", 0, PriorityClass.LOW).gpu(GpuRequest.NONE).cpu(100);
     JobBuilder low = job("low", 2, PriorityClass.LOW);
@@ -215,7 +215,7 @@ class PreemptionTest {
   }
 
   @Test
-  void whoWaitsForOneThatLeavesAnywayEvictsNobody() {
+  void jobWaitingForALeavingOneEvictsNone() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     job("low", 8, PriorityClass.LOW);
     job("other", 8, PriorityClass.LOW);
@@ -257,7 +257,7 @@ class PreemptionTest {
   }
 
   @Test
-  void aReservationEndsWithItsJob() {
+  void reservationEndsWithItsJob() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder low = job("low", 8, PriorityClass.LOW);
     JobBuilder high = late("high", 8, PriorityClass.HIGH);
@@ -273,7 +273,7 @@ class PreemptionTest {
   }
 
   @Test
-  void aReservationWhoseVictimsNeverLeaveIsGivenUp() {
+  void reservationWhoseVictimsNeverLeaveIsAbandoned() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder low = job("low", 8, PriorityClass.LOW);
     JobBuilder high = late("high", 8, PriorityClass.HIGH);
@@ -290,7 +290,7 @@ class PreemptionTest {
 
   /** Fails when Evictions stops at victims that release only quota. */
   @Test
-  void whereQuotaAndNodesAreShortOfDifferentThingsVictimsForBothAreFound() {
+  void victimsCoverQuotaAndNodeShortagesOfDifferentResources() {
     QuotaNodeId few =
         scene.queue(
             "few",
@@ -309,7 +309,7 @@ class PreemptionTest {
   }
 
   @Test
-  void fairSharingTakesFromWhoHasMore() {
+  void fairSharingEvictsFromTheLargerShare() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
     QuotaNodeId root = scene.queue("root", null, null, OrderTest.lendable(32));
     QuotaNodeId greedy = scene.queue("greedy", root, QueueSettings.DEFAULT, OrderTest.lendable(0));
@@ -338,7 +338,7 @@ class PreemptionTest {
    * the search for unneeded victims.
    */
   @Test
-  void howeverLittleWorkACycleHasNobodyGoesForNothing() {
+  void cycleWithASmallWorkBudgetEvictsNoJobInVain() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
     scene.spreads("eu-1");
     List<JobBuilder> singles =

@@ -63,7 +63,7 @@ class PreflightTest {
 
   /** Fails when the tests find no quota or no room beside the place, or others find some there. */
   @Test
-  void itsTestsAndNoOtherJobsUseItsPlaceAndItsQuota() {
+  void preflightTestsExclusivelyUseTheReservationAndQuota() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
     Story story = waiting(gang);
     assertThat(story.reservations())
@@ -111,7 +111,7 @@ class PreflightTest {
 
   /** Fails when the job starts on a node that failed, or stays where it is kept. */
   @Test
-  void aNodeThatFailedEndsThePlaceAndIsAvoided() {
+  void failedNodeEndsTheReservationAndIsAvoided() {
     JobBuilder one = job("one", 1).preflight(OnUntested.START);
     Story story = waiting(one);
     JobBuilder test = tester("eu-1-n001");
@@ -125,7 +125,7 @@ class PreflightTest {
 
   /** Fails when a job starts before the time for its tests is over, or never does. */
   @Test
-  void withoutATestItStartsWhenTheTimeIsOver() {
+  void jobStartsUntestedAtTheTimeLimit() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
     Story story = waiting(gang).pass(Duration.ofMinutes(9));
     assertThat(story.plan().starts(gang)).isFalse();
@@ -134,7 +134,7 @@ class PreflightTest {
 
   /** Fails when a place is kept forever for a job whose tests do not leave it. */
   @Test
-  void aPlaceThatDoesNotComeFreeIsGivenUp() {
+  void reservationThatNeverBecomesFreeIsAbandoned() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
     Story story = waiting(gang);
     JobBuilder stuck = tester("eu-1-n001");
@@ -151,7 +151,7 @@ class PreflightTest {
 
   /** Fails when a job that waits for tested nodes continues with one that could not be tested. */
   @Test
-  void aJobThatWaitsGivesUpAnUntestedNode() {
+  void waitingJobReleasesAnUntestedNode() {
     JobBuilder one = job("one", 1).preflight(OnUntested.WAIT);
     Story story = waiting(one).tests(one, "eu-1-n001", tester("eu-1-n001"), Verdict.UNTESTED);
     assertThat(story.plan().places()).isEmpty();
@@ -162,7 +162,7 @@ class PreflightTest {
 
   /** Fails when a place outlives its job. */
   @Test
-  void aJobThatIsCancelledKeepsNoPlace() {
+  void cancelledJobHasNoReservation() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
     JobBuilder rival = job("rival", 2);
     Story story = waiting(gang).submit(rival).withdraw(gang);

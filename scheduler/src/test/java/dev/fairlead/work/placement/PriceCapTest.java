@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a job pays at most for a GPU and hour. */
+/** The maximum price of a job per GPU hour. */
 class PriceCapTest {
   private static final String TOO_DEAR =
       "H100/ON_DEMAND on dear costs 4.20 USD per GPU-hour; the job pays up to 3.00 USD";
@@ -45,7 +45,7 @@ class PriceCapTest {
 
   /** Fails when FlavorAssignments accepts flavors that cost more. */
   @Test
-  void aJobDoesNotStartAboveItsCapAndIsToldBothAmounts() {
+  void jobDoesNotStartAboveItsPriceCapAndReportsBothAmounts() {
     JobBuilder job = job();
 
     Scene.Planned plan = scene.plan();
@@ -85,7 +85,7 @@ class PriceCapTest {
    * Fails when too expensive candidates are named only if no other candidate could hold the job.
    */
   @Test
-  void aJobThatWaitsForCheaperCapacityIsToldWhatIsTooDear() {
+  void jobWaitingForCheaperCapacityReportsTheExpensiveOptions() {
     onDemand("fair", new Money(3_000_000, "USD"));
     scene.job("first").gpus(8).on("fair").age(60);
     JobBuilder job = job();
@@ -140,7 +140,7 @@ class PriceCapTest {
 
   /** Fails when the caps are not part of the shared key of jobs of one class. */
   @Test
-  void jobsThatDifferInTheirCapsShareNoDecision() {
+  void jobsWithDifferentCapsShareNoDecision() {
     JobBuilder poor = job().age(60);
     JobBuilder rich = scene.job("rich").gpus(8).paysUpTo(5_000_000, "USD").age(1);
 
@@ -152,7 +152,7 @@ class PriceCapTest {
 
   /** Fails when a job for which all capacity is too expensive delays its queue. */
   @Test
-  void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
+  void jobWithoutAnAffordableNodeBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     job().queue("strict", strict).age(60);
     JobBuilder next = scene.job("next").queue("strict", strict).gpus(8).age(1);
@@ -169,7 +169,7 @@ class PriceCapTest {
 
   /** Fails when the cap of the tier lifts that of the job. */
   @Test
-  void theCapsOfTheQueueAndOfTheJobBothHold() {
+  void capsOfQueueAndJobBothApply() {
     scene.routing(
         scene.quotas.getFirst().id(),
         new RoutingPolicy.Tier(
@@ -186,7 +186,7 @@ class PriceCapTest {
 
   /** Fails when the plan leaves out what the job would get for more. */
   @Test
-  void theForecastShowsWhatIsTooDearAsACandidate() {
+  void forecastListsExpensiveOptionsAsCandidates() {
     onDemand("fair", new Money(3_000_000, "USD"));
     JobBuilder job = job();
 
@@ -202,7 +202,7 @@ class PriceCapTest {
 
   /** Fails when Growth does not consider the price. */
   @Test
-  void anElasticJobDoesNotGrowWhereThePriceHasRisenAboveItsCap() {
+  void elasticJobDoesNotGrowAboveItsPriceCap() {
     assertThat(grown(3_000_000)).isEqualTo(1);
     assertThat(grown(3_000_001)).isZero();
   }

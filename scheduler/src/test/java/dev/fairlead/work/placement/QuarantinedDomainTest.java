@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a job is told that waits for nodes of a quarantined rack. */
+/** Explanations of jobs that wait for nodes of a quarantined rack. */
 class QuarantinedDomainTest {
   private static final Instant END = Scene.NOW.plus(Duration.ofHours(2));
   private final Scene scene = new Scene();
@@ -58,7 +58,7 @@ class QuarantinedDomainTest {
    * Fails when the job does not show the domain, the number of nodes, the end and the next step.
    */
   @Test
-  void theExplanationNamesTheDomainItsNodesItsEndAndTheNextStep() {
+  void explanationNamesTheDomainItsNodesItsEndAndTheNextStep() {
     rack("r1", NodeState.ACTIVE, 2);
     rack("r2", NodeState.QUARANTINED, 3);
     quarantined("rack", "r2", END);
@@ -106,7 +106,7 @@ class QuarantinedDomainTest {
 
   /** Fails when nodes out of service for other reasons are attributed to the domain. */
   @Test
-  void withoutAQuarantineOfTheDomainNothingIsSaidOfIt() {
+  void noDomainIsReportedWithoutADomainQuarantine() {
     rack("r1", NodeState.CORDONED, 2);
     rack("r2", NodeState.QUARANTINED, 3);
     quarantined("rack", "r1", null);
@@ -118,7 +118,7 @@ class QuarantinedDomainTest {
 
   /** Fails when a domain is named with which the job would not run either. */
   @Test
-  void aDomainThatWouldNotBeEnoughIsNotNamed() {
+  void insufficientDomainIsNotNamed() {
     rack("r1", NodeState.ACTIVE, 1);
     rack("r2", NodeState.QUARANTINED, 3);
     nodes.used(8);
@@ -134,7 +134,7 @@ class QuarantinedDomainTest {
 
   /** Fails when a domain is omitted because another cause excludes other nodes. */
   @Test
-  void whereNoOtherNodeIsLeftItIsNamed() {
+  void quarantinedDomainIsNamedWhenNoOtherNodeRemains() {
     rack("r1", NodeState.UNREACHABLE, 4);
     rack("r2", NodeState.QUARANTINED, 3);
     quarantined("rack", "r2", END);
@@ -145,7 +145,7 @@ class QuarantinedDomainTest {
 
   /** Fails when nodes of other jobs, tenants or clusters count. */
   @Test
-  void onlyNodesThatCouldTakeItNowCount() {
+  void onlyCurrentlyFittingNodesCount() {
     rack("r2", NodeState.QUARANTINED, 1).used(8).nodes(3, 8, "H100");
     nodes.used(0).pool("theirs", new TenantId(new UUID(9, 99))).nodes(4, 8, "H100");
     scene.cluster("eu-2").rack("r2").state(NodeState.QUARANTINED).nodes(5, 8, "H100");
@@ -183,7 +183,7 @@ class QuarantinedDomainTest {
 
   /** Fails when nodes of other racks count for a rack that must hold the whole gang. */
   @Test
-  void aJobThatMustBeInOneRackIsToldOfTheRackThatWouldHoldIt() {
+  void singleRackJobNamesTheQuarantinedRackThatWouldFit() {
     rack("r1", NodeState.ACTIVE, 2);
     rack("r2", NodeState.QUARANTINED, 4);
     rack("r3", NodeState.QUARANTINED, 4);
@@ -204,7 +204,7 @@ class QuarantinedDomainTest {
 
   /** Fails when the explanation of a job that waits only for quota mentions racks. */
   @Test
-  void whatWaitsForQuotaIsNotToldOfRacks() {
+  void jobWaitingForQuotaReportsNoRacks() {
     rack("r1", NodeState.ACTIVE, 2);
     rack("r2", NodeState.QUARANTINED, 2);
     quarantined("rack", "r2", END);
@@ -225,7 +225,7 @@ class QuarantinedDomainTest {
 
   /** Fails when each is named, those with few nodes come first, or a node in two counts twice. */
   @Test
-  void threeAreNamedAndTheOthersCounted() {
+  void threeDomainsAreNamedAndTheOthersCounted() {
     for (int rack = 1; rack <= 5; rack++) {
       rack("r" + rack, NodeState.QUARANTINED, rack);
       quarantined("rack", "r" + rack, null);

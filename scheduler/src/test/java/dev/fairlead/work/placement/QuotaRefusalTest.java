@@ -35,7 +35,7 @@ class QuotaRefusalTest {
 
   /** Fails when the refusal names the group above, which has no limit. */
   @Test
-  void aGroupWithoutALimitIsNotNamedForItsQueue() {
+  void groupWithoutALimitIsNotNamedForItsQueue() {
     QuotaNodeId queue = queue("queue", all, 8);
 
     Blocker refused = refused("queue", queue, 4, Map.of(queue, 6L));

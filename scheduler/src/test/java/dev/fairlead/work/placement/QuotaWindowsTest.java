@@ -62,7 +62,7 @@ class QuotaWindowsTest {
 
   /** Fails when the plan uses another time than its own, or the passage of time changes nothing. */
   @Test
-  void aJobStartsWhileTheWindowIsOpenAndNotAfter() {
+  void jobStartsOnlyWhileTheWindowIsOpen() {
     QuotaNodeId team = queue(gpus(8, 16));
     JobBuilder job = scene.job("wide").queue("team", team).gang(2).gpus(8, "H100");
     Story story = new Story(scene);
@@ -75,7 +75,7 @@ class QuotaWindowsTest {
 
   /** Fails when a limit counts as permanent, or its next change is not reported. */
   @Test
-  void aJobThatOnlyTheWindowLetsStartIsToldWhenItOpens() {
+  void jobThatNeedsTheWindowReportsItsOpening() {
     QuotaNodeId team = queue(gpus(8, 16));
     JobBuilder job = scene.job("wide").queue("team", team).gang(2).gpus(8, "H100");
 
@@ -102,7 +102,7 @@ class QuotaWindowsTest {
 
   /** Fails when what a window gives at another time is left out of what is never there. */
   @Test
-  void whatNoWindowGivesIsNeverThere() {
+  void requestBeyondEveryWindowIsInfeasible() {
     QuotaNodeId team = queue(gpus(8, 16));
     JobBuilder job = scene.job("widest").queue("team", team).gang(3).gpus(8, "H100");
 
@@ -112,7 +112,7 @@ class QuotaWindowsTest {
 
   /** Fails when what started in a window is not counted after it, or is stopped at its end. */
   @Test
-  void whatRunsOnAfterTheWindowLeavesNothingToOthers() {
+  void jobRunningPastTheWindowLeavesNothingToOthers() {
     QuotaNodeId team = queue(gpus(8, 16));
     JobBuilder first = scene.job("first").queue("team", team).gang(2).gpus(8, "H100");
     JobBuilder second = scene.job("second").queue("team", team).gpus(1, "H100");
@@ -143,7 +143,7 @@ class QuotaWindowsTest {
    * excess.
    */
   @Test
-  void whatTheWindowLetInEndsWithItWhereItsLimitEvicts() {
+  void evictingLimitEndsWindowJobsWithTheWindow() {
     QuotaNodeId team = queue(gpus(8, 24, Duration.ZERO));
     JobBuilder base = scene.job("base").queue("team", team).gpus(4, "H100");
     Story story = new Story(scene);
@@ -161,7 +161,7 @@ class QuotaWindowsTest {
 
   /** Fails when work that ran before the window pays for what the window let in. */
   @Test
-  void whatRanBeforeTheWindowStays() {
+  void jobFromBeforeTheWindowStays() {
     QuotaNodeId team = queue(gpus(8, 16, Duration.ZERO));
     JobBuilder base =
         scene.job("base").queue("team", team).priority(PriorityClass.LOW).gpus(8, "H100");
@@ -191,7 +191,7 @@ class QuotaWindowsTest {
 
   /** Fails when the platform's own limit of a tenant lets what it has let in run on. */
   @Test
-  void whatTheWindowOfAFleetLimitLetInEndsWithItToo() {
+  void windowJobsOfAFleetLimitEndWithTheWindow() {
     QuotaNodeId team = queue(gpus(32, 32));
     QuotaNode tenant = FleetQuota.unlimited(Scene.TENANT);
     scene.quotas.add(MemoryQuotaStore.unlimitedRoot());
@@ -216,7 +216,7 @@ class QuotaWindowsTest {
 
   /** Fails when work of before the window grows into it, since the close would not stop it. */
   @Test
-  void whatStartedBeforeTheWindowGrowsWithinWhatIsThereAtAllTimes() {
+  void jobFromBeforeTheWindowGrowsWithinThePermanentLimit() {
     QuotaNodeId team = queue(gpus(16, 32, Duration.ZERO));
     JobBuilder early = scene.job("early").queue("team", team).elastic(1, 4).gpus(8, "H100");
     Story story = new Story(scene);
@@ -229,7 +229,7 @@ class QuotaWindowsTest {
 
   /** Fails when no work of a window may grow in it. */
   @Test
-  void whatTheWindowLetInGrowsInIt() {
+  void windowJobGrowsWithinTheWindow() {
     QuotaNodeId team = queue(gpus(8, 32, Duration.ZERO));
     JobBuilder other = scene.job("other").queue("team", team).gang(2).gpus(8, "H100");
     JobBuilder late = scene.job("late").queue("team", team).elastic(1, 4).gpus(8, "H100");
@@ -242,7 +242,7 @@ class QuotaWindowsTest {
 
   /** Fails when work that is never evicted starts on quota that a window takes back. */
   @Test
-  void whatMayNotBePreemptedGetsOnlyWhatTheLimitHasAtAllTimes() {
+  void nonPreemptibleJobGetsOnlyThePermanentLimit() {
     QuotaNodeId team = queue(gpus(8, 16, Duration.ZERO));
     JobBuilder firm =
         scene.job("firm").queue("team", team).priority(PriorityClass.HIGH).gang(2).gpus(8, "H100");

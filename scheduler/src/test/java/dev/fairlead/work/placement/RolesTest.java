@@ -15,7 +15,7 @@ class RolesTest {
 
   /** Fails when the places of all other roles are combined for one that has none anyway. */
   @Test
-  void aRoleWithoutRoomKeepsNoOtherJobWaiting() {
+  void infeasibleRoleDelaysNoOtherJob() {
     racks(20);
     JobBuilder job = roles(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1).thenRole("short").cpu(100);
 
@@ -28,7 +28,7 @@ class RolesTest {
 
   /** Fails when every layout is tried for roles that fit individually but not together. */
   @Test
-  void rolesThatHaveNoRoomTogetherKeepNoOtherJobWaiting() {
+  void jointlyInfeasibleRolesDelayNoOtherJob() {
     racks(11);
     JobBuilder job = roles(8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8);
 
@@ -43,7 +43,7 @@ class RolesTest {
    * the first rack alone, and hundreds of layouts of the others come before it gets that.
    */
   @Test
-  void aRoleThatOneRackAloneHoldsGetsIt() {
+  void roleThatFitsOnlyOneRackGetsIt() {
     nodes.cores(256).rack("r0").nodes(1, 8, "H100").cores(128);
     racks(19);
     JobBuilder job = roles(8, 8, 8, 7, 6, 6, 6);

@@ -16,7 +16,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when a job starts above the cap of the tier. */
   @Test
-  void aPriceAboveTheCapIsRefusedWithBothAmounts() {
+  void priceAboveTheCapIsRejectedWithBothAmounts() {
     scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
@@ -43,7 +43,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when an unknown price, or one in another currency, counts as cheap. */
   @Test
-  void aCapRefusesWhatHasNoPriceInItsCurrency() {
+  void capRejectsNodesWithoutAPriceInItsCurrency() {
     scene.routing(queue, reserved(), onDemandAfter(0, new Money(9_000_000, "EUR")));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
@@ -53,7 +53,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when a job for which all capacity is too expensive blocks a queue. */
   @Test
-  void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
+  void jobWithoutAnAffordableNodeBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.routing(strict, tier(CapacityType.RESERVED, 0, usd(500_000), RoutingPolicy.Order.FIXED));
     JobBuilder dear = scene.job("a").queue("strict", strict).gpus(8).age(60);
@@ -77,7 +77,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when a job blocks the queue because of cheap capacity that could never hold it. */
   @Test
-  void aJobThatFitsOnlyWhereItIsTooDearBlocksNoQueue() {
+  void jobThatFitsOnlyExpensiveNodesBlocksNoQueue() {
     onDemand("big").nodes(1, 8, "H100");
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.routing(strict, reserved(), onDemandAfter(0, usd(2_990_000)));
@@ -98,7 +98,7 @@ class RoutingPriceTest extends RoutingScene {
    * service.
    */
   @Test
-  void whatIsTooDearIsSoWhileItsClusterIsOutOfService() {
+  void nodeAboveThePriceCapStaysSoWhileItsClusterIsOutOfService() {
     scene.cluster("off", ClusterState.DRAINING, CapacityType.SPOT, false).nodes(1, 8, "H100");
     scene.costs("H100", CapacityType.SPOT, 3_000_000, "USD");
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
@@ -111,7 +111,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when nodes that a cluster has not reported yet count as missing. */
   @Test
-  void nothingIsTooDearForGoodWhileAClusterHasNotToldItsNodes() {
+  void priceCapIsNotFinalWhileAClusterLacksANodeReport() {
     scene.cluster("silent", ClusterState.ACTIVE, CapacityType.RESERVED, false);
     scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
     onDemand("big").nodes(1, 8, "H100");
@@ -122,7 +122,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when the cap of the first tier for a capacity type decides for the later ones. */
   @Test
-  void aLaterTierMayPayMoreForTheSameCapacity() {
+  void laterTierMayPayMoreForTheSameCapacity() {
     scene.routing(
         queue,
         reserved(),
@@ -138,7 +138,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when CHEAPEST does not use the price book. */
   @Test
-  void theCheapestOfATierComesFirst() {
+  void cheapestOfATierComesFirst() {
     onDemand("cheap");
     scene.costs("cheap", "H100", CapacityType.ON_DEMAND, usd(2_000_000));
     scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));

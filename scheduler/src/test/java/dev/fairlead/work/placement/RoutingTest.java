@@ -34,7 +34,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a tier is used before the job has waited for it. */
   @Test
-  void aJobWaitsForTheNextTierAndIsToldWhenItOpens() {
+  void jobWaitsForTheNextTierAndReportsItsOpening() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, usd(3_200_000)));
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 480);
@@ -71,7 +71,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a tier does not open by time alone, with what the last cycle worked out. */
   @Test
-  void theTierOpensWhenTheJobHasWaited() {
+  void tierOpensAfterTheWaitOfTheJob() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 10);
@@ -92,7 +92,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the shape of the last cycle outlives the policy of its queue. */
   @Test
-  void aPolicyThatIsSetCountsForJobsThatWaitAlready() {
+  void newPolicyAppliesToWaitingJobs() {
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
     SchedulingEngine engine = new SchedulingEngine();
@@ -109,7 +109,7 @@ class RoutingTest extends RoutingScene {
   }
 
   @Test
-  void aQueueWithoutPolicyUsesTheNextCapacityTypeAtOnce() {
+  void queueWithoutAPolicyUsesTheNextCapacityTypeImmediately() {
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
 
@@ -121,7 +121,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a placement does not say why it is not in an earlier tier. */
   @Test
-  void aPlacementSaysWhyItsTierWasUsed() {
+  void placementNamesTheReasonForItsTier() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES);
@@ -144,7 +144,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when only clusters in service count: an outage would read as the policy. */
   @Test
-  void aPlacementSaysThatWhatEarlierTiersHaveWasAway() {
+  void placementReportsUnavailableEarlierTiers() {
     scene
         .cluster("away", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
         .nodes(1, 8, "H100");
@@ -161,7 +161,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the order of a FIXED tier's lists does not count. */
   @Test
-  void aFixedTierGoesInTheOrderOfItsLists() {
+  void fixedTierFollowsTheOrderOfItsLists() {
     onDemand("another");
     scene.routing(
         queue,
@@ -179,7 +179,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when members of a gang are placed in two tiers. */
   @Test
-  void aGangRunsInOneClusterAndWaitsForTheTierThatHoldsAllOfIt() {
+  void gangRunsInOneClusterAndWaitsForTheTierThatHoldsAllOfIt() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder early = scene.job("early").gang(2).gpus(8).age(10);
@@ -192,7 +192,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a job evicts in a tier that is not open to it. */
   @Test
-  void nothingIsEvictedInATierThatIsNotOpen() {
+  void noJobIsEvictedInAClosedTier() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     scene.job("firm").gpus(8).priority(PriorityClass.URGENT).age(900);
@@ -218,7 +218,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when nodes remain idle for a gang that its queue no longer permits there. */
   @Test
-  void aPlaceAfterAFaultEndsWithItsTier() {
+  void reservationAfterAFaultEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(3, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(3).gpus(8).age(60);
     Story story = new Story(scene);
@@ -233,7 +233,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when nodes are drained for a job that its queue no longer lets start there. */
   @Test
-  void aDrainEndsWithItsTier() {
+  void drainEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
     scene.jobs.add(new JobBuilder("runs", 7, queue).gpus(8).on("big"));
     Story story = new Story(scene);
@@ -256,7 +256,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the forecast leaves out tiers that are not open, or does not name them. */
   @Test
-  void theForecastNamesTheTierOfEachCandidate() {
+  void forecastNamesTheTierOfEachCandidate() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder job = scene.job("a").gpus(8).age(0);
 
@@ -275,7 +275,7 @@ class RoutingTest extends RoutingScene {
   }
 
   @Test
-  void aPolicyThatSelectsNothingIsNamedAsTheReason() {
+  void emptyPolicyIsNamedAsTheReason() {
     scene.routing(
         queue,
         new RoutingPolicy.Tier(
@@ -295,7 +295,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the scheduler is not told when the next tier opens. */
   @Test
-  void theNextOpeningIsTheWaitThatIsLeft() {
+  void nextOpeningIsTheRemainingWait() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     Job job = scene.job("a").gpus(8).age(TEN_MINUTES - 480).pending().job();
     Instant opens = Scene.NOW.plusSeconds(480);

@@ -25,7 +25,7 @@ class ScenarioTest {
 
   @ParameterizedTest
   @MethodSource("stories")
-  void theEngineDoesWhatTheStoryTells(Path file) throws IOException {
+  void engineFollowsTheScenario(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file);
     List<String> retold = StoryFile.retold(lines);
     if (Boolean.getBoolean("fairlead.update")) {

@@ -23,7 +23,7 @@ class ScoringTest {
 
   /** Fails when a cluster that shares GPUs continues choosing the fullest node. */
   @Test
-  void aPartDoesNotBreakUpTheGpusThatOthersAskForTogether() {
+  void fractionDoesNotFragmentWholeGpuRequests() {
     fourAndFiveFree(sharing());
     JobBuilder part = scene.job("part").gpu(GpuRequest.fraction(500)).age(100);
     JobBuilder four = scene.job("four").gpus(4);
@@ -35,7 +35,7 @@ class ScoringTest {
   }
 
   @Test
-  void whereNobodyAsksForPartsTheFullestNodeIsTaken() {
+  void withoutRequestsForFractionsTheFullestNodeIsUsed() {
     fourAndFiveFree(sharing());
     JobBuilder one = scene.job("one").gpus(1).age(100);
     scene.job("four").gpus(4);
@@ -71,7 +71,7 @@ class ScoringTest {
   }
 
   @Test
-  void aMemberWithoutGpuLeavesGpuNodesAloneWhereTheyAreShared() {
+  void memberWithoutAGpuAvoidsGpuNodesWhereTheyAreShared() {
     sharing().nodes(2, 8, "H100").cpuNodes(1);
     scene.job("part").gpu(GpuRequest.fraction(500)).age(100);
     JobBuilder plain = scene.job("plain").cpu(4);
@@ -81,7 +81,7 @@ class ScoringTest {
 
   /** Fails when imbalance costs nothing: the fuller node would be taken. */
   @Test
-  void aMemberWithoutGpuGoesWhereThereIsMoreCpuThanGpu() {
+  void memberWithoutAGpuPrefersNodesWithMoreCpuThanGpu() {
     sharing()
         .cores(64)
         .used(4)
@@ -98,7 +98,7 @@ class ScoringTest {
 
   /** Fails when scarcity costs nothing: the node with less GPU for its cpu would be taken. */
   @Test
-  void aMemberWithoutGpuLeavesTheCpuBesideAScarceModelToThoseThatNameIt() {
+  void memberWithoutAGpuLeavesCpuOfAScarceModelToJobsThatNameIt() {
     sharing().cores(96).nodes(1, 1, "T4").nodes(1, 8, "H100");
     JobBuilder plain = scene.job("plain").cpu(8).age(100);
     scene.job("part").gpu(GpuRequest.fraction(500));
@@ -109,7 +109,7 @@ class ScoringTest {
   }
 
   @Test
-  void aClusterThatSpreadsGivesTheEmptiestNode() {
+  void clusterWithTheSpreadPolicyUsesTheEmptiestNode() {
     fourAndFiveFree(scene.cluster("eu-1"));
     scene.spreads("eu-1");
     JobBuilder one = scene.job("one").gpus(1);
@@ -119,7 +119,7 @@ class ScoringTest {
 
   /** Fails when gangs are packed regardless of the cluster's setting. */
   @Test
-  void aClusterThatSpreadsLaysTheMembersOfAGangApart() {
+  void clusterWithTheSpreadPolicySeparatesTheMembersOfAGang() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
     scene.spreads("eu-1");
     JobBuilder gang = scene.job("gang").gang(3).gpus(2);
@@ -138,7 +138,7 @@ class ScoringTest {
 
   /** Fails when a gang that only fits packed is not tried so on a cluster that spreads. */
   @Test
-  void whoDoesNotFitApartIsPacked() {
+  void jobThatCannotSpreadIsPacked() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     scene.spreads("eu-1");
     JobBuilder gang = scene.job("gang").gang(4).gpus(2);
@@ -149,7 +149,7 @@ class ScoringTest {
 
   /** Fails when only single members go by the score of the cluster. */
   @Test
-  void membersOfAGangThatShareGpusGoWhereSingleOnesGo() {
+  void gangMembersSharingGpusAreScoredLikeSingleMembers() {
     fourAndFiveFree(sharing());
     JobBuilder parts = scene.job("parts").gang(2).gpu(GpuRequest.fraction(500)).age(100);
     JobBuilder four = scene.job("four").gpus(4);

@@ -88,7 +88,7 @@ class SlicesTest {
 
   /** 4g is only allowed at the start, so two of them need two GPUs although half of one is free. */
   @Test
-  void profilesLieAtTheirLegalStartsOnly() {
+  void profilesUseOnlyTheirLegalStarts() {
     cutting().nodes(1, 1, "A100-40GB");
     JobBuilder first = asks("first", 1, "4g.20gb");
     JobBuilder second = asks("second", 1, "4g.20gb");
@@ -156,7 +156,7 @@ class SlicesTest {
   }
 
   @Test
-  void aProfileThatNobodyOffersNeverFits() {
+  void unofferedProfileNeverFits() {
     scene.cluster("eu-1").offers("nvidia.com/mig-1g.10gb.me", 3).nodes(1, 0, "H100");
     JobBuilder job = asks("job", 1, "2g.20gb");
 
@@ -166,7 +166,7 @@ class SlicesTest {
   }
 
   @Test
-  void aClusterWithoutSlicesIsFilteredWithThatReason() {
+  void clusterWithoutSlicesIsFilteredWithThatReason() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder job = asks("job", 1, "1g.10gb");
 
@@ -197,7 +197,7 @@ class SlicesTest {
   }
 
   @Test
-  void rdmaGoesToNodesWithAFabricOnly() {
+  void rdmaRequiresNodesWithAFabric() {
     scene.cluster("eu-1").nodes(1, 8, "H100").offers("rdma/hca", 1).nodes(1, 8, "H100");
     scene.fabric("eu-1", "rdma/hca");
     JobBuilder first = scene.job("first").gpus(1).rdma().age(100);

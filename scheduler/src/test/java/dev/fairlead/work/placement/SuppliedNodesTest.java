@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that a provisioner could add: which are requested, and what jobs are told about them. */
+/** Nodes that a provisioner could add: the requests, and the explanations of jobs. */
 class SuppliedNodesTest {
   private static final PoolId BURST = new PoolId(new UUID(3, 1));
   private static final PoolId SPOT = new PoolId(new UUID(4, 1));
@@ -100,7 +100,7 @@ class SuppliedNodesTest {
 
   /** Fails when nodes are asked for that jobs start without. */
   @Test
-  void asManyNodesAreAskedForAsJobsWaitForThem() {
+  void requestedNodesMatchTheWaitingJobs() {
     jobs(1);
     assertThat(wanted()).isEmpty();
 
@@ -110,7 +110,7 @@ class SuppliedNodesTest {
 
   /** Fails when a node is requested again while it is being added, and so paid for twice. */
   @Test
-  void nodesThatComeAreNotAskedForAgain() {
+  void incomingNodesAreNotRequestedAgain() {
     jobs(3);
     offer(BURST, "burst", CapacityType.ON_DEMAND, 2, null);
     assertThat(wanted()).isEmpty();
@@ -121,7 +121,7 @@ class SuppliedNodesTest {
 
   /** Fails when a gang gets some nodes that it cannot start on. */
   @Test
-  void aGangThatIsLargerThanThePoolMayBecomeBringsNone() {
+  void gangLargerThanTheMaximumPoolRequestsNoNodes() {
     JobBuilder large = scene.job("large").gang(ROOM + 1).gpus(8);
     assertThat(wanted()).isEmpty();
     assertThat(scene.plan().first(large).reason()).isEqualTo(Reason.NEVER_FITS);
@@ -136,7 +136,7 @@ class SuppliedNodesTest {
 
   /** Fails when the bound of one request refuses a gang that the pool may hold, or splits it. */
   @Test
-  void aGangOfMoreNodesThanAreAskedForAtOnceGetsThemAll() {
+  void gangLargerThanOneRequestGetsAllItsNodes() {
     offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);
     scene.job("large").gang(65).gpus(8);
     assertThat(wanted()).containsExactly(Map.entry(BURST, 65));
@@ -149,7 +149,7 @@ class SuppliedNodesTest {
 
   /** Fails when small jobs are asked for without end at once. */
   @Test
-  void jobsTogetherAskForSoManyNodesAtOnce() {
+  void concurrentJobsRequestTheirTotalOfNodes() {
     offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);
     jobs(101);
     assertThat(wanted()).containsExactly(Map.entry(BURST, 64));
@@ -159,7 +159,7 @@ class SuppliedNodesTest {
 
   /** Fails when a tier that is not open, or a model that the pool has not, brings nodes. */
   @Test
-  void onlyWhatTheJobMayUseNowIsAskedFor() {
+  void onlyCurrentlyPermittedSupplyIsRequested() {
     scene.job("other").gpus(8, "B200");
     assertThat(wanted()).isEmpty();
 
@@ -180,7 +180,7 @@ class SuppliedNodesTest {
   }
 
   @Test
-  void aJobHearsOfNodesThatCome() {
+  void jobReportsRequestedNodes() {
     jobs(1);
     JobBuilder waits = scene.job("waits").gpus(8);
     offer(BURST, "burst", CapacityType.ON_DEMAND, 2, null);
@@ -224,7 +224,7 @@ class SuppliedNodesTest {
 
   /** Fails when the reason or the remedy is missing although no node is requested. */
   @Test
-  void aWrongNodeIsNamedWithWhatToDo() {
+  void wrongNodeIsNamedWithTheNextStep() {
     StockOut wrong =
         new StockOut(Scene.NOW.plusSeconds(8390), 1, "node gpu-17 has cpu 64 for pods, not cpu 96");
     offer(BURST, "burst", CapacityType.ON_DEMAND, 0, wrong);

@@ -33,7 +33,7 @@ class UnequalRolesTest {
     "5 4 3, 3 3 2 2 2",
     "5 4 3, 5 4 3"
   })
-  void aGangThatFitsStarts(String free, String members) {
+  void fittingGangStarts(String free, String members) {
     free(free);
     JobBuilder job = gang(members);
 
@@ -47,7 +47,7 @@ class UnequalRolesTest {
 
   /** Fails when RolePacking considers all nodes and not only those of one rack. */
   @Test
-  void aGangThatFitsInOneRackStartsThere() {
+  void gangThatFitsOneRackStartsThere() {
     nodes.rack("a").used(4).nodes(2, 8, "H100").used(0).rack("b");
     free("7 6 5");
     JobBuilder job = gang("4 4 3 3 3").inOne("rack");
@@ -57,7 +57,7 @@ class UnequalRolesTest {
 
   /** Fails when the places of roles without GPUs are not part of the search. */
   @Test
-  void aRoleWithoutGpusFindsItsCpuBesideTheOthers() {
+  void roleWithoutGpusFindsCpuNextToTheOthers() {
     free("7 5");
     JobBuilder job = gang("4 3 3 2").thenRole("loader").cpu(1);
 
@@ -66,7 +66,7 @@ class UnequalRolesTest {
 
   /** Fails when RolePacking reports a truncated search although it tried every layout. */
   @Test
-  void aGangWhoseEveryLayoutWasTriedReadsThatItsRolesDoNotFitTogether() {
+  void gangWithEveryLayoutTriedReportsIncompatibleRoles() {
     free("5 5");
     JobBuilder job = gang("4 3 3");
 
@@ -76,7 +76,7 @@ class UnequalRolesTest {
 
   /** Fails when the explanation ignores that the search was truncated. */
   @Test
-  void aGangBeyondTheBoundsOfTheSearchReadsThatNoLayoutWasFound() {
+  void gangBeyondTheSearchBoundReportsThatNoLayoutWasFound() {
     nodes.nodes(65, 5, "H100");
     JobBuilder job = gang("4 ".repeat(33) + "3 ".repeat(33));
 

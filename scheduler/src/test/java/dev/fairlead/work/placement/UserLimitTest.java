@@ -42,7 +42,7 @@ class UserLimitTest {
 
   /** Fails when starts of one cycle are not counted: both jobs of the user would start. */
   @Test
-  void oneCycleStartsNoMoreJobsOfAUserThanItsLimit() {
+  void startsOfOneCycleStayWithinTheUserLimit() {
     QuotaNodeId queue = queue(QueueSettings.Order.BEST_EFFORT_FIFO, 1, null);
     JobBuilder first = job(queue, "first", "anna").age(100);
     JobBuilder second = job(queue, "second", "anna").age(50);
@@ -99,7 +99,7 @@ class UserLimitTest {
 
   /** Fails when the user is told to wait for what never comes. */
   @Test
-  void aJobThatAsksForMoreThanAUserEverHasSaysSo() {
+  void jobAboveTheUserLimitReportsIt() {
     QuotaNodeId queue = queue(QueueSettings.Order.BEST_EFFORT_FIFO, null, 3000L);
     JobBuilder wide = scene.job("wide").user("anna").gpus(4).queue("research", queue);
 
@@ -127,7 +127,7 @@ class UserLimitTest {
 
   /** Fails when the longest runtime of a job does not count, or starts of one cycle do not. */
   @Test
-  void runningJobsMayUseNoMoreGpuMinutesThanTheLimit() {
+  void runningJobsStayWithinTheGpuMinutesOfTheLimit() {
     QuotaNodeId queue = minutes(600);
     JobBuilder first = hours(queue, "first", 4).age(100);
     JobBuilder second = hours(queue, "second", 2).age(50);
@@ -150,7 +150,7 @@ class UserLimitTest {
 
   /** Fails when a job without an end is not counted, or its advice is to wait for others. */
   @Test
-  void aJobWithoutAnEndNeverStartsUnderALimitOfGpuMinutes() {
+  void jobWithoutARuntimeNeverStartsUnderALimitOfGpuMinutes() {
     QuotaNodeId queue = minutes(600);
     JobBuilder endless = scene.job("endless").user("anna").gpus(1).queue("research", queue);
     JobBuilder withoutGpus = scene.job("cpu").user("anna").queue("research", queue);
@@ -165,7 +165,7 @@ class UserLimitTest {
 
   /** Fails when the time that a job has run still counts, or more than it may still run. */
   @Test
-  void whatAJobMayStillRunCounts() {
+  void remainingRuntimeCounts() {
     RunLimits limits = new RunLimits(null, null, 100L);
 
     assertThat(limits.admitOne(RunLimits.Demand.of(1000, Duration.ofMinutes(100)))).isTrue();
@@ -186,7 +186,7 @@ class UserLimitTest {
 
   /** Fails when users are counted by themselves, or projects together. */
   @Test
-  void theJobsOfAProjectCountTogether() {
+  void jobsOfAProjectCountTogether() {
     QuotaNodeId queue = limited(new RunLimits(1, null, null), RunLimits.NONE);
     JobBuilder first = job(queue, "first", "anna").age(100);
     JobBuilder second = job(queue, "second", "bo").age(50);

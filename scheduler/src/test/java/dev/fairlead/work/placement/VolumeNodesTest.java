@@ -87,7 +87,7 @@ class VolumeNodesTest {
 
   /** A claim that no pod has bound yet is bound for the node that is chosen. */
   @Test
-  void oneThatEachNodeReachesAndOneThatIsNotBoundYetDrawToNoNode() {
+  void sharedAndUnboundVolumesPreferNoNode() {
     bound("shared", "eu-1", Collections.emptySortedMap());
     scene.volumes.add(placed("new", "eu-1").provisioned("uid", Scene.NOW));
     JobBuilder gang = job("shared", "new").gang(4);
@@ -145,7 +145,7 @@ class VolumeNodesTest {
   }
 
   @Test
-  void aGangThatTheNodesOfTheDiskNeverHoldIsToldSoWithTheirFigures() {
+  void gangTooLargeForTheNodesOfItsDiskReportsTheirFigures() {
     bound("training", "eu-1", zone("b"));
     JobBuilder gang = job("training").gang(3);
 
@@ -165,7 +165,7 @@ class VolumeNodesTest {
 
   /** A lost node: the job waits, and restarts by itself when the node returns. */
   @Test
-  void aJobWhoseDiskNoNodeReachesWaitsAndSaysSo() {
+  void jobWithAnUnreachableDiskWaitsAndReportsIt() {
     bound("training", "eu-1", zone("gone"));
     JobBuilder job = job("training");
 
@@ -190,7 +190,7 @@ class VolumeNodesTest {
 
   /** Fails when one of two volumes is ignored. */
   @Test
-  void volumesThatNoNodeReachesTogetherKeepItWaitingAndAreNamed() {
+  void volumesWithoutACommonNodeBlockTheJobAndAreNamed() {
     bound("training", "eu-1", zone("a"));
     bound("images", "eu-1", zone("b"));
     JobBuilder job = job("training", "images");
@@ -206,7 +206,7 @@ class VolumeNodesTest {
   }
 
   @Test
-  void aLabelOfTheJobThatKeepsItFromItsDiskIsNamedWithIt() {
+  void jobLabelThatExcludesItsDiskIsNamedWithIt() {
     bound("training", "eu-1", zone("a"));
     JobBuilder job = job("training").label(ZONE, "b");
 
@@ -216,7 +216,7 @@ class VolumeNodesTest {
   }
 
   @Test
-  void volumesOnTwoClustersAreToldAsBefore() {
+  void volumesOnTwoClustersAreReported() {
     scene.cluster("us-1").nodes(1, 8, "H100");
     bound("training", "eu-1", zone("a"));
     bound("images", "us-1", zone("b"));
@@ -228,7 +228,7 @@ class VolumeNodesTest {
 
   /** A world is generated again when it is built from another. */
   @Test
-  void aWorldThatIsBuiltFromAnotherDrawsTheSame() {
+  void derivedWorldPrefersTheSameNodes() {
     bound("training", "eu-1", zone("a"));
     bound("images", "eu-1", zone("b"));
     job("training", "images");
@@ -239,7 +239,7 @@ class VolumeNodesTest {
 
   /** Fails when the reason is missing why no node is requested for a pool without stock. */
   @Test
-  void aPoolWhoseSupplyDoesNotSayItsZoneIsNamed() {
+  void poolWithoutASupplyZoneIsNamed() {
     scene.cluster("burst").nodes(1, 1, "A100");
     bound("training", "burst", zone("b"));
     JobBuilder job = job("training");

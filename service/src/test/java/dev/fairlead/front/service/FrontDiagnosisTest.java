@@ -22,7 +22,7 @@ class FrontDiagnosisTest {
    * again.
    */
   @Test
-  void aFrontWhoseJobsAreNotSeenIsAProblemUntilTheyAre() {
+  void frontWithoutAJobReportIsAProblemUntilItsJobsAreSeen() {
     assertThat(diagnosis.look()).isEmpty();
     map("team-a");
     map("team-b");
@@ -41,7 +41,7 @@ class FrontDiagnosisTest {
 
   /** Fails when missing Jobs are no finding, also of a front without mapped namespaces. */
   @Test
-  void missingJobsAreAProblemThatSaysHowToConfirmThem() {
+  void missingJobsAreAProblemWithTheConfirmationCommand() {
     FrontJob row =
         new FrontJob(
             world.cluster().id(),

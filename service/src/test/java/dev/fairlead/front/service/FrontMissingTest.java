@@ -67,7 +67,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when an ordering cluster that forgot its Jobs cancels them, or fails them on return. */
   @Test
-  void anotherServerBehindAFrontCancelsNothingAndFailsNothing() {
+  void serverChangeBehindAFrontCancelsNothingAndFailsNothing() {
     create(0, 30);
     FrontCluster right = cluster;
     cluster = new FrontCluster();
@@ -94,7 +94,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when a Job that waited for the breaker waits for the next full check after it closed. */
   @Test
-  void aJobThatWaitedForTheBreakerIsTakenUpWhenItCloses() {
+  void jobThatWaitedForTheBreakerIsAdoptedWhenItCloses() {
     create(0, 30);
     FrontCluster right = cluster;
     cluster = new FrontCluster();
@@ -136,7 +136,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when a namespace waits for the breaker after its own Jobs are shown again. */
   @Test
-  void aNamespaceContinuesWhenItsJobsReturnWhileOthersAreMissing() {
+  void namespaceContinuesWhenItsJobsReturnWhileOthersAreMissing() {
     map("team-b");
     create(0, 30);
     cluster.create(uid(50), "team-b", "leaves-and-returns");
@@ -161,7 +161,7 @@ class FrontMissingTest extends FrontHarness {
    * jobs are cancelled, and many of them open the breaker.
    */
   @Test
-  void aKindThatCannotBeListedIsNotMissingAndStopsNoOther() {
+  void unlistableKindIsNotMissingAndBlocksNoOther() {
     for (int many : new int[] {3, 40}) {
       IntStream.range(0, many)
           .forEach(i -> cluster.create(uid(i), "team-a", "workload/train-" + i));
@@ -192,7 +192,7 @@ class FrontMissingTest extends FrontHarness {
    * adopted Job is recognized, or its missing Jobs are less than 5 percent.
    */
   @Test
-  void aKindThatCannotBeListedVouchesForNoOtherServer() {
+  void unlistableKindConfirmsNoOtherServer() {
     map("team-b");
     create(0, 25);
     FrontJob row = stores.fronts().find(front, List.of(uid(0))).getFirst();
@@ -226,7 +226,7 @@ class FrontMissingTest extends FrontHarness {
    * Fails when an operator must confirm a loss again after the kind was not listed for a moment.
    */
   @Test
-  void aConfirmationOutlivesATimeInWhichItsKindIsNotListed() {
+  void confirmationSurvivesATimeWithoutAListOfItsKind() {
     IntStream.range(0, 30).forEach(i -> cluster.create(uid(i), "team-a", "workload/train-" + i));
     pass(3);
     vanish(0, 25);
@@ -246,7 +246,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when a Job of another front of the same installation is failed by this one. */
   @Test
-  void aJobThatSaysItIsSubmittedIsNotFailedWhileTheBreakerIsOpen() {
+  void jobMarkedAsSubmittedIsNotFailedWhileTheBreakerIsOpen() {
     map("team-b");
     cluster.create(uid(0), "team-b", "of-another-front");
     cluster.create(uid(31), "team-b", "of-this-front");
@@ -262,7 +262,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when a new process, or one more pass, cancels without the word of an operator. */
   @Test
-  void aConfirmedLossCancelsTheJobsThatTheOperatorSawAndNoOthers() {
+  void confirmedLossCancelsOnlyTheJobsThatTheOperatorSaw() {
     create(0, 60);
     vanish(0, 25);
     pass(10);
@@ -307,7 +307,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when a Job beyond the limit of shown Jobs is not shown again later. */
   @Test
-  void aJobThatIsLeftOutAfterATakeoverIsCancelledWhenItIsDeleted() {
+  void jobOmittedAfterATakeoverIsCancelledOnItsDeletion() {
     create(0, 1);
     cluster.leaveOut(uid(0));
     pass = newPass();

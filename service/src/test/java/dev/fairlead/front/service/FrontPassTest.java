@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs of a front cluster, from their creation there to their end there. */
 class FrontPassTest extends FrontHarness {
   @Test
-  void aJobRunsElsewhereAndIsCompleteWhereItWasMade() {
+  void jobRunsElsewhereAndCompletesWhereItWasCreated() {
     cluster.create(UID, "team-a", "train");
     pass(1);
     assertThat(jobs()).hasSize(1);
@@ -77,7 +77,7 @@ class FrontPassTest extends FrontHarness {
   }
 
   @Test
-  void aWrongWorkloadIsToldEachFieldByItsPointer() {
+  void invalidWorkloadReportsEachFieldByItsPointer() {
     documents =
         (actor, project, json) -> {
           throw new Refusal(
@@ -96,7 +96,7 @@ class FrontPassTest extends FrontHarness {
   }
 
   @Test
-  void aJobThatRunsShowsItsPodsAsActive() {
+  void runningJobShowsItsPodsAsActive() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -110,7 +110,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when any project runs the Jobs of a namespace without a mapping. */
   @Test
-  void aJobInANamespaceThatIsNotMappedIsToldAndNotRun() {
+  void jobInAnUnmappedNamespaceIsReportedAndNotRun() {
     cluster.create(UID, "team-b", "train");
     pass(3);
     assertThat(jobs()).isEmpty();
@@ -135,7 +135,7 @@ class FrontPassTest extends FrontHarness {
   }
 
   @Test
-  void aDeletedJobCancelsWhatRunsAndIsGone() {
+  void deletedJobCancelsItsRunAndIsGone() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -152,7 +152,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a Job whose finalizer an operator removed leaves its job running. */
   @Test
-  void aJobThatVanishedUnreachableIsCancelled() {
+  void jobThatVanishedUnreachableIsCancelled() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -168,7 +168,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when silence counts as an end. */
   @Test
-  void aClusterThatDoesNotAnswerCancelsNothing() {
+  void unresponsiveClusterCancelsNothing() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -205,7 +205,7 @@ class FrontPassTest extends FrontHarness {
    * Fails without the key: the commit succeeded, and the process died before it recorded the job.
    */
   @Test
-  void aKillBetweenSubmitAndNoteYieldsOneJob() {
+  void killBetweenSubmitAndNoteYieldsOneJob() {
     cluster.create(UID, "team-a", "train");
     stores.fronts().failsOnUpdate(1);
     pass(1);
@@ -219,7 +219,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a key that is forgotten after a day makes a second job. */
   @Test
-  void aSubmitThatWasNotNotedForTwoDaysYieldsOneJob() {
+  void submitUnrecordedForTwoDaysYieldsOneJob() {
     documents = (actor, project, json) -> runsFor("100h").build();
     cluster.create(UID, "team-a", "train");
     stores.fronts().failsOnUpdate(1);
@@ -235,7 +235,7 @@ class FrontPassTest extends FrontHarness {
   /** Fails when a job continues without its Job because the process died before it recorded it. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aJobThatIsDeletedBeforeItsSubmitIsNotedIsCancelled(boolean seen) {
+  void jobDeletedBeforeItsSubmitIsRecordedIsCancelled(boolean seen) {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     stores.fronts().failsOnUpdate(1);
@@ -253,7 +253,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when an unknown Job is held permanently. */
   @Test
-  void aJobThatWasHeldByAProcessThatDiedGoesWithoutAMapping() {
+  void jobHeldByADeadProcessIsReleasedWithoutAMapping() {
     cluster.create(UID, "team-a", "train");
     cluster.killsAt(2);
     assertThatThrownBy(() -> pass(1)).isInstanceOf(FrontCluster.Killed.class);
@@ -284,7 +284,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when waiting Jobs are submitted after an operator removed the mapping. */
   @Test
-  void whatWaitsIsNotSubmittedOnceItsNamespaceIsNotMapped() {
+  void waitingJobIsNotSubmittedOnceItsNamespaceIsUnmapped() {
     waitsForItsSubmit();
     map("team-b");
     stores.fronts().remove(front, "team-a");
@@ -298,7 +298,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when jobs from before the removal of the mapping are forgotten. */
   @Test
-  void whatWasSubmittedRunsOnAfterItsNamespaceWasMapped() {
+  void submittedJobKeepsRunningAfterItsNamespaceIsUnmapped() {
     cluster.create(UID, "team-a", "train");
     stores.fronts().failsOnUpdate(1);
     pass(1);
@@ -313,7 +313,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a delete waits for the next try of a submit. */
   @Test
-  void aJobThatWaitsGoesAsSoonAsItIsDeleted() {
+  void waitingJobIsReleasedOnItsDeletion() {
     documents =
         (actor, project, json) -> {
           throw new Refusal(ProblemCode.LIMIT_EXCEEDED, "the queue is full");
@@ -329,7 +329,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a Job that its API server cannot write blocks later ones permanently. */
   @Test
-  void aJobThatItsClusterDoesNotAnswerForDelaysNoOther() {
+  void jobOnAnUnresponsiveClusterDelaysNoOther() {
     String silent = "00000000-8f0e-4a56-9c39-0f3c6f6f2f10";
     cluster.create(silent, "team-a", "huge");
     cluster.silentAbout(silent);
@@ -357,7 +357,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a new Job waits until all existing ones were checked again. */
   @Test
-  void aNewJobComesBeforeThoseOfWhichNothingChanged() {
+  void newJobIsHandledBeforeUnchangedOnes() {
     for (int i = 0; i < 600; i++) {
       cluster.create("%08d-8f0e-4a56".formatted(i), "team-b", "other-" + i);
     }
@@ -372,7 +372,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a job that a lost database knew is run twice. */
   @Test
-  void aJobThatAnEarlierDatabaseHadIsNotRunAgain() {
+  void jobOfAnEarlierDatabaseIsNotRunAgain() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -385,7 +385,7 @@ class FrontPassTest extends FrontHarness {
   }
 
   @Test
-  void aJobIsHeldBackAndGoesOn() {
+  void jobIsSuspendedAndResumes() {
     documents = (actor, project, json) -> runsFor("5s").build();
     cluster.create(UID, "team-a", "train", new FrontRequest.Document("{}"), true);
     pass(3);
@@ -410,7 +410,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when fields that a job cannot express are dropped. */
   @Test
-  void aJobThatCannotBeExpressedFailsAndNamesTheField() {
+  void inexpressibleJobFailsAndNamesTheField() {
     cluster.create(
         UID,
         "team-a",
@@ -428,7 +428,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a temporarily refused Job is never tried again, or in each pass. */
   @Test
-  void aJobThatIsRefusedForNowWaitsAndIsTriedAgain() {
+  void temporarilyRejectedJobWaitsAndIsRetried() {
     documents =
         (actor, project, json) -> {
           throw new Refusal(ProblemCode.LIMIT_EXCEEDED, "the queue is full");
@@ -446,7 +446,7 @@ class FrontPassTest extends FrontHarness {
   }
 
   @Test
-  void aJobThatFailsHasFailed() {
+  void failedJobIsShownAsFailed() {
     documents =
         (actor, project, json) ->
             runsFor("1s").annotation("sim.fairlead.dev/outcome", "fail").build();
@@ -460,7 +460,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when the remaining completions continue for a failed Job. */
   @Test
-  void oneCompletionThatFailsForGoodEndsTheOthers() {
+  void permanentlyFailedCompletionEndsTheOthers() {
     documents =
         (actor, project, json) ->
             runsFor("1s").array("0-99%1").annotation("sim.fairlead.dev/outcome", "fail").build();

@@ -74,7 +74,7 @@ class FrontPassesTest {
 
   /** Fails when a process that no longer supervises a cluster watches its Jobs permanently. */
   @Test
-  void aLookThatIsUnderWayWhenTheLeaseIsLostEndsWithoutAWatch() throws InterruptedException {
+  void passRunningWhenTheLeaseIsLostEndsWithoutAWatch() throws InterruptedException {
     stores
         .fronts()
         .put(

@@ -63,7 +63,7 @@ class FrontReachTest extends FrontHarness {
 
   /** Fails when a Workload is held for a wrong name in its spec, and the name cannot change. */
   @Test
-  void aWorkloadThatItsProjectDoesNotAcceptIsNotHeldAndRunsOnceItIsCorrected() {
+  void workloadRejectedByItsProjectIsNotAdoptedAndRunsOnceCorrected() {
     documents = (actor, project, json) -> runsFor("1s").build().named("x", "reserch");
     cluster.create(UID, "team-a", "workload/train");
     pass(3);
@@ -93,7 +93,7 @@ class FrontReachTest extends FrontHarness {
    */
   @ParameterizedTest
   @ValueSource(strings = {"1s", "never"})
-  void aStatusThatIsNotStoredIsWrittenWithABackOff(String runsFor) {
+  void unstoredStatusIsRewrittenWithBackOff(String runsFor) {
     documents =
         (actor, project, json) -> {
           if (runsFor.equals("never")) {

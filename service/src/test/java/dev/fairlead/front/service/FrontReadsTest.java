@@ -24,7 +24,7 @@ class FrontReadsTest {
 
   /** Fails when an unread front cluster looks like a read one, or a released one is still shown. */
   @Test
-  void aFrontIsUnreadUntilItsJobsAreSeen() {
+  void frontIsUnreadUntilItsJobsAreSeen() {
     reads.begins(front, () -> "eu-1", clock);
     nanos.set(Duration.ofMinutes(7).toNanos());
     reads.begins(front, () -> "eu-1", clock);

@@ -22,7 +22,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
 
   /** Fails when the finalizer remains because the cluster did not answer its removal. */
   @Test
-  void theLastModelServiceOfAnUnmappedClusterIsReleasedAfterAnOutage() {
+  void lastModelServiceOfAnUnmappedClusterIsReleasedAfterAnOutage() {
     serving();
     stores.fronts().remove(front, "team-a");
     cluster.delete(CHAT);
@@ -39,7 +39,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
 
   /** Fails when a finalizer remains on a cluster that Fairlead no longer watches. */
   @Test
-  void aModelServiceWithoutAServiceIsReleasedWhenItsNamespaceIsUnmapped() {
+  void modelServiceWithoutAServiceIsReleasedWhenItsNamespaceIsUnmapped() {
     serving();
     cluster.serve(CHAT, "wrong");
     rest.remove(ana(), named("chat"), false);
@@ -56,7 +56,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
 
   /** Fails when other objects that fill the limits of the watch hide a deletion. */
   @Test
-  void theDeletionOfAModelServiceBeyondTheLimitsOfTheWatchIsSeen() {
+  void deletionOfAModelServiceBeyondTheWatchLimitIsSeen() {
     serving();
     cluster.leaveOut(CHAT);
     cluster.delete(CHAT);
@@ -83,7 +83,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
 
   /** Fails when one namespace with many ModelServices delays another one. */
   @Test
-  void aNamespaceWithManyModelServicesDelaysNoOther() {
+  void namespaceWithManyModelServicesDelaysNoOther() {
     for (int i = 0; i < 300; i++) {
       cluster.serve("a-" + i, "team-z", "z" + i, "v1");
     }
@@ -100,7 +100,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
 
   /** Fails when an old definition or a webhook causes a write of each pass. */
   @Test
-  void aStatusThatTheApiServerDoesNotStoreIsWrittenLessAndLessOften() {
+  void statusNotStoredByTheApiServerIsWrittenWithGrowingBackOff() {
     cluster.storesNoStatus();
     cluster.serve(CHAT, "chat", "v1");
 

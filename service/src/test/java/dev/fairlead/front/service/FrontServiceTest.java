@@ -58,7 +58,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a deployment tool takes a version that was rolled back for a success. */
   @Test
-  void aVersionThatIsRolledBackStallsItsModelService() {
+  void rolledBackVersionStallsItsModelService() {
     serving();
 
     cluster.serve(CHAT, "bad");
@@ -103,7 +103,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a restored etcd or a finalizer that was removed by hand ends a service. */
   @Test
-  void aModelServiceThatVanishesLeavesItsServiceAndIsTakenUpAgain() {
+  void vanishedModelServiceLeavesItsServiceAndIsAdoptedAgain() {
     serving();
 
     cluster.vanish(CHAT);
@@ -150,7 +150,7 @@ class FrontServiceTest extends FrontServiceScene {
   }
 
   @Test
-  void theSecondModelServiceOfANameIsRefusedAndItsDeletionEndsNothing() {
+  void secondModelServiceOfANameIsRejectedAndItsDeletionEndsNothing() {
     map("team-b");
     serving();
 
@@ -179,7 +179,7 @@ class FrontServiceTest extends FrontServiceScene {
   }
 
   @Test
-  void aNamespaceWithoutAProjectIsToldAndServesOnceItIsMapped() {
+  void namespaceWithoutAProjectIsReportedAndServesOnceMapped() {
     cluster.serve(CHAT, "team-z", "chat", "v1");
     pass(3);
     assertThat(told(CHAT)).startsWith("Reconciling NamespaceNotMapped: ");
@@ -206,7 +206,7 @@ class FrontServiceTest extends FrontServiceScene {
   }
 
   @Test
-  void aReplicaThatEndsIsReplacedAndTheStatusFollows() {
+  void endedReplicaIsReplacedAndTheStatusFollows() {
     serving();
     Job first = replicas().getFirst();
 
@@ -220,7 +220,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a step that was interrupted is lost, or done twice. */
   @Test
-  void aProcessThatDiesAtAnyCallIsFollowedByOneThatFinishes() {
+  void processDyingAtAnyCallIsFollowedByOneThatFinishes() {
     for (int call = 1; call <= 4; call++) {
       String uid = CHAT + call;
       cluster.serve(uid, "chat" + call, "v1");
@@ -251,7 +251,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when each removal of the finalizer adds an entry to the audit. */
   @Test
-  void aFinalizerThatAUserRemovesIsAddedWithoutAnotherApply() {
+  void finalizerRemovedByAUserIsAddedWithoutAnotherApply() {
     serving();
     int audited = stores.audit().entries().size();
 
@@ -265,7 +265,7 @@ class FrontServiceTest extends FrontServiceScene {
   @ParameterizedTest
   @ValueSource(
       strings = {"chat.of-the-team", "../chat", "Chat", "chat-", "a-name-with-25-characters"})
-  void aNameThatNoServiceCanHaveIsStalled(String name) {
+  void invalidServiceNameIsStalled(String name) {
     cluster.serve(CHAT, name, "v1");
     pass(3);
 
@@ -275,7 +275,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a service begins without an object whose deletion could end it. */
   @Test
-  void aModelServiceThatIsDeletedBeforeItsFinalizerHasNoService() {
+  void modelServiceDeletedBeforeItsFinalizerHasNoService() {
     cluster.serve(CHAT, "chat", "v1");
     cluster.vanishesBeforeHold(CHAT);
 

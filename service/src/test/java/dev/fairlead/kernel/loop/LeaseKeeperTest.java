@@ -28,12 +28,12 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void theFirstComerHoldsANewLease() {
+  void firstProcessHoldsANewLease() {
     assertThat(keeper("a").tick()).map(HeldLease::holder).contains("a");
   }
 
   @Test
-  void aRenewedLeaseIsNeverTakenOver() {
+  void renewedLeaseIsNeverTakenOver() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     for (seconds = 0; seconds < 300; seconds += 5) {
@@ -46,7 +46,7 @@ class LeaseKeeperTest {
    * Fails when a watermark is returned that the database does not have, or while another is ahead.
    */
   @Test
-  void aWatermarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
+  void watermarkRisesOnlyWhenStoredAndWhileTheHolderActs() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
     long first = a.tick().orElseThrow().watermark();
@@ -62,7 +62,7 @@ class LeaseKeeperTest {
 
   /** Fails when the challenger does not wait for an unchanged counter. */
   @Test
-  void aSilentHolderIsReplacedAfterTheWholeDurationAndNotBefore() {
+  void silentHolderIsReplacedOnlyAfterTheWholeLeaseDuration() {
     keeper("a").tick();
     LeaseKeeper b = keeper("b");
     for (seconds = 0; seconds < 30; seconds++) {
@@ -76,7 +76,7 @@ class LeaseKeeperTest {
    * time.
    */
   @Test
-  void aHolderThatCannotRenewStopsBeforeAnyoneMayTakeOver() {
+  void holderThatCannotRenewStopsBeforeATakeoverIsPossible() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
     LeaseKeeper b = keeper("b");
@@ -95,7 +95,7 @@ class LeaseKeeperTest {
 
   /** Fails when a process that was paused for longer than self-stop waits for its own lease. */
   @Test
-  void aProcessThatStoppedByItselfHoldsTheLeaseAgainAtTheTurnAfterTheNext() {
+  void processThatSteppedDownHoldsTheLeaseAgainTwoTurnsLater() {
     LeaseKeeper a = keeper("a");
     long epoch = a.tick().orElseThrow().epoch();
 
@@ -107,7 +107,7 @@ class LeaseKeeperTest {
 
   /** Fails when a lease is released while its pass may still run. */
   @Test
-  void aLeaseThatWasStoppedInTheMiddleOfATurnIsNotFreeUntilThatTurnHasEnded() {
+  void leaseStoppedDuringATurnIsNotFreeUntilThatTurnEnds() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     a.tick();
@@ -123,7 +123,7 @@ class LeaseKeeperTest {
    * Fails when a lease whose release failed, because the database was unavailable, is never free.
    */
   @Test
-  void aLeaseIsHandedBackOnceTheDatabaseAnswersAgain() {
+  void leaseIsReleasedOnceTheDatabaseRespondsAgain() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
     a.tick();
@@ -139,14 +139,14 @@ class LeaseKeeperTest {
 
   /** Fails when a loop may sleep through its renewals: with short leases it would stop itself. */
   @Test
-  void aLoopNeverSleepsPastItsRenewal() {
+  void loopNeverSleepsPastItsRenewal() {
     assertThat(keeper("a").idle(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(5));
     assertThat(keeper("a").idle(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(2));
   }
 
   /** Fails when a lease is renewed only between passes. */
   @Test
-  void aTurnLongerThanItsLeaseKeepsIt() {
+  void turnLongerThanItsLeaseKeepsTheLease() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     a.tick();
@@ -159,7 +159,7 @@ class LeaseKeeperTest {
 
   /** Fails when a lease is renewed for a loop that never returns. */
   @Test
-  void aTurnWithoutEndLosesItsLease() {
+  void endlessTurnLosesItsLease() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     a.tick();
@@ -173,7 +173,7 @@ class LeaseKeeperTest {
 
   /** Fails when a lease is renewed for a loop whose thread has ended. */
   @Test
-  void aLeaseOfAThreadThatEndedIsHandedBackAtTheNextBeat() throws InterruptedException {
+  void leaseOfAnEndedThreadIsReleasedAtTheNextBeat() throws InterruptedException {
     LeaseKeeper a = keeper("a");
     Thread loop = Thread.ofPlatform().start(a::tick);
     loop.join();
@@ -185,7 +185,7 @@ class LeaseKeeperTest {
 
   /** Fails when a challenger waits for the duration although the holder's session has ended. */
   @Test
-  void aHolderWhoseSessionHasEndedIsReplacedAtOnceAndStopsAtItsNextRenewal() {
+  void holderWithoutItsSessionIsReplacedImmediatelyAndStopsAtItsNextRenewal() {
     Outage store = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", store);
     LeaseKeeper b = keeper("b", store);
@@ -204,7 +204,7 @@ class LeaseKeeperTest {
    * Fails when a process continues for a renewal interval before it checks whether it was replaced.
    */
   @Test
-  void aProcessThatLostItsSessionRenewsAtTheNextBeat() {
+  void processThatLostItsSessionRenewsAtTheNextBeat() {
     Outage store = new Outage(stores.leases());
     Leases leases = new Leases(store, TIMES, () -> 0, "a");
     leases.keeper("scheduler").tick();
@@ -216,7 +216,7 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnceUnderAHigherEpoch() {
+  void releasedLeaseIsAcquiredImmediatelyUnderAHigherEpoch() {
     LeaseKeeper a = keeper("a");
     long epoch = a.tick().orElseThrow().epoch();
     a.release();
@@ -226,7 +226,7 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void aHolderLearnsFromItsRenewalThatItWasDeposed() {
+  void deposedHolderDetectsItAtItsRenewal() {
     LeaseKeeper a = keeper("a");
     a.tick();
     stores.leases().takeOver(stores.leases().read("scheduler").orElseThrow(), "b");

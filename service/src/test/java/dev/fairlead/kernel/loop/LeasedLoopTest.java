@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What every loop under a lease does with it. */
+/** Lease handling of every loop under a lease. */
 class LeasedLoopTest {
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));
@@ -74,7 +74,7 @@ class LeasedLoopTest {
 
   /** Fails when the alert does not see a failure, or sees a changed object as one. */
   @Test
-  void anObjectThatFailsIsCountedAndTheOthersAreHandled() {
+  void failingObjectIsCountedAndTheOthersAreHandled() {
     Guarding loop = new Guarding(process("one"));
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     LoopThreads threads = new LoopThreads((topic, listener) -> () -> {}, metrics, () -> 0);
@@ -96,7 +96,7 @@ class LeasedLoopTest {
 
   /** Fails when a loop runs a pass without the lease, or retains state from the time under it. */
   @Test
-  void onlyTheHolderTakesATurn() {
+  void onlyTheHolderRunsATurn() {
     Noting one = new Noting(process("one"));
     Noting two = new Noting(process("two"));
 
@@ -109,7 +109,7 @@ class LeasedLoopTest {
 
   /** Fails when a replaced holder counts its pass as failed, or acts under the old epoch again. */
   @Test
-  void aLostFenceEndsTheTurnAndTheLease() {
+  void lostFenceEndsTheTurnAndTheLease() {
     Noting one = new Noting(process("one"));
     one.deposed = true;
 
@@ -121,7 +121,7 @@ class LeasedLoopTest {
 
   /** Fails when the lease is not released: the other waits for its whole duration. */
   @Test
-  void aLoopThatEndsHandsItsLeaseBackAtOnce() {
+  void endingLoopReleasesItsLeaseImmediately() {
     Noting one = new Noting(process("one"));
     Noting two = new Noting(process("two"));
     assertThat(one.tick()).isTrue();
@@ -133,7 +133,7 @@ class LeasedLoopTest {
 
   /** Fails when a loop may sleep through the renewals of its lease. */
   @Test
-  void aLoopSleepsNoLongerThanItsLeaseLets() {
+  void loopSleepsNoLongerThanItsLeaseAllows() {
     assertThat(new Noting(process("one")).idle()).isEqualTo(Duration.ofSeconds(5));
   }
 

@@ -23,7 +23,7 @@ class LeasesTest {
 
   /** Fails when a process that does not compete for a lease shows it as without holder. */
   @Test
-  void aLeaseWhoseLoopHasEndedHereIsShownNoMoreAndKeepsItsEpoch() {
+  void leaseOfAnEndedLocalLoopIsHiddenAndRetainsItsEpoch() {
     LeaseKeeper keeper = leases.keeper("cluster/x");
     long epoch = keeper.tick().orElseThrow().epoch();
     keeper.release();
@@ -37,7 +37,7 @@ class LeasesTest {
 
   /** Fails when the supervisors of disabled clusters leave their keepers behind. */
   @Test
-  void aClusterThatIsTakenOutOfServiceLeavesNoKeeper() {
+  void clusterTakenOutOfServiceLeavesNoKeeper() {
     InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
     Cluster cluster = fairlead.stores().inventory().clusters().getFirst();
     String lease = "cluster/" + cluster.id().bare();

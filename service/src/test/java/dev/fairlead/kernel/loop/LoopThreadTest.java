@@ -27,7 +27,7 @@ class LoopThreadTest {
 
   /** Fails when the rest time of a loop is ignored. */
   @Test
-  void aLoopThatIsWokenAtOnceRestsAsLongAsItWantsTo() throws InterruptedException {
+  void immediatelyWokenLoopRestsForItsConfiguredTime() throws InterruptedException {
     CountDownLatch turns = new CountDownLatch(TURNS);
     long start = System.nanoTime();
     try (LoopThread thread =
@@ -46,7 +46,7 @@ class LoopThreadTest {
 
   /** Fails when a loop rests while jobs wait for it: 300 passes of 200 ms are a minute of rest. */
   @Test
-  void aLoopThatJobsWaitForDoesNotRestAsLongAsItsTurnTook() throws InterruptedException {
+  void loopWithWaitingJobsDoesNotRestAsLongAsItsTurn() throws InterruptedException {
     CountDownLatch turns = new CountDownLatch(60 * TURNS);
     long start = System.nanoTime();
     try (LoopThread thread =
@@ -69,7 +69,7 @@ class LoopThreadTest {
   @ParameterizedTest
   @ValueSource(
       classes = {StackOverflowError.class, NoClassDefFoundError.class, AssertionError.class})
-  void aLoopGoesOnAfterAnErrorAndCountsIt(Class<? extends Error> error)
+  void loopContinuesAfterAnErrorAndCountsIt(Class<? extends Error> error)
       throws InterruptedException {
     BlockingQueue<Integer> turns = new LinkedBlockingQueue<>();
     try (LoopThread thread =
@@ -91,7 +91,7 @@ class LoopThreadTest {
 
   /** Fails when an error inside a task of the pass counts as an ordinary failure. */
   @Test
-  void outOfMemoryEndsTheThreadSoThatItsHandlerEndsTheProcess() throws InterruptedException {
+  void outOfMemoryErrorEndsTheThreadAndItsHandlerEndsTheProcess() throws InterruptedException {
     BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, failed) -> uncaught.add(failed));
@@ -131,7 +131,7 @@ class LoopThreadTest {
 
   /** Fails when a pass without end, or the time since the last success, is not measured. */
   @Test
-  void aTurnWithoutEndHangsAndTheLastSuccessGrowsOld() throws InterruptedException {
+  void endlessTurnHangsAndTheAgeOfTheLastSuccessGrows() throws InterruptedException {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     try (LoopThread thread =
@@ -162,7 +162,7 @@ class LoopThreadTest {
 
   /** Fails when a late loop is reported as healthy, or the next step does not name it. */
   @Test
-  void aLoopThatOnlyFailsIsAProblemForTheDoctorOnceItIsLate() throws InterruptedException {
+  void constantlyFailingLoopIsADoctorProblemOnceLate() throws InterruptedException {
     CountDownLatch turned = new CountDownLatch(1);
     LoopDiagnosis doctor =
         new LoopDiagnosis(threads, new LoopTimes(Duration.ofMinutes(10), Duration.ofMinutes(1)));

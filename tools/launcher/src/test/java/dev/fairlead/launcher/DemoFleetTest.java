@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DemoFleetTest {
   @Test
-  void theClustersAreThoseOfThePlatformFile() {
+  void clustersMatchThePlatformFile() {
     assertThat(DemoFleet.read().text())
         .isEqualTo("eu-1 16 x 8 H100, us-2 8 x 8 H200, edge-3 4 x 4 L4");
   }
@@ -41,7 +41,7 @@ class DemoFleetTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "clusters: []", "pools: [{name: a}]", "clusters: [", "- a"})
-  void aFileWithoutClustersIsRefused(String text, @TempDir Path directory) throws Exception {
+  void fileWithoutClustersIsRejected(String text, @TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("platform.yaml"), text);
     assertThatThrownBy(() -> DemoFleet.read(file))
         .isInstanceOf(StartFailed.class)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedDatabaseTest {
   @Test
-  void aStartedServerAnswersAndLeavesNothingBehind() throws Exception {
+  void startedServerRespondsAndLeavesNothingBehind() throws Exception {
     Path log;
     Path jobLogs;
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
@@ -71,7 +71,7 @@ class EmbeddedDatabaseTest {
    * other JVMs of this user, which also sweep.
    */
   @Test
-  void whatAKilledJvmLeftIsSwept(@TempDir Path apart) throws Exception {
+  void remainsOfAKilledJvmAreSwept(@TempDir Path apart) throws Exception {
     Process jvm = start(KilledOwner.class, apart);
     Path log = Path.of(jvm.inputReader().readLine());
     ProcessHandle server = server(log);
@@ -85,7 +85,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void theSweepLeavesServersOfRunningJvmsAlone() throws Exception {
+  void sweepLeavesServersOfRunningJvmsAlone() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
       DatabaseHome.sweep();
       assertThat(version(database)).startsWith("18");
@@ -93,7 +93,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void aKeptDatabaseKeepsItsContentsAndBelongsToOneAtATime(@TempDir Path directory)
+  void retainedDatabaseKeepsItsContentsAndHasOneUserAtATime(@TempDir Path directory)
       throws Exception {
     try (EmbeddedDatabase first = EmbeddedDatabase.keptIn(directory)) {
       run(first, "CREATE TABLE kept (a int)");
@@ -111,7 +111,7 @@ class EmbeddedDatabaseTest {
    * leases.
    */
   @Test
-  void whatUsesTheDatabaseIsClosedBeforeIt() {
+  void usersOfTheDatabaseAreClosedBeforeIt() {
     List<String> seen = new ArrayList<>();
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
       database.closeFirst(() -> seen.add(version(database)));

@@ -45,7 +45,7 @@ class FairleadApiTest {
   }
 
   @Test
-  void aProblemBecomesARefusalThatNamesTheFields() throws Exception {
+  void problemDocumentBecomesARejectionThatNamesTheFields() throws Exception {
     String problem =
         "{\"code\":\"INVALID_FIELD\",\"detail\":\"The job is not valid.\","
             + "\"errors\":[{\"pointer\":\"/workers\",\"detail\":\"at least 1\"}]}";
@@ -58,7 +58,7 @@ class FairleadApiTest {
   }
 
   @Test
-  void aServiceThatIsNotThereIsNamed() throws Exception {
+  void missingServiceIsNamed() throws Exception {
     URI nobody;
     try (ScriptedApi server = new ScriptedApi(request -> Answer.ok(""))) {
       nobody = server.client().address();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class LoopbackPortsTest {
   @Test
-  void aTakenPortIsPassedOverAndBothDiffer() throws Exception {
+  void usedPortIsSkippedAndBothDiffer() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       String port = Integer.toString(taken.getLocalPort());
       LoopbackPorts ports =
@@ -21,7 +21,7 @@ class LoopbackPortsTest {
   }
 
   @Test
-  void aPortThatIsNoNumberIsNamed() {
+  void nonNumericPortIsNamed() {
     assertThatThrownBy(() -> LoopbackPorts.choose(Map.of("FAIRLEAD_PORT", "http")))
         .isInstanceOf(StartFailed.class)
         .hasMessageContaining("FAIRLEAD_PORT is \"http\"");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ReleaseScriptTest {
   /** Fails when a launcher moves to another package, and the release still starts the old name. */
   @Test
-  void theReleaseStartsLaunchersThatExist() throws Exception {
+  void releaseStartsExistingLaunchers() throws Exception {
     String script = Files.readString(WorkTree.root().resolve("tools/dist/fairlead-server"));
     List<String> names =
         Pattern.compile("\\blaunch ([\\w.]+)")

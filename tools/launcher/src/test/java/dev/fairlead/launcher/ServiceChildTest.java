@@ -14,7 +14,7 @@ class ServiceChildTest {
    * behind.
    */
   @Test
-  void theChildEndsWhenItsLauncherIsGone() throws Exception {
+  void childEndsWhenItsLauncherIsGone() throws Exception {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     List<String> command =
         List.of(

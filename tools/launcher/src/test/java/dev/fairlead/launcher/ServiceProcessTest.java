@@ -32,7 +32,7 @@ class ServiceProcessTest {
 
   /** Fails when the port alone is asked: the launcher would adopt the foreign service. */
   @Test
-  void aForeignServiceAtThePortOfAChildThatEndedIsNotTakenForIt() throws Exception {
+  void foreignServiceAtThePortOfAnEndedChildIsNotMistakenForIt() throws Exception {
     try (ServiceProcess child =
         ServiceProcess.start(settings(), FindsItsPortTaken.class.getName())) {
       assertThatThrownBy(() -> child.awaitReady(LONG))
@@ -44,7 +44,7 @@ class ServiceProcessTest {
 
   /** Fails when a running child is sufficient: a second later it may find its port in use. */
   @Test
-  void aForeignServiceAtThePortOfAChildThatStillStartsIsNotTakenForIt() throws Exception {
+  void foreignServiceAtThePortOfAStartingChildIsNotMistakenForIt() throws Exception {
     try (ServiceProcess child = ServiceProcess.start(settings(), StartsForEver.class.getName())) {
       assertThatThrownBy(() -> child.awaitReady(Duration.ofSeconds(1)))
           .isInstanceOf(StartFailed.class)
@@ -53,7 +53,7 @@ class ServiceProcessTest {
   }
 
   @Test
-  void aChildThatHasStartedAndAnswersIsReady() throws Exception {
+  void startedChildThatRespondsIsReady() throws Exception {
     try (ServiceProcess child = ServiceProcess.start(settings(), Serves.class.getName())) {
       assertThat(child.awaitReady(LONG)).isPositive();
     }

@@ -1,4 +1,4 @@
 package dev.fairlead.architecture.planted.entity;
 
-/** Stands for Spring Data's, which would ask for the planted entity at the start of every test. */
+/** Replaces Spring Data's repository, which would require the planted entity in every test. */
 interface Repository<E, I> {}

@@ -38,7 +38,7 @@ class BackendReaderTest {
   }
 
   @Test
-  void aSchedulerWithPodGroupsHasTheQueueAndTheNameOfItsOwn() throws IOException {
+  void schedulerWithPodGroupsRequiresItsQueueAndName() throws IOException {
     String volcano = "scheduling.volcano.sh/v1beta1";
     PlacementBackend read = read(SHOWN + "{kind: POD_GROUP, api: " + volcano + ", queue: train}");
 
@@ -51,7 +51,7 @@ class BackendReaderTest {
   }
 
   @Test
-  void anUnknownKindOfPodGroupsIsRefusedWithTheKnownOnes() throws IOException {
+  void unknownPodGroupKindIsRejectedWithTheKnownOnes() throws IOException {
     read(SHOWN + "{kind: POD_GROUP, api: scheduling.run.ai/v2alpha2}");
 
     assertThat(problems.all())
@@ -77,7 +77,7 @@ class BackendReaderTest {
         "{kind: FAIRLEAD, schedulerName: packing} | /backend/schedulerName",
         "{kind: KUBE_SCHEDULER, scheduler: packing} | /backend/scheduler"
       })
-  void aWrongFieldIsRefusedAtItsPlace(String backend, String pointer) throws IOException {
+  void invalidFieldIsRejectedWithItsPath(String backend, String pointer) throws IOException {
     read(SHOWN + backend);
 
     assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);

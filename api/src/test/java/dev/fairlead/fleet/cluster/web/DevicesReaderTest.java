@@ -33,7 +33,7 @@ class DevicesReaderTest {
   }
 
   @Test
-  void theDriverHasTheNameOfTheClassByDefault() throws IOException {
+  void driverDefaultsToTheNameOfTheClass() throws IOException {
     assertThat(read("devices: {kind: DRA, deviceClass: gpu.nvidia.com}", PlacementBackend.FAIRLEAD))
         .isEqualTo(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com"));
     assertThat(
@@ -57,7 +57,7 @@ class DevicesReaderTest {
         "{kind: EXTENDED_RESOURCE, driver: gpu.nvidia.com} | /devices/driver",
         "{kind: DRA, deviceClass: gpu.nvidia.com, class: a} | /devices/class"
       })
-  void aWrongFieldIsRefusedAtItsPlace(String devices, String pointer) throws IOException {
+  void invalidFieldIsRejectedWithItsPath(String devices, String pointer) throws IOException {
     read("devices: " + devices, PlacementBackend.FAIRLEAD);
 
     assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);

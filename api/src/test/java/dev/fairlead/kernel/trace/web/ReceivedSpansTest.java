@@ -44,7 +44,7 @@ class ReceivedSpansTest {
     "http://user:secret@zipkin:9411/api, a user and a password would not be sent",
     "http://user:secret@zip_kin:9411/api, a user and a password would not be sent"
   })
-  void anAddressThatNothingCanBeSentToIsRefusedByTheNameOfItsSetting(String address, String why) {
+  void unusableAddressIsRejectedWithItsSetting(String address, String why) {
     assertThatThrownBy(() -> new TraceSettings("", address, 1))
         .hasMessageStartingWith("fairlead.traces.zipkin: " + why)
         .hasMessageNotContaining("secret");
@@ -66,7 +66,7 @@ class ReceivedSpansTest {
 
   /** Fails when the time of a send ends with the headers, or its connection stays. */
   @Test
-  void aReceiverThatStallsBehindTheHeadersOfItsAnswerIsGivenUp() throws IOException {
+  void receiverThatStallsAfterItsHeadersTimesOut() throws IOException {
     CountDownLatch hungUp = new CountDownLatch(1);
     try (ServerSocket receiver = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> stall(receiver, hungUp));

@@ -56,7 +56,7 @@ class FocusCsvTest {
    * Fails when a required column is missing, or the shown export is not that of the shown lines.
    */
   @Test
-  void theExampleOfTheExportIsThatOfTheStatement() throws IOException {
+  void exampleOfTheExportMatchesTheStatement() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));
     String csv = FocusCsv.of(statement, FocusVersion.V1_0);
     if (Boolean.getBoolean("fairlead.update")) {
@@ -94,7 +94,7 @@ class FocusCsvTest {
 
   /** Fails when the later version lacks a column, has one more, or is empty where it may not be. */
   @Test
-  void theLaterVersionHasThePinnedColumnsAndFillsThoseThatMayNotBeNull() throws IOException {
+  void laterVersionHasThePinnedColumnsAndFillsTheNonNullOnes() throws IOException {
     Statement signed = JSON.read(example("signStatement.response.json"));
     List<List<String>> rows = table(FocusCsv.of(signed, FocusVersion.V1_2));
     List<List<String>> pinned = table(Files.readString(PINNED));
@@ -112,7 +112,7 @@ class FocusCsvTest {
 
   /** Fails when the later version changes the common columns. */
   @Test
-  void bothVersionsSayTheSameInTheColumnsOfTheEarlier() throws IOException {
+  void bothVersionsAgreeInTheColumnsOfTheEarlier() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));
     List<List<String>> early = table(FocusCsv.of(statement, FocusVersion.V1_0));
     List<List<String>> late = table(FocusCsv.of(statement, FocusVersion.V1_2));
@@ -127,7 +127,7 @@ class FocusCsvTest {
 
   /** Fails when tokens are charged in addition to the GPUs of their service. */
   @Test
-  void tokensHaveAQuantityAndNoCostOfTheirOwn() throws IOException {
+  void tokensHaveAQuantityAndNoSeparateCost() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));
     Statement without = statement.with().tokens(List.of()).build();
     List<List<String>> rows = table(FocusCsv.of(statement, FocusVersion.V1_2));
@@ -168,7 +168,7 @@ class FocusCsvTest {
 
   /** Fails when a document that was signed once cannot be read in every detail. */
   @Test
-  void whatIsReadIsWrittenAgainAsItWas() throws IOException {
+  void csvRoundTripIsUnchanged() throws IOException {
     Statement signed = JSON.read(example("signStatement.response.json"));
     String document = JSON.write(signed);
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ConfigChangesTest {
   /** Fails when a place is left out, named wrongly, or told though it is the same. */
   @Test
-  void theDeepestPlacesThatDifferAreTold() {
+  void deepestDifferingFieldsAreReported() {
     assertThat(
             ConfigChanges.between(
                 "{\"a\":{\"b/c\":1,\"same\":true},\"list\":[1,2],\"gone\":{\"x\":1}}",
@@ -22,7 +22,7 @@ class ConfigChangesTest {
 
   /** Fails when what was made or removed is told member by member. */
   @Test
-  void whatWasMadeOrRemovedIsOneChange() {
+  void createdOrDeletedObjectIsOneChange() {
     assertThat(ConfigChanges.between(null, "{\"a\":1}"))
         .containsExactly(new ConfigChanges.Changed("", null, "{\"a\":1}"));
     assertThat(ConfigChanges.between("{\"a\":1}", null))

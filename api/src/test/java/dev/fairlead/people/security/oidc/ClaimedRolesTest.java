@@ -38,7 +38,7 @@ class ClaimedRolesTest {
 
   /** Fails when roles of two tenants are mixed. */
   @Test
-  void theFirstMappingThatFitsDecidesTheTenant() {
+  void firstMatchingMappingDecidesTheTenant() {
     Principal ana = roles.principal("ana", List.of("leads", "ml"));
 
     assertThat(ana.home()).isEqualTo(world.tenant().id());
@@ -73,13 +73,13 @@ class ClaimedRolesTest {
   }
 
   @Test
-  void platformRolesCountBesideThoseOfTheTenant() {
+  void platformRolesAddToThoseOfTheTenant() {
     assertThat(roles.principal("olga", List.of("ml", "ops")).at(null).roles())
         .containsExactly(Role.OPERATOR);
   }
 
   @Test
-  void whatIsNotMappedGivesNothing() {
+  void unmappedClaimsGrantNothing() {
     Principal eve = roles.principal("eve", List.of("lost", "unmapped", "ML"));
 
     assertThat(eve.home()).isEqualTo(fallback.id());

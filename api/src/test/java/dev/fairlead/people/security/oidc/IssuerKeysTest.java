@@ -60,7 +60,7 @@ class IssuerKeysTest {
    * Fails when an unreachable issuer blocks users with known keys, or permits others to guess keys.
    */
   @Test
-  void knownKeysGoOnForADayWhileTheIssuerIsAway() throws KeySourceException {
+  void knownKeysRemainValidForADayWhileTheIssuerIsUnavailable() throws KeySourceException {
     assertThat(named("first")).hasSize(1);
     away = true;
     pass(IssuerKeys.BETWEEN);
@@ -76,7 +76,7 @@ class IssuerKeysTest {
 
   /** Fails when keys are read only once: a revoked key would be accepted forever. */
   @Test
-  void aKeyThatIsTakenBackEndsAfterAQuarterOfAnHour() throws KeySourceException {
+  void revokedKeyExpiresAfterFifteenMinutes() throws KeySourceException {
     assertThat(named("first")).hasSize(1);
     published = "second";
     pass(IssuerKeys.FRESH);

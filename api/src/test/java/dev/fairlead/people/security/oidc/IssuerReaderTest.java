@@ -59,7 +59,7 @@ class IssuerReaderTest {
   }
 
   @Test
-  void keysAreReadWhereTheConfigurationSays() throws IOException {
+  void keysAreReadFromTheConfiguredAddress() throws IOException {
     assertThat(new IssuerReader(issuer).read().getKeys()).isEmpty();
   }
 
@@ -73,13 +73,13 @@ class IssuerReaderTest {
 
   /** Fails when a response is read completely regardless of its length. */
   @Test
-  void anAnswerThatIsTooLongIsRefused() {
+  void oversizedIssuerResponseIsRejected() {
     pages.put("/keys", "{\"keys\":[],\"x\":\"" + "x".repeat(300_000) + "\"}");
     refused("/keys");
   }
 
   @Test
-  void anotherIssuersConfigurationIsRefused() {
+  void configurationOfAnotherIssuerIsRejected() {
     pages.put(CONFIGURATION, configuration("https://evil.example", issuer + "/keys"));
     refused("another issuer");
   }

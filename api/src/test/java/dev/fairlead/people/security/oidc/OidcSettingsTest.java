@@ -31,7 +31,7 @@ class OidcSettingsTest {
   }
 
   @Test
-  void theUsualIsTheSubjectItsGroupsAndThreeAlgorithms() {
+  void defaultsAreSubjectGroupsAndThreeAlgorithms() {
     OidcSettings settings = of("roles[0].value=ml", "roles[0].role=tenant-member");
 
     assertThat(settings.present()).isTrue();
@@ -45,7 +45,7 @@ class OidcSettingsTest {
 
   /** Fails when a setting that lets others in is accepted. */
   @Test
-  void whatLetsOthersInIsRefusedAtTheStart() {
+  void insecureIssuerSettingsStopTheStart() {
     refused("fairlead.oidc.audience", "audience=");
     refused("fairlead.oidc.issuer", "issuer=http://id.example");
     refused("fairlead.oidc.algorithms", "algorithms=none");

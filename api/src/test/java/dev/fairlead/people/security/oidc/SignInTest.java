@@ -76,7 +76,7 @@ class SignInTest {
 
   /** Fails when a user that left its group at the issuer continues for the longest session. */
   @Test
-  void rolesThatATokenGrantsEndWithIt() {
+  void rolesGrantedByATokenEndWithIt() {
     SignIn.SignedIn ana = signedIn(List.of(member));
     assertThat(signIn.sessionStands(ana)).isTrue();
     now.set(EXPIRES);
@@ -99,7 +99,7 @@ class SignInTest {
 
   /** Fails when a proof is read again, so that a member removed meanwhile keeps its access. */
   @Test
-  void aProofHasNoMembershipThatChangedAfterTheEntry() {
+  void proofExcludesMembershipsChangedAfterTheSignIn() {
     SignIn.SignedIn ana = signedIn(List.of());
     held.set(List.of());
     nanos.addAndGet(Duration.ofSeconds(3).toNanos());

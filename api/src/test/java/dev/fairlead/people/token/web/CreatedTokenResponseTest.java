@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class CreatedTokenResponseTest {
   /** Fails when the text of a new token is in the log, as Spring wrote it at DEBUG. */
   @Test
-  void asATextItHasNoToken() {
+  void textFormContainsNoToken() {
     String token = TokenText.of(new byte[TokenText.BYTES]);
     TokenResponse details =
         new TokenResponse(

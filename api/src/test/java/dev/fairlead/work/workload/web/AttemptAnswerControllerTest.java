@@ -30,7 +30,7 @@ class AttemptAnswerControllerTest {
 
   /** Fails when a program that works ends as a hang because of a wrong number. */
   @Test
-  void aReportWithAWrongNumberIsRefusedAndCountsAsACall() throws Exception {
+  void reportWithAnInvalidNumberIsRejectedAndCountsAsACall() throws Exception {
     MemoryStores stores = MemoryStores.empty(1);
     TestWorld world = TestWorld.in(stores);
     Cluster cluster = stores.inventory().cluster(world.cluster().id()).orElseThrow();

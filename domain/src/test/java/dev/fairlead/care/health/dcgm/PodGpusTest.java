@@ -17,7 +17,7 @@ class PodGpusTest {
   }
 
   @Test
-  void aPodHasAllGpusThatNameIt() {
+  void podHasAllGpusThatNameIt() {
     assertThat(
             PodGpus.of(
                 List.of(
@@ -33,7 +33,7 @@ class PodGpusTest {
 
   /** Fails when a slice counts as a whole GPU, or labels of two machines as those of one pod. */
   @Test
-  void podsWithSlicesOrOnTwoNodesAndGpusOfOtherMachinesAreLeftOut() {
+  void podsWithSlicesOrOnTwoNodesAndForeignGpusAreOmitted() {
     assertThat(
             PodGpus.of(
                 List.of(

@@ -35,7 +35,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void theLastValueOfEachSeriesIsStored() {
+  void lastValueOfEachSeriesIsStored() {
     SampleRecord other = sample(gpu, "B", Long.MAX_VALUE);
     store().write(cluster, List.of(sample(gpu, "A", 1), other));
     store().write(cluster, List.of(sample(gpu, "A", 2)));
@@ -54,7 +54,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void aGpuThatAnotherClusterShowedLatelyIsElsewhere() {
+  void gpuRecentlyReportedByAnotherClusterIsElsewhere() {
     ClusterId other = TestWorld.in(stores()).cluster().id();
     store().write(cluster, List.of(sample(gpu, "A", 0)));
     Instant before = now.minusSeconds(1);
@@ -65,7 +65,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void theTimeIsThatOfTheDatabase() {
+  void sampleTimeIsTheDatabaseTime() {
     Instant before = store().now();
     assertThat(store().now()).isBetween(before, before.plus(Duration.ofMinutes(1)));
   }

@@ -65,7 +65,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void anXidIsReportedOnceThoughTheGaugeKeepsIt() {
+  void xidIsReportedOnceWhileTheGaugeRetainsIt() {
     assertThat(read(of(XID, 0))).isEmpty();
     assertThat(read(of(XID, 79))).containsExactly("79");
     assertThat(read(of(XID, 79))).isEmpty();
@@ -75,7 +75,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void anXidOfAGpuThatIsNewToFairleadMayBeOldAndIsNoEvent() {
+  void xidOfANewGpuMayBeOldAndIsNoEvent() {
     assertThat(read(of(XID, 79))).isEmpty();
     assertThat(read(of(XID, 79))).isEmpty();
     assertThat(read(of(XID, 48))).containsExactly("48");
@@ -90,7 +90,7 @@ class SeriesPassTest {
 
   /** Fails when switching the setting on again reports the faults of months. */
   @Test
-  void anXidOfAGpuThatWasNotReadForDaysMayBeRepairedAndIsNoEvent() {
+  void xidOfAGpuUnreadForDaysMayBeRepairedAndIsNoEvent() {
     read();
     skip(Duration.ofHours(30));
     assertThat(read(of(XID, 31))).containsExactly("31");
@@ -100,7 +100,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void anExporterThatRestartsWithTheSameXidReportsNothing() {
+  void restartedExporterWithTheSameXidReportsNothing() {
     read();
     read(of(XID, 79));
     compared(); // no target answers
@@ -108,7 +108,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void theSameXidAfterAResetOfTheGaugeIsANewEvent() {
+  void sameXidAfterAGaugeResetIsANewEvent() {
     read();
     SeriesPass first = compared(of(TEMP, 40), of(XID, 79));
     first.found().forEach(found -> store(found.next()));
@@ -131,13 +131,13 @@ class SeriesPassTest {
   }
 
   @Test
-  void aFaultThatLastsIsReportedAtTheFirstReading() {
+  void persistentFaultIsReportedAtTheFirstReading() {
     assertThat(read(of(REMAP, 1), of(DBE, 2), of(SBE, 7))).containsExactly(DBE, REMAP);
     assertThat(read(of(REMAP, 1), of(DBE, 2), of(SBE, 7))).isEmpty();
   }
 
   @Test
-  void aCounterIsReportedWhenItRisesAlsoAfterAReset() {
+  void risingCounterIsReportedEvenAfterAReset() {
     read(of(DBE, 2));
     assertThat(read(of(DBE, 3))).containsExactly(DBE);
     assertThat(read()).isEmpty();
@@ -147,7 +147,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aHarmlessCounterThatKeepsRisingIsReportedOnceAnHour() {
+  void steadilyRisingHarmlessCounterIsReportedOnceAnHour() {
     read();
     int events = 0;
     for (int minute = 1; minute <= 120; minute++) {
@@ -182,7 +182,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void samplesThatAreNoValueOfAGpuAreCounted() {
+  void invalidGpuSamplesAreCounted() {
     SeriesPass pass =
         compared(
             of(TEMP, 40),
@@ -203,7 +203,7 @@ class SeriesPassTest {
 
   /** Fails when DCGM has no value for a moment and the fault before it is reported again. */
   @Test
-  void aSampleThatIsNoValueLeavesTheLastValue() {
+  void invalidSampleKeepsTheLastValue() {
     read(of(DBE, 2));
     assertThat(read(of(DBE, 2_147_483_632))).isEmpty();
     assertThat(read(of(DBE, 2))).isEmpty();
@@ -253,7 +253,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aGpuThatTwoMachinesClaimIsDisputed() {
+  void gpuClaimedByTwoMachinesIsDisputed() {
     SeriesPass pass =
         compared(
             of(TEMP, 40), of(REMAP, 1), new GpuSample(TEMP, GPU, List.of("pod-x", "n1"), 40, null));
@@ -264,7 +264,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aLabelThatIsNoNodeDoesNotMatterBesideOneThatIs() {
+  void invalidNodeLabelIsIgnoredWhenAValidOneExists() {
     read(new GpuSample(TEMP, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 40, null));
     SeriesPass pass =
         compared(
@@ -283,7 +283,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aGpuThatIsNoLongerReadIsForgottenAfterThreeMonths() {
+  void unreportedGpuIsForgottenAfterThreeMonths() {
     read();
     skip(Duration.ofDays(80));
     read();
@@ -303,7 +303,7 @@ class SeriesPassTest {
 
   /** Fails when a forged list of a node displaces its own GPUs, or is read without a limit. */
   @Test
-  void aNodeWithTooManyGpusKeepsTheKnownOnes() {
+  void nodeWithTooManyGpusRetainsTheKnownOnes() {
     read(of(XID, 0));
     List<GpuSample> forged = new ArrayList<>();
     for (int i = 0; i < SeriesPass.MOST_OF_NODE + 9; i++) {

@@ -19,7 +19,7 @@ class SeriesTableTest {
   }
 
   @Test
-  void aRowThatCannotBeReadIsNamed() {
+  void unreadableRowIsNamed() {
     assertThatThrownBy(() -> SeriesTable.parse(HEAD + "A,DCGM_FR_NONE,base,1,,0"))
         .hasMessageContaining("has no DCGM_FR_NONE");
     assertThatThrownBy(() -> SeriesTable.parse(HEAD + "A,xid,always,1,,0"))

@@ -42,7 +42,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void aDeviceIsFoundByUuidSerialAndNode() {
+  void deviceIsFoundByUuidSerialAndNode() {
     Device.Update found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
     Device.Update bare = write(Device.found(sighting(first, null, NOW, uuid + "-b")));
 
@@ -57,7 +57,7 @@ public abstract class DeviceStoreContract {
 
   /** Fails when a device that is where it was is read for each event, or a move is not seen. */
   @Test
-  void onlyWhatIsNotWhereItWasIsUnexpected() {
+  void onlyDevicesThatMovedAreUnexpected() {
     Device.Update found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
     DeviceObservation same = sighting(first, "s-" + uuid, NOW.plusSeconds(1));
     DeviceObservation bare = sighting(first, null, NOW.plusSeconds(1));
@@ -71,7 +71,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void aMoveTakesTheDeviceAlongAndStaysInItsHistory() {
+  void moveRelocatesTheDeviceAndStaysInItsHistory() {
     // Fails when a device in another node gets a new row, or its row retains the old node.
     Device.Update found = write(Device.found(sighting(first, null, NOW)));
     Device.Update missed = write(found.device().missed(NOW.plusSeconds(60)));
@@ -91,7 +91,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void aLongLifeIsReadPageByPageAndNothingTwice() {
+  void longHistoryIsReadByPageWithoutDuplicates() {
     // Fails when a page begins at a time instead of after the changes of that time that were read.
     List<DeviceChange> all = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
@@ -128,7 +128,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void itsHistoryHasItsIncidentsAndTheirQuarantines() {
+  void historyContainsIncidentsAndTheirQuarantines() {
     write(Device.found(sighting(first, null, NOW)));
     Incident incident = incident(uuid, NOW.plusSeconds(5));
     stores.health().write(incident);

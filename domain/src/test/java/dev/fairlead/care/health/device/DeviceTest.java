@@ -69,7 +69,7 @@ class DeviceTest {
 
   /** Fails when the monitor of one cluster moves the devices of another. */
   @Test
-  void anotherClusterMovesNoDeviceThatItsOwnStillReports() {
+  void anotherClusterMovesNoDeviceThatItsClusterStillReports() {
     Device.Update claimed = known.seen(elsewhere(60));
     assertThat(claimed.device()).isEqualTo(known);
     assertThat(text(claimed)).isEqualTo("a [CONTRADICTED]");
@@ -81,7 +81,7 @@ class DeviceTest {
   }
 
   @Test
-  void whatIsOlderMovesNothingBack() {
+  void olderReportMovesNoDeviceBack() {
     // Fails when a late report counts: the device would move back to its earlier node.
     assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, -1, null)))).isEqualTo("a []");
     assertThat(text(known.missed(NOW.minusSeconds(1)))).isEqualTo("a []");
@@ -98,7 +98,7 @@ class DeviceTest {
   }
 
   @Test
-  void aDeviceThatIsNotListedIsUnknownUntilItIsSeen() {
+  void unlistedDeviceIsUnknownUntilItIsSeen() {
     // Fails when a missing device counts as present.
     Device missing = known.missed(NOW.plusSeconds(60)).device();
     assertThat(missing.missingSince()).isEqualTo(NOW.plusSeconds(60));
@@ -111,7 +111,7 @@ class DeviceTest {
   }
 
   @Test
-  void aSerialNumberIsKeptByASourceThatDoesNotKnowIt() {
+  void serialNumberSurvivesASourceThatDoesNotKnowIt() {
     Device.Update numbered = known.seen(seen("a", DeviceSource.EVENT, 1, "s-1"));
     assertThat(text(numbered)).isEqualTo("a [SERIAL]");
     assertThat(numbered.device().seen(seen("a", DeviceSource.EVENT, 2, null)).device().serial())

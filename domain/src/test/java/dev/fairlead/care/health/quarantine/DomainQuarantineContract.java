@@ -36,7 +36,7 @@ public abstract class DomainQuarantineContract {
    * Fails when a quarantine of another cluster, an ended one, or a node that left earlier counts.
    */
   @Test
-  void aDomainStandsOnceUntilItIsReleased() {
+  void quarantinedDomainIsStoredOnceUntilItsRelease() {
     ClusterId cluster = world.cluster().id();
     DomainQuarantine first = domain("r1");
     health.write(first);

@@ -64,7 +64,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anAnnouncedNoticeIsReplacedByItsIdInItsCluster() {
+  void announcedNoticeIsReplacedByItsIdInItsCluster() {
     ClusterId here = world.cluster().id();
     AnnouncedNotice spot = notice("i-0/spot", "node-1", NodeNotice.Kind.SPOT, NOW);
     AnnouncedNotice later =
@@ -90,7 +90,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anEventIsStoredOnceByItsIdInItsCluster() {
+  void eventIsStoredOncePerIdInItsCluster() {
     // Fails when a repeat is stored again or stops the batch.
     Node node = world.node("node-1");
     String gpu = "GPU-" + node.id().text();
@@ -123,7 +123,7 @@ public abstract class HealthStoreContract {
    * returned.
    */
   @Test
-  void whatJoinedAnIncidentIsToldOfByItsTime() {
+  void eventsOfAnIncidentAreReturnedByTheirTime() {
     Node node = world.node("node-1");
     IncidentId incident = new IncidentId(stores.ids().next());
     IncidentId other = new IncidentId(stores.ids().next());
@@ -149,7 +149,7 @@ public abstract class HealthStoreContract {
    * are not counted, or when a burst loses an end.
    */
   @Test
-  void aBurstIsOneRowFromItsFirstEventToItsLast() {
+  void burstIsOneRowFromItsFirstEventToItsLast() {
     Node node = world.node("node-1");
     String gpu = "GPU-" + node.id().text();
     Instant start = Instant.ofEpochSecond(NOW.getEpochSecond() / 180 * 180);
@@ -189,7 +189,7 @@ public abstract class HealthStoreContract {
 
   /** Fails when a node of another cluster or an ended incident counts. */
   @Test
-  void aNodeSaysWhetherAnIncidentOfItIsOpen() {
+  void nodeReportsAnOpenIncident() {
     Node well = world.node("node-1");
     Node sick = world.node("node-2");
     Incident open = incident(sick, "GPU-1");
@@ -205,7 +205,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anIncidentIsFoundWhileItIsOpenAndKeptAfterItsEnd() {
+  void openIncidentIsFoundAndRetainedAfterItsEnd() {
     Node node = world.node("node-1");
     Incident first = incident(node, "GPU-1");
     Incident machine = incident(node, null);
@@ -242,7 +242,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void aQuarantineStandsUntilItIsReleased() {
+  void quarantineIsActiveUntilItsRelease() {
     Node node = world.node("node-1");
     Incident incident = incident(node, "GPU-1");
     health.write(incident);
@@ -342,7 +342,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anEndByItselfIsNoReleaseOfTheNode() {
+  void automaticEndIsNoReleaseOfTheNode() {
     // Fails when the end of a condition hides later reports of its node.
     Node node = world.node("node-1");
     Incident incident = incident(node, null);
@@ -354,7 +354,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void noReportEndsAQuarantineNotEvenOfANodeThatCameBack() {
+  void noReportEndsAQuarantineEvenOfAReturnedNode() {
     // Fails when a report alone decides the state: a node that was briefly away returned healthy.
     Node node = world.node("node-1");
     health.write(quarantine(node, null));
@@ -389,7 +389,7 @@ public abstract class HealthStoreContract {
 
   /** Fails when a report returns a sick GPU to use, or its quarantine takes the whole node. */
   @Test
-  void noReportEndsTheQuarantineOfAGpuAndTheOthersOfItsNodeStayInUse() {
+  void noReportEndsAGpuQuarantineAndOtherGpusStayInUse() {
     NodeReport healthy = NodeReports.node("node-1").build();
     stores.inventory().report(world.cluster().id(), List.of(healthy));
     Node node = world.node("node-1");

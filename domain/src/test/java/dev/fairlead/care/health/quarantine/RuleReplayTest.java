@@ -33,7 +33,7 @@ class RuleReplayTest {
   }
 
   @Test
-  void aRowWithoutAScopeWouldHaveDoneNothing() {
+  void rowWithoutAScopeWouldHaveIsolatedNothing() {
     assertThat(replay(FaultScope.NONE, false, event(1, NOON)).hits()).isEmpty();
   }
 
@@ -95,7 +95,7 @@ class RuleReplayTest {
 
   /** Fails when only the first event of a burst that is stored as one counts. */
   @Test
-  void aBurstThatIsStoredAsOneEndsWithItsLastEvent() {
+  void burstStoredAsOneEndsWithItsLastEvent() {
     Instant end = NOON.plusSeconds(170);
     Seen burst =
         new Seen(CLUSTER, new NodeId(new UUID(2, 1)), "gpu-1", "GPU-1", "", NOON, end, NOON, null);
@@ -108,7 +108,7 @@ class RuleReplayTest {
 
   /** Fails when an event counts that was too old at its arrival. */
   @Test
-  void whatCameTooLateWouldHaveIsolatedNothing() {
+  void lateEventsWouldHaveIsolatedNothing() {
     Seen late =
         new Seen(
             CLUSTER,
@@ -125,7 +125,7 @@ class RuleReplayTest {
 
   /** Fails when a replay treats a nonfatal error as a fatal one. */
   @Test
-  void anErrorOfNvLinkThatSaysNonfatalWouldHaveIsolatedNothing() {
+  void nonfatalNvLinkErrorWouldHaveIsolatedNothing() {
     Xid links = XidTable.SHIPPED.find(145).orElseThrow();
     List<Seen> events =
         Stream.of("RLW_CTRL Nonfatal XC1", "RLW_CTRL Fatal XC1")
@@ -146,7 +146,7 @@ class RuleReplayTest {
   }
 
   @Test
-  void thePeakCountsNodesThatWouldHaveBeenOutAtOnce() {
+  void peakIsTheMaximumOfNodesOutSimultaneously() {
     Seen[] storm =
         IntStream.range(0, 9)
             .mapToObj(i -> event(i, NOON.plus(Duration.ofHours(4L * i))))

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What happens to a node that has to be repaired. */
+/** The repair steps of a node. */
 class RepairPlanTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final NodeId NODE = node(1);
@@ -49,7 +49,7 @@ class RepairPlanTest {
 
   /** Fails when the step differs from the table, or a fault without a step gets one. */
   @Test
-  void aNodeIsAskedForTheStepOfItsIncident() {
+  void nodeGetsTheStepOfItsIncident() {
     assertThat(begun(RepairStep.REBOOT).state()).isEqualTo(RepairState.ASKED);
     assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
     assertThat(
@@ -62,7 +62,7 @@ class RepairPlanTest {
 
   /** Fails when a machine is repaired while jobs run on it. */
   @Test
-  void noStepIsAskedForWhileJobsHoldTheNode() {
+  void noStepIsRequestedWhileJobsHoldTheNode() {
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
     Repair waits = plan(List.of(), faults, Map.of(NODE, 2L)).getFirst();
 
@@ -110,7 +110,7 @@ class RepairPlanTest {
 
   /** Fails when a repaired node returns to service, or the ladder continues, without an order. */
   @Test
-  void aStepThatIsDoneLeavesTheRestToAnOperator() {
+  void completedStepLeavesTheRestToAnOperator() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
 
@@ -127,7 +127,7 @@ class RepairPlanTest {
 
   /** Fails when a device that gets worse is repaired by the weaker step. */
   @Test
-  void aFaultThatGetsWorseTakesTheStrongerStep() {
+  void worseningFaultEscalatesToTheStrongerStep() {
     Repair reset = begun(RepairStep.RESET_GPU);
     Repair now =
         plan(
@@ -143,7 +143,7 @@ class RepairPlanTest {
 
   /** Fails when a fault that shows again after its step was done is silent. */
   @Test
-  void aFaultThatShowsAgainGoesOnWithTheNextStep() {
+  void recurringFaultContinuesWithTheNextStep() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
     Repair now =
@@ -158,7 +158,7 @@ class RepairPlanTest {
 
   /** Fails when a fault after a finished step is ignored, or gets too weak a step. */
   @Test
-  void anotherFaultAfterAStepThatIsDoneIsATicketOfItsOwn() {
+  void differentFaultAfterACompletedStepOpensANewTicket() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
     List<Incident> faults =
         List.of(
@@ -173,7 +173,7 @@ class RepairPlanTest {
 
   /** Fails when a step that hangs is not seen. */
   @Test
-  void aStepThatTakesLongerThanItMayIsOverdue() {
+  void stepBeyondItsTimeLimitIsOverdue() {
     Repair reboot = begun(RepairStep.REBOOT);
 
     assertThat(reboot.overdue(NOW.plus(RepairStep.REBOOT.allowed()))).isFalse();
@@ -187,7 +187,7 @@ class RepairPlanTest {
 
   /** Fails when a machine repeatedly gets a step that did not help. */
   @Test
-  void theSameFaultWithinSevenDaysGoesOnUpTheLadder() {
+  void sameFaultWithinSevenDaysEscalatesTheLadder() {
     past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(6)))));
     Repair again = begun(RepairStep.REBOOT);
 
@@ -201,7 +201,7 @@ class RepairPlanTest {
 
   /** Fails when an old, skipped or unrelated repair escalates the step. */
   @Test
-  void whatSaysNothingOfTheFaultLeavesItsStep() {
+  void unrelatedReportKeepsTheStepOfTheFault() {
     past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(8)))));
     assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
 
@@ -220,7 +220,7 @@ class RepairPlanTest {
 
   /** Fails when a machine is reset day after day for faults that differ. */
   @Test
-  void theFifthRepairWithinSevenDaysIsForPeople() {
+  void fifthRepairWithinSevenDaysIsForAnOperator() {
     Repair one = of("XID 7", ended(RepairStep.RESET_GPU, NOW));
     past.put(NODE, List.of(one, one, one));
     assertThat(begun(RepairStep.RESET_GPU).step()).isEqualTo(RepairStep.RESET_GPU);

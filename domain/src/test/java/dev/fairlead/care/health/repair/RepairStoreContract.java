@@ -37,7 +37,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when a field of a repair or of its steps is not stored. */
   @Test
-  void whatIsStoredIsRead() {
+  void storedRepairIsReadBack() {
     stores.repairs().insert(repair);
     Repair done =
         repair.asked(AT).ordered(RepairOrder.DONE, "olga", AT.plusSeconds(60)).orElseThrow();
@@ -64,7 +64,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when a query for open repairs returns ended ones, or a page repeats. */
   @Test
-  void openOnesAreReadAlone() {
+  void onlyOpenRepairsAreRead() {
     Repair other = repair(new NodeId(stores.ids().next()));
     Repair second = repair(repair.node());
     stores.repairs().insert(repair);
@@ -80,7 +80,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when the loop overwrites a concurrent order of an operator. */
   @Test
-  void onlyTheVersionThatIsStoredIsFollowed() {
+  void onlyTheStoredVersionCanBeUpdated() {
     stores.repairs().insert(repair);
     stores.repairs().update(repair.asked(AT));
 
@@ -90,7 +90,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when repairs are never deleted, or open ones are. */
   @Test
-  void thoseThatEndedLongAgoGo() {
+  void longEndedRepairsAreDeleted() {
     Repair open = repair(new NodeId(stores.ids().next()));
     stores.repairs().insert(repair);
     stores.repairs().insert(open);
@@ -130,7 +130,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when a contradicted power-off, or one of a finished repair, is still returned. */
   @Test
-  void aConfirmedPowerOffIsToldUntilItIsContradicted() {
+  void confirmedPowerOffIsReportedUntilItIsContradicted() {
     Repair off = Repairs.of(repair.id(), repair.node(), RepairStep.POWER_CYCLE, AT);
     stores.repairs().insert(off);
     RepairTask task = task(off.asked(AT));

@@ -31,7 +31,7 @@ class RepairTaskTest {
 
   /** Fails when a machine without a visible boot, or a step without a boot, never finishes. */
   @Test
-  void aBootIsAskedForWhereAStepBootsAndItCanBeSeen() {
+  void bootIsRequiredWhereAStepRebootsAndBootIdsAreVisible() {
     assertThat(task(RepairStep.RESET_GPU, "a").answered(says(Word.DONE), "a", AT).state())
         .isEqualTo(RepairTaskState.DONE);
     assertThat(task(RepairStep.REBOOT, "").answered(says(Word.DONE), "b", AT).state())
@@ -47,7 +47,7 @@ class RepairTaskTest {
 
   /** Fails when a silent repairer is called without pause, or never again. */
   @Test
-  void oneThatDoesNotAnswerIsAskedLessAndLessOften() {
+  void unresponsiveRepairerIsCalledAtGrowingIntervals() {
     RepairTask task = task(RepairStep.REBOOT, "a");
     Duration before = Duration.ZERO;
     for (int i = 0; i < 20; i++) {
@@ -64,7 +64,7 @@ class RepairTaskTest {
 
   /** Fails when a step without a power cut ends boots, or an unknown boot ends. */
   @Test
-  void onlyStepsThatTakeThePowerEndABoot() {
+  void onlyPowerStepsEndABoot() {
     RepairAnswer off = new RepairAnswer.Answered(Word.PENDING, "nonce", true, "", "");
     assertThat(task(RepairStep.POWER_CYCLE, "a").answered(off, "a", AT).confirmedOff())
         .isEqualTo(AT);
@@ -76,7 +76,7 @@ class RepairTaskTest {
 
   /** Fails when a repair that waits weeks for a part counts as overdue. */
   @Test
-  void onlyWhatAMachineDoesByItselfIsWithdrawnByTime() {
+  void onlyAutomatedStepsTimeOut() {
     Instant later = AT.plus(Duration.ofDays(30));
     assertThat(task(RepairStep.REPLACE, "a").seen(repair(RepairStep.REPLACE), later).state())
         .isEqualTo(RepairTaskState.ORDERED);
@@ -89,7 +89,7 @@ class RepairTaskTest {
   @EnumSource(
       value = Word.class,
       names = {"DONE", "REFUSED", "WITHDRAWN"})
-  void whatIsOverStaysSo(Word word) {
+  void endedTaskStaysEnded(Word word) {
     RepairTask over = task(RepairStep.RESET_GPU, "a").answered(says(word), "a", AT);
     assertThat(over.state().open()).isFalse();
     assertThat(over.endedAt()).isEqualTo(AT);

@@ -50,7 +50,7 @@ class AccountTokenTest {
 
   /** Fails when another credential, or a token without an end, counts as a renewable token. */
   @Test
-  void otherCredentialsAreLeftAlone() {
+  void otherCredentialTypesAreIgnored() {
     List<Secret> others =
         List.of(
             new Secret("opaque"),

@@ -34,7 +34,7 @@ class ClientCertificateTest {
 
   // Fails when an operator is warned only on the day when the cluster stops responding.
   @Test
-  void itIsLateAWeekBeforeItEnds() throws Exception {
+  void certificateIsLateAWeekBeforeItsEnd() throws Exception {
     X509Certificate certificate = any();
     Instant end = certificate.getNotAfter().toInstant();
     ClientCertificate read = ClientCertificate.of(with(base64(certificate))).orElseThrow();
@@ -45,7 +45,7 @@ class ClientCertificateTest {
   }
 
   @Test
-  void whatCannotBeReadAndOtherCredentialsHaveNoEnd() {
+  void unreadableAndOtherCredentialsHaveNoExpiry() {
     assertThat(ClientCertificate.of(with(null))).isEmpty();
     assertThat(ClientCertificate.of(with("bm90IGEgY2VydGlmaWNhdGU="))).isEmpty();
     assertThat(ClientCertificate.of(with("%%%"))).isEmpty();

@@ -23,13 +23,13 @@ class SlurmTokenTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "abc", "a.b", "a.!!.c", "a.b.c.d"})
-  void aTextThatIsNoTokenHasNoUser(String text) {
+  void invalidTokenHasNoUser(String text) {
     assertThat(Connection.Slurm.user(new Secret(text))).isEmpty();
   }
 
   /** Fails when a header is refused later with a message that contains the token. */
   @Test
-  void aTokenOrUserThatNoHeaderCanCarryIsRefused() {
+  void tokenOrUserInvalidInAHeaderIsRejected() {
     Secret good = token("{\"sun\":\"fairlead\"}");
 
     assertThat(Connection.Slurm.user(new Secret(good.reveal() + "\n"))).isEmpty();
@@ -38,7 +38,7 @@ class SlurmTokenTest {
   }
 
   @Test
-  void aTokenWithoutTheClaimHasNoUser() {
+  void tokenWithoutTheClaimHasNoUser() {
     assertThat(Connection.Slurm.user(token("{\"sub\":\"fairlead\"}"))).isEmpty();
   }
 }

@@ -35,7 +35,7 @@ class GpuSlotsTest {
   }
 
   @Test
-  void aNewDeviceTakesTheFirstSlotWithoutDeviceAndAllocation() {
+  void newDeviceUsesTheFirstSlotWithoutDeviceAndAllocation() {
     List<Gpu> known = List.of(slot(0, uuid(0), 1000), slot(1, uuid(1), 0), slot(2, uuid(2), 0));
 
     assertThat(

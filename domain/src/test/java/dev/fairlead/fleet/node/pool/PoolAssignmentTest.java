@@ -77,7 +77,7 @@ class PoolAssignmentTest {
 
   /** Fails when a later shared pool gets an assigned node, or an owner's pool does not get it. */
   @Test
-  void poolsWithAnOwnerComeBeforeSharedOnesThenTheOlder() {
+  void dedicatedPoolsPrecedeSharedOnesThenByAge() {
     Pool first = pool(1, null, ALL_OF_EU);
     Pool second = pool(2, null, ALL_OF_EU);
     Pool owned = pool(3, TENANT, ALL_OF_EU);
@@ -92,7 +92,7 @@ class PoolAssignmentTest {
    */
   @ParameterizedTest
   @CsvSource({"p1, 0, p3", "p1, 1, p1", ", 0, p3", ", 1, p1", "gone, 1, p1"})
-  void windowsHandOverNoNodeThatHoldsWork(@Nullable String in, int pods, String next) {
+  void windowsReassignNoNodeWithWork(@Nullable String in, int pods, String next) {
     RecurringWindow always =
         RecurringWindow.of(Cron.parse("0 0 * * *"), Duration.ofHours(24), ZoneId.of("UTC"));
     PoolWindows open =
@@ -118,7 +118,7 @@ class PoolAssignmentTest {
     "DOES_NOT_EXIST, vision, false",
     "DOES_NOT_EXIST, , true"
   })
-  void expressionsMeanWhatTheyMeanInKubernetes(
+  void expressionsMatchKubernetesSemantics(
       Operator operator, @Nullable String label, boolean selected) {
     boolean compares = operator == Operator.IN || operator == Operator.NOT_IN;
     List<String> values = compares ? List.of("nlp", "speech") : List.of();

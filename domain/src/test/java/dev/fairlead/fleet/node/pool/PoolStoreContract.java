@@ -87,7 +87,7 @@ public abstract class PoolStoreContract {
   }
 
   @Test
-  void aPoolComesBackWhole() {
+  void poolRoundTrips() {
     Pool pool =
         new Pool(
             new PoolId(stores.ids().next()),
@@ -114,7 +114,7 @@ public abstract class PoolStoreContract {
 
   /** Fails when the tenant is no condition of the query. */
   @Test
-  void aTenantSeesSharedPoolsAndItsOwn() {
+  void tenantSeesSharedPoolsAndItsOwn() {
     TenantId other = TestWorld.in(stores).tenant().id();
     Pool own = pool("own", world.tenant().id());
     Pool shared = pool("shared", null);
@@ -126,7 +126,7 @@ public abstract class PoolStoreContract {
   }
 
   @Test
-  void aChangeOfAStaleVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Pool pool = kept(pool("a", null));
     Pool changed =
         pool.with(
@@ -146,7 +146,7 @@ public abstract class PoolStoreContract {
 
   /** Fails when a report or a change of a pool leaves a node in a pool that does not have it. */
   @Test
-  void nodesBelongToTheirPoolWhenItChangesAndWhenTheyAreReported() {
+  void nodesAreAssignedWhenTheirPoolChangesAndWhenReported() {
     Pool pool = kept(pool("a", null));
     assertThat(nodePools()).containsExactly(pool.nodePool(), pool.nodePool());
 
@@ -163,7 +163,7 @@ public abstract class PoolStoreContract {
 
   /** Fails when the version of a row does not change: caches would retain the old pool. */
   @Test
-  void aNodeThatChangesItsPoolHasANewVersion() {
+  void nodeThatChangesItsPoolHasANewVersion() {
     long before = stores.inventory().nodes(world.cluster().id()).getFirst().version();
 
     kept(pool("a", null));
@@ -185,7 +185,7 @@ public abstract class PoolStoreContract {
 
   /** Fails when a placement from before the node left the job's pool is written. */
   @Test
-  void aNodeOutsideThePoolsThatTheJobNamesIsNotTaken() {
+  void nodeOutsideThePoolsOfTheJobIsNotUsed() {
     Pool pool = kept(pool("a", world.tenant().id()));
     Job inside = world.submit(inPool("inside", pool.name()));
     Job outside = world.submit(inPool("outside", "b"));
@@ -212,7 +212,7 @@ public abstract class PoolStoreContract {
    */
   @ParameterizedTest
   @CsvSource({"0 0 1 %d *, PT1H, PT0S", "0 0 * * *, PT23H59M, PT24H"})
-  void whatTheWindowsOfThePoolDoNotLetStartIsNotWritten(
+  void startOutsideThePoolWindowsIsNotWritten(
       String cron, Duration duration, Duration lead) {
     int inHalfAYear = stores.pools().now().atZone(ZoneOffset.UTC).plusMonths(6).getMonthValue();
     Pool pool = kept(pool("a", null));
@@ -225,7 +225,7 @@ public abstract class PoolStoreContract {
   }
 
   @Test
-  void aPoolWhoseWindowIsOpenTakesAJob() {
+  void poolWithAnOpenWindowAcceptsAJob() {
     Pool pool = kept(pool("a", null));
     stores.pools().update(open(pool, "0 0 * * *", 24));
     assign();
@@ -235,7 +235,7 @@ public abstract class PoolStoreContract {
 
   /** Fails when a node with work is reassigned, or a report resets the pool of its row. */
   @Test
-  void aNodeStaysInAClosedPoolWhileItHoldsWork() {
+  void nodeWithWorkStaysInAClosedPool() {
     Pool first = kept(pool("a", null));
     Attempt attempt = world.place(world.submit(Specs.job("job")));
     int inHalfAYear = stores.pools().now().atZone(ZoneOffset.UTC).plusMonths(6).getMonthValue();

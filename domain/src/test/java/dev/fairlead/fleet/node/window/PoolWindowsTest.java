@@ -57,7 +57,7 @@ class PoolWindowsTest {
 
   /** Fails when a skipped time is omitted, or a repeated one opens twice. */
   @Test
-  void aSkippedTimeIsTheFirstValidInstantAndADoubledOneCountsOnce() {
+  void skippedTimeIsTheFirstValidInstantAndARepeatedOneCountsOnce() {
     PoolWindows early = windows(window("30 2 * * *", "PT2H", "Europe/Berlin"));
 
     assertThat(early.next(time("2026-03-28T12:00:00Z"), 1).getFirst().start())
@@ -78,7 +78,7 @@ class PoolWindowsTest {
     "Australia/Lord_Howe, 2026-09-30T00:00:00Z",
     "Asia/Kolkata, 2026-02-25T00:00:00Z"
   })
-  void theyAreOpenInTheMinutesThatTheClockShows(String zone, String from) {
+  void windowsAreOpenInTheMinutesOfTheirClock(String zone, String from) {
     Random random = new Random(from.hashCode() + zone.hashCode());
     for (int round = 0; round < 12; round++) {
       List<RecurringWindow> some = new ArrayList<>();
@@ -153,7 +153,7 @@ class PoolWindowsTest {
     "0 0 * * 7, 2026-03-01T00:00",
     "'5 4 10,20 jun mon', 2026-06-01T04:05"
   })
-  void aCronHasTheTimesThatCrontabSays(String cron, String first) {
+  void cronTimesMatchCrontab(String cron, String first) {
     assertThat(Cron.parse(cron).from(LocalDateTime.of(2026, 3, 1, 0, 0))).isEqualTo(first);
   }
 
@@ -173,14 +173,14 @@ class PoolWindowsTest {
         "0 0 29 2 */7|occurs less than once in nine years",
         "0 0 1, * *|has '' as day of month, which goes from 1 to 31"
       })
-  void aCronThatIsNoneIsRefusedInWords(String cron, String why) {
+  void invalidCronIsRejectedWithAMessage(String cron, String why) {
     assertThatThrownBy(() -> Cron.parse(cron))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(why);
   }
 
   @Test
-  void aWindowOpensOnceAnHourAtMostAndNotAgainBeforeItCloses() {
+  void windowOpensAtMostHourlyAndNotAgainBeforeItCloses() {
     assertThatThrownBy(() -> window("* * * * *", "PT1M", "UTC"))
         .satisfies(problem("pool-windows.comes-again-after-min", 1));
     assertThatThrownBy(() -> window("0 22 * * *", "PT25H", "UTC"))
@@ -240,7 +240,7 @@ class PoolWindowsTest {
     "FINISH, 0, 60, 05:00, , 05:00, false",
     "FINISH, 0, 60, 05:00, 06:00, , true"
   })
-  void onlyWhatEndsInTimeOrMayBeStoppedThenStartsBeforeTheClose(
+  void onlyShortOrInterruptibleJobsStartBeforeTheClose(
       LeftoverPolicy leftoverPolicy,
       int extension,
       int lead,
@@ -261,7 +261,7 @@ class PoolWindowsTest {
   }
 
   @Test
-  void whatIsLeftHasToGoAtTheCloseOrWhenItsExtensionIsOver() {
+  void remainingJobsEndAtTheCloseOrAfterTheirExtension() {
     assertThat(night(LeftoverPolicy.EVICT, 0, 0).stops(at("05:59"))).isFalse();
     assertThat(night(LeftoverPolicy.EVICT, 0, 0).stops(at("06:00"))).isTrue();
     assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).stops(at("06:29"))).isFalse();

@@ -18,7 +18,7 @@ class MemoryDatabaseTest {
   private final MemoryTable<String, Integer> table = database.table();
 
   @Test
-  void whatThrowsIsUndoneBackwards() {
+  void failedTransactionIsUndoneInReverseOrder() {
     database.run(() -> table.put("a", 1));
 
     assertThatThrownBy(() ->
@@ -36,7 +36,7 @@ class MemoryDatabaseTest {
   }
 
   @Test
-  void anInnerFailureThatWasCaughtStillForbidsTheCommit() {
+  void caughtInnerFailureStillPreventsTheCommit() {
     assertThatIllegalStateException()
         .isThrownBy(() ->
             database.run(() -> {
@@ -54,7 +54,7 @@ class MemoryDatabaseTest {
   }
 
   @Test
-  void aReadOnlyTransactionWritesNothing() {
+  void readOnlyTransactionWritesNothing() {
     assertThatIllegalStateException()
         .isThrownBy(() ->
             database.read(() -> {
@@ -69,7 +69,7 @@ class MemoryDatabaseTest {
   }
 
   @Test
-  void listenersHearOfCommitsOnlyAndInTurn() {
+  void listenersAreNotifiedOfCommitsOnlyAndInOrder() {
     List<Topic> heard = new ArrayList<>();
     database.listen(topic -> {
       heard.add(topic);

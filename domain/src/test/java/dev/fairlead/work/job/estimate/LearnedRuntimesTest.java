@@ -15,7 +15,7 @@ class LearnedRuntimesTest {
   private final LearnedRuntimes learned = new LearnedRuntimes();
 
   @Test
-  void aGroupWithManyRunsGoesByItsOwn() {
+  void groupWithManyRunsUsesItsOwnRuntimes() {
     ran(100, group("bob", "eval", "1x8"), Duration.ofHours(10), NOW);
     ran(100, MINE, Duration.ofMinutes(10), NOW);
 
@@ -25,7 +25,7 @@ class LearnedRuntimesTest {
 
   /** Fails when a quantile is that of another group, or exceeds the job's maximum. */
   @Test
-  void aRunIsExpectedByTheQuantilesOfItsGroupUpToItsLongestRuntime() {
+  void runtimeEstimateUsesTheQuantilesOfItsGroupUpToItsLongest() {
     ran(80, MINE, Duration.ofMinutes(10), NOW);
     ran(20, MINE, Duration.ofHours(10), NOW);
 
@@ -43,7 +43,7 @@ class LearnedRuntimesTest {
 
   /** Fails when an estimate without data is returned. */
   @Test
-  void withoutRunsNothingIsExpected() {
+  void nothingIsEstimatedWithoutRuns() {
     assertThat(learned.expected(MINE, null, NOW)).isNull();
   }
 
@@ -67,7 +67,7 @@ class LearnedRuntimesTest {
 
   /** Fails when a thousand runs of one sweep count as a thousand for the jobs of others. */
   @Test
-  void aLongSweepOfOneGroupDoesNotSpeakForAllOthers() {
+  void longSweepOfOneGroupDoesNotDominateTheOthers() {
     ran(1000, group("sweep", "grid", "1x8"), Duration.ofMinutes(1), NOW);
     for (int user = 0; user < 40; user++) {
       ran(2, group("u" + user, "train", "1x8"), Duration.ofHours(5), NOW);
@@ -77,7 +77,7 @@ class LearnedRuntimesTest {
   }
 
   @Test
-  void whatRunsLongerThanAllThatWasSeenRunsOnAsLongAgain() {
+  void jobBeyondAllKnownRuntimesIsExpectedToRunAsLongAgain() {
     ran(100, MINE, Duration.ofMinutes(10), NOW);
 
     Duration rest = learned.remaining(MINE, Duration.ofDays(3), NOW);
@@ -86,7 +86,7 @@ class LearnedRuntimesTest {
   }
 
   @Test
-  void whatHasRunAlreadyIsNotWaitedForAgain() {
+  void elapsedRuntimeIsSubtracted() {
     ran(100, MINE, Duration.ofMinutes(60), NOW);
 
     assertThat(learned.remaining(MINE, Duration.ofMinutes(55), NOW))

@@ -26,7 +26,7 @@ class LearnedWaitsTest {
   }
 
   @Test
-  void nothingIsSaidBeforeEnoughStartsAreKnown() {
+  void noEstimateBeforeEnoughStartsAreKnown() {
     started(LearnedWaits.FEWEST - 1, HOUR);
     Job job = foreseen(HOUR);
 
@@ -38,7 +38,7 @@ class LearnedWaitsTest {
 
   /** Fails when starts count that have lost their weight, so that one new start decides. */
   @Test
-  void aFewStartsAfterALongPauseSayNothing() {
+  void fewStartsAfterALongPauseGiveNoEstimate() {
     started(LearnedWaits.FEWEST, HOUR);
     now = now.plus(LearnedRuntimes.HALF_LIFE.multipliedBy(6));
     started(1, HOUR.multipliedBy(50));
@@ -68,7 +68,7 @@ class LearnedWaitsTest {
 
   /** Fails when the first jobs of one project leave no place for those of others. */
   @Test
-  void noProjectTakesThePlacesOfAll() {
+  void noProjectFillsTheWholeSample() {
     for (int i = 0; i < LearnedWaits.MOST; i++) {
       foreseen(HOUR);
     }
@@ -98,7 +98,7 @@ class LearnedWaitsTest {
 
   /** Fails when a planned job is recorded, or gets another estimate than a waiting one. */
   @Test
-  void aJobThatIsNotSubmittedYetIsToldTheSame() {
+  void unsubmittedJobGetsTheSameEstimate() {
     started(200, HOUR.multipliedBy(2));
     Job asked = world.submit(Specs.job("asked"));
 
@@ -113,7 +113,7 @@ class LearnedWaitsTest {
 
   /** Fails when only jobs that have started are learned from. */
   @Test
-  void aJamShowsInWhatIsSaidBeforeItIsOver() {
+  void ongoingJamRaisesEstimates() {
     started(50, HOUR);
     Job calm = foreseen(HOUR);
     Instant before = waits.expected(now, 1).get(calm.id()).p90();
@@ -130,7 +130,7 @@ class LearnedWaitsTest {
   }
 
   @Test
-  void aJobThatStillWaitsIsExpectedLater() {
+  void stillWaitingJobIsExpectedLater() {
     started(100, HOUR);
     Job job = foreseen(HOUR);
     now = now.plus(HOUR.multipliedBy(3));
@@ -142,7 +142,7 @@ class LearnedWaitsTest {
 
   /** Fails when a blocked long queue gives a time that the database refuses. */
   @Test
-  void whatIsFarAwayIsSaidToBeTenYearsAway() {
+  void distantStartIsCappedAtTenYears() {
     started(50, HOUR);
     for (int i = 0; i < 50; i++) {
       foreseen(MINUTE);
@@ -157,7 +157,7 @@ class LearnedWaitsTest {
   }
 
   @Test
-  void jobsThatWaitNoMoreAreForgotten() {
+  void jobsNoLongerWaitingAreForgotten() {
     started(30, HOUR);
     Job job = foreseen(HOUR);
 
@@ -169,7 +169,7 @@ class LearnedWaitsTest {
 
   /** Fails when any live attempt of an array ends the wait of its next element. */
   @Test
-  void anElementThatStartedBeforeTheWaitEndsNothing() {
+  void elementStartedDuringTheWaitEndsNoWait() {
     Job job = foreseen(HOUR);
 
     waits.started(job.id(), now.minus(MINUTE));

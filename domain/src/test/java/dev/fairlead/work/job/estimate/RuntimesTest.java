@@ -41,7 +41,7 @@ class RuntimesTest {
     "2h, 06:00, JOIN, false",
     ", 23:00, TAKE, false"
   })
-  void windowsTakeWhatEndsInThemAndMembersWhileTheyAreOpen(
+  void openWindowsAdmitJobsThatEndInThemAndGangMembers(
       @Nullable String runtime, String time, Transition.AllocationChange change, boolean taken) {
     Job job = world.newJob(Specs.job("job").priority(PriorityClass.HIGH).build());
     Transition transition = new Transition(job, List.of(), null, change, List.of(), "scheduler");

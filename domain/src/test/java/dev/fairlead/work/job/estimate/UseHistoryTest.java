@@ -17,7 +17,7 @@ class UseHistoryTest {
 
   /** Fails when a finished member is not counted, or is counted after its release. */
   @Test
-  void aReleasedMemberCountsUntilItsReleaseAndDecaysFromThen() {
+  void releasedMemberCountsUntilItsReleaseAndDecaysFromThen() {
     UseHistory.Span released = new UseHistory.Span(8000, START, HALF);
 
     double atRelease = PastUse.milliSeconds(8000, START, HALF, DAY);
@@ -28,7 +28,7 @@ class UseHistoryTest {
 
   /** Fails when the use of a live attempt falls at the release of a member. */
   @Test
-  void theAverageOfALiveAttemptIsTheSameBeforeAndAfterTheRelease() {
+  void averageOfALiveAttemptIsUnchangedByARelease() {
     UseHistory.Span holds = new UseHistory.Span(8000, START, null);
     UseHistory.Span released = new UseHistory.Span(8000, START, HALF);
 

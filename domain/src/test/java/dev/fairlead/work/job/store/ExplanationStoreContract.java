@@ -57,7 +57,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void aJobIsGivenTheExplanationOfItsClass() {
+  void jobGetsTheExplanationOfItsClass() {
     Job job = world.submit(Specs.job("waits"));
     String key = world.uniqueName("class");
     Explanation rich = rich("needs 64 H100 in one block, largest free block 40");
@@ -77,7 +77,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void whenAJobIsLikelyToStartStaysWhileItsClassChanges() {
+  void startEstimateOfAJobSurvivesAChangeOfItsClass() {
     Job job = world.submit(Specs.job("waits"));
     Job other = world.submit(Specs.job("other"));
     String before = world.uniqueName("before");
@@ -158,7 +158,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when part of a body is lost in transit. */
   @Test
-  void whatWasDecidedOfAJobIsReadInItsOrder() {
+  void decisionsOfAJobAreReadInOrder() {
     Job job = world.submit(Specs.job("decided"));
     DecisionRecord waited = waited(job, -1, "needs 64 H100 in one block");
     DecisionRecord placed = new DecisionRecord(job.id(), at(0), placed());
@@ -175,7 +175,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when a page loses a decision, or has one of another tenant or time. */
   @Test
-  void whatWasDecidedInATenantIsReadPageByPage() {
+  void decisionsOfATenantAreReadByPage() {
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));
     DecisionRecord before = new DecisionRecord(first.id(), at(-9), placed());
@@ -208,7 +208,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when a decision precedes the one that it follows, of this call or an earlier one. */
   @Test
-  void aClockThatStepsBackKeepsTheOrder() {
+  void backwardClockStepKeepsTheOrder() {
     Job job = world.submit(Specs.job("decided"));
     DecisionRecord placed = new DecisionRecord(job.id(), at(10), placed());
     DecisionRecord evicted = new DecisionRecord(job.id(), at(5), evicted(null));
@@ -225,7 +225,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when two waits with a suspension between them become one. */
   @Test
-  void aWaitThatWasSeenToBeginIsKeptAfterOneForTheSameReason() {
+  void waitBegunEarlierIsStoredAfterOneWithTheSameReason() {
     Job job = world.submit(Specs.job("waits"));
     DecisionRecord first = waited(job, 0, "40 free");
     DecisionRecord second =
@@ -239,7 +239,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when a scheduler that takes over records present waits again. */
   @Test
-  void aWaitIsKeptOnceForAReason() {
+  void waitIsStoredOncePerReason() {
     Job job = world.submit(Specs.job("waits"));
     DecisionRecord first = waited(job, 0, "40 free");
     DecisionRecord moved = new DecisionRecord(job.id(), at(2), evicted(null));
@@ -255,7 +255,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when an invalid time of one job prevents the decisions of others. */
   @Test
-  void aStartThatNoDatabaseHasATimeForLosesNoDecision() {
+  void startWithoutADatabaseTimestampLosesNoDecision() {
     Job job = world.submit(Specs.job("last"));
     String key = world.uniqueName("class");
     stores.explanations().put(Map.of(key, rich("long")), Map.of(job.id(), key));
@@ -276,7 +276,7 @@ public abstract class ExplanationStoreContract {
    * eviction.
    */
   @Test
-  void aDecisionSaysWhenTheJobWasLikelyToStart() {
+  void decisionContainsTheStartEstimate() {
     Job job = world.submit(Specs.job("told"));
     stores.explanations().put(Map.of("told", rich("40 free")), Map.of(job.id(), "told"));
     stores
@@ -298,7 +298,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when only the text of a move back is stored. */
   @Test
-  void whatAMoveBackSavesIsKept() {
+  void savingOfAMoveBackIsStored() {
     Job job = world.submit(Specs.job("dear"));
     Saving saving =
         new Saving(
@@ -330,7 +330,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when decisions of one job grow without bound, or one kind displaces the others. */
   @Test
-  void theNewestOfEachKindStay() {
+  void newestDecisionsOfEachKindAreRetained() {
     Job job = world.submit(Specs.job("often"));
     List<DecisionRecord> all = new ArrayList<>();
     all.add(waited(job, 0, "40 free"));

@@ -53,7 +53,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aSubmittedJobIsFoundAsItWasSubmitted() {
+  void submittedJobIsReadBack() {
     Job job = world.newJob(RichSpec.withEverything("everything"));
 
     world.append(JobTransitions.submit(job));
@@ -62,7 +62,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void anArrayIsFoundWithItsCounts() {
+  void arrayIsReadBackWithItsCounts() {
     Job job = world.newJob(Specs.job("array").array("0-99%8").build());
 
     world.append(JobTransitions.submit(job));
@@ -73,7 +73,7 @@ public abstract class JobStoreContract {
 
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */
   @Test
-  void theFaultsInARowOfJobsAndElementsAreKeptThroughTheNextPlacement() {
+  void consecutiveFaultsOfJobsAndElementsSurviveTheNextPlacement() {
     Job job = world.submit(Specs.job("one"));
     Job array = world.submit(Specs.job("array").array("0-3"));
     for (int fault = 1; fault <= 2; fault++) {
@@ -101,7 +101,7 @@ public abstract class JobStoreContract {
 
   /** Fails when the row of an ended attempt or job refuses a cause that became known later. */
   @Test
-  void whatIsLearnedOfAnEndLaterIsStoredAndChangesNoState() {
+  void laterDetailsOfAnEndAreStoredWithoutAStateChange() {
     Job job = world.submit(Specs.job("one"));
     Attempt attempt = world.fail(world.run(world.place(job)), FailureCause.USER_ERROR);
     Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "node-1", null, "inc_1");
@@ -169,7 +169,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aChangeMadeFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     // Fails when the version is missing from the job's UPDATE.
     Job job = world.submit(Specs.job("one"));
     Transition late = JobTransitions.cancel(job, false, world.now(), "late").orElseThrow();
@@ -180,7 +180,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aChangeOfAJobThatIsNotStoredIsRefused() {
+  void updateOfAMissingJobIsRejected() {
     Job job = world.newJob(Specs.job("never").build());
     Transition early = JobTransitions.cancel(job, false, world.now(), "early").orElseThrow();
 
@@ -188,7 +188,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void anActiveNameIsTakenOnceInItsProject() {
+  void activeNameIsUniqueInItsProject() {
     // Fails when the partial unique index on active names is missing.
     Job first = world.submit(Specs.job("train"));
     Job second = world.newJob(Specs.job("train").build());
@@ -209,7 +209,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void theNameOfAnEndedJobIsFreeAndStaysTheNewOnes() {
+  void nameOfAnEndedJobIsReusableAndStaysWithTheNewOne() {
     Job first = world.submit(Specs.job("train"));
     Attempt ended = world.succeed(world.run(world.place(first)));
     Job second = world.submit(Specs.job("train"));
@@ -250,7 +250,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aBatchIsWrittenWholeOrNotAtAll() {
+  void batchIsWrittenEntirelyOrNotAtAll() {
     Job good = world.newJob(Specs.job("good").build());
     Job stale = world.submit(Specs.job("stale"));
     Transition late = JobTransitions.cancel(stale, false, world.now(), "late").orElseThrow();
@@ -263,7 +263,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void whatHasEndedKeepsItsState() {
+  void endedJobKeepsItsState() {
     // Fails when the UPDATE's WHERE does not exclude terminal rows: version and all else are
     // correct here.
     Job job = world.submit(Specs.job("done"));
@@ -283,7 +283,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void anEndedElementKeepsItsState() {
+  void endedElementKeepsItsState() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     Job now = world.job(job);
@@ -321,7 +321,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void lockedJobsComeInIdOrderAndOnce() {
+  void lockedJobsAreReturnedOnceInIdOrder() {
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));
     JobId unknown = new JobId(stores.ids().next());
@@ -363,7 +363,7 @@ public abstract class JobStoreContract {
 
   /** Fails when a submit counts all waiting jobs of its user, regardless of their number. */
   @Test
-  void aCountOfJobsThatWaitEndsWhereItIsAskedTo() {
+  void countOfWaitingJobsStopsAtTheRequestedLimit() {
     Job waits = world.submit(Specs.job("waits"));
     world.submit(Specs.job("waits-too"));
     world.submit(Specs.job("and-this"));

@@ -36,7 +36,7 @@ class PipelineTest {
 
   /** Fails when the length of the chain is ignored, or a job that ended holds something up. */
   @Test
-  void theJobBeforeTheLongestChainIsCritical() {
+  void jobBeforeTheLongestChainIsCritical() {
     Job one = submit(Specs.job("one"));
     Job two = submit(Specs.job("two"));
     submit(Specs.job("short").dependsOn(one, Condition.SUCCEEDED));
@@ -79,7 +79,7 @@ class PipelineTest {
 
   /** Fails when a retry repeats only the job that would lack the output again. */
   @Test
-  void aRetryRepeatsTheJobThatDidNotReportAnOutput() {
+  void retryRepeatsTheJobWithoutItsOutput() {
     Job prep = submit(Specs.job("prep").outputs("model"));
     Job other = submit(Specs.job("other"));
     Job train =
@@ -98,7 +98,7 @@ class PipelineTest {
 
   /** Fails when a pipeline whose next run follows the last one is shown as empty. */
   @Test
-  void aRunThatFollowsAnEarlierRunShowsAllItsJobs() {
+  void continuedRunShowsAllItsJobs() {
     Job first = submit(Specs.job("prep"));
     Job clean = submit(Specs.job("clean").dependsOn(first, Condition.ENDED));
     world.succeed(world.run(world.place(first)));
@@ -116,7 +116,7 @@ class PipelineTest {
 
   /** Fails when a job that continues an earlier run of itself waits for itself. */
   @Test
-  void aRunThatContinuesAnEarlierRunDependsOnIt() {
+  void continuedRunDependsOnItsPredecessor() {
     Job first = submit(Specs.job("train"));
     world.fail(world.run(world.place(first)), FailureCause.USER_ERROR);
     Job next = submit(Specs.job("train").dependsOn(first, Condition.ENDED));
@@ -126,7 +126,7 @@ class PipelineTest {
 
   /** Fails when a dependency that reported its output in a later run is repeated. */
   @Test
-  void aDependencyThatWasSubmittedAgainIsNotRepeated() {
+  void resubmittedDependencyIsNotRepeated() {
     Job prep = submit(Specs.job("prep").outputs("model"));
     Job train =
         submit(
@@ -144,7 +144,7 @@ class PipelineTest {
 
   /** Fails when a retry takes the run of the higher time for the newest one. */
   @Test
-  void theNewestRunIsNewestAfterTheClockLeapsBack() {
+  void newestRunStaysNewestAfterABackwardClockStep() {
     Job first = submit(Specs.job("prep"));
     Job behind = submit(Specs.job("behind").dependsOn(first, Condition.SUCCEEDED));
     world.fail(world.run(world.place(first)), FailureCause.USER_ERROR);

@@ -14,7 +14,7 @@ class JobNamesTest {
   }
 
   @Test
-  void aJobHasTheSameNamesEachTimeAndItsIdLast() {
+  void jobNamesAreDeterministicAndEndWithTheId() {
     List<String> names = JobNames.of(id(1));
 
     assertThat(names).isEqualTo(JobNames.of(id(1))).doesNotHaveDuplicates().hasSize(5);
@@ -24,7 +24,7 @@ class JobNamesTest {
 
   /** Fails when consecutive ids share words: all unnamed jobs would look alike. */
   @Test
-  void jobsThatFollowEachOtherHaveDifferentNames() {
+  void consecutiveJobsHaveDifferentNames() {
     assertThat(LongStream.range(0, 1_000).mapToObj(i -> JobNames.of(id(i)).getFirst()).distinct())
         .hasSizeGreaterThan(990);
     assertThat(LongStream.range(0, 64).mapToObj(i -> first(id(i))).distinct())

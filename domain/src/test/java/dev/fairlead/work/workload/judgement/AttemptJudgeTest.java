@@ -54,7 +54,7 @@ class AttemptJudgeTest {
 
   /** Fails when a container's end frees resources that its kubelet has not cleared yet. */
   @Test
-  void anEndIsOneWhenItsKubeletHasClearedAwayWhatTheMemberHeldOrFallsSilent() {
+  void memberHasEndedOnceItsKubeletCleanedUpOrFellSilent() {
     Watched one = Watched.running(1).lingers(0, 0);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
@@ -69,7 +69,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void nothingNewChangesNothing() {
+  void unchangedReportChangesNothing() {
     Watched one = Watched.running(1);
 
     Verdict verdict = one.judge();
@@ -106,7 +106,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aGangWhoseMemberFailedIsStoppedWhenItHasSettled() {
+  void gangWithAFailedMemberIsStoppedAfterTheSettlingTime() {
     Watched gang = Watched.running(3).exits(1, 3, "Error");
     Verdict first = gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -121,7 +121,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aStoppedGangEndsWhenItsLastMemberIsDead() {
+  void stoppedGangEndsWhenItsLastMemberIsDead() {
     Watched gang = Watched.running(2).exits(0, 3, "Error").after(Duration.ofSeconds(5));
     gang.judge();
     gang.exits(1, 143, "Error").judge();
@@ -132,7 +132,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aSingleMemberThatFailsEndsItsAttemptAtOnce() {
+  void failedSingleMemberEndsItsAttemptImmediately() {
     Watched one = Watched.running(1).exits(0, 1, "Error");
     one.judge();
 
@@ -140,7 +140,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void anEvictedGangEndsEvictedLikeASingleMember() {
+  void evictedGangEndsEvictedLikeASingleMember() {
     // Otherwise an eviction would be retried for one member and not for many.
     Watched gang = Watched.running(2).exits(0, 137, "Evicted").after(Duration.ofSeconds(5));
     gang.judge();
@@ -167,7 +167,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aGangThatDoesNotStartInTimeIsStopped() {
+  void gangThatMissesItsStartDeadlineIsStopped() {
     Watched gang = Watched.launching(2).runs(0).pending(1);
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.PULLING);
@@ -179,7 +179,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aGangThatStartedWhileNobodyLookedIsNotStopped() {
+  void gangThatStartedDuringAnOutageIsNotStopped() {
     Watched gang = Watched.launching(2).runs(0).runs(1);
 
     gang.after(Duration.ofMinutes(6)).judge();
@@ -264,7 +264,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aMemberThatWasSeenIsNotAbsent() {
+  void seenMemberIsNotAbsent() {
     // A name that is free after the pod was observed proves nothing: the process may still run.
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
@@ -276,7 +276,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void anotherPodOfOurNameTellsNothingOfOurs() {
+  void foreignPodWithOurNameProvesNothing() {
     // Fails when observations are matched only by name.
     Watched one = Watched.running(1).another(0, MemberState.FAILED, 1);
     one.judge();
@@ -287,7 +287,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aLostMachineEndsASingleMemberAsLost() {
+  void lostMachineEndsASingleMemberAsLost() {
     Watched one = Watched.running(1).vanishes(0).node(0, NodeReports.node("n0").machineGone());
     one.judge();
 
@@ -298,7 +298,7 @@ class AttemptJudgeTest {
 
   /** Fails without the notice: a job on spot machines would spend a retry with each of them. */
   @Test
-  void aMachineThatWasSaidToGoIsNoFaultOfItsJob() {
+  void noticedMachineLossIsNoFaultOfItsJob() {
     NodeReports told = NodeReports.node("n0").leaving().machineGone();
     Watched one = Watched.running(1).vanishes(0).node(0, told);
     one.judge();

@@ -31,7 +31,7 @@ class BoundPlacesTest {
   }
 
   @Test
-  void aPodOnANodeWithAnotherPriceIsRefusedAndKeepsItsResourcesWhereQuotaWasCharged() {
+  void podOnADifferentlyPricedNodeIsRefusedAndQuotaStaysCharged() {
     Attempt attempt = bound("node-9");
     world.report(
         NodeReports.node("node-1").build(), NodeReports.node("node-9").model("A100").build());
@@ -41,7 +41,7 @@ class BoundPlacesTest {
   }
 
   @Test
-  void aPodOnANodeThatIsNotStoredYetIsFollowedLater() {
+  void podOnAnUnstoredNodeIsFollowedLater() {
     Attempt attempt = bound("node-9");
 
     assertThat(places().misplaced(attempt)).isTrue();

@@ -23,7 +23,7 @@ class FinishedMembersTest {
   }
 
   @Test
-  void aFinishedMemberLeavesAndTheOthersRunOn() {
+  void finishedMemberLeavesAndTheOthersKeepRunning() {
     Watched gang = oneOfThreeIsDone();
 
     Verdict verdict = gang.judge();
@@ -41,7 +41,7 @@ class FinishedMembersTest {
 
   /** Fails when a member is released a second time. */
   @Test
-  void itLeavesOnce() {
+  void finishedMemberLeavesOnce() {
     Watched gang = oneOfThreeIsDone();
     gang.judge();
 
@@ -54,7 +54,7 @@ class FinishedMembersTest {
 
   /** Fails when a gang whose members end together is stored member by member. */
   @Test
-  void itHoldsItsResourcesForTheSettlingTime() {
+  void finishedMemberHoldsItsResourcesForTheSettlingTime() {
     Watched gang = Watched.running(2).succeeds(0);
 
     Verdict verdict = gang.judge();
@@ -69,7 +69,7 @@ class FinishedMembersTest {
 
   /** Fails when the end of the container counts before its kubelet has cleared its devices. */
   @Test
-  void itHoldsItsGpusUntilItsKubeletHasClearedItsPod() {
+  void finishedMemberHoldsItsGpusUntilItsPodIsCleanedUp() {
     Watched gang = Watched.running(2).lingers(0, 0);
     gang.judge();
 
@@ -127,7 +127,7 @@ class FinishedMembersTest {
   }
 
   @Test
-  void aNodeThatIsSilentDoesNotDelayIt() {
+  void silentNodeDoesNotDelayTheRelease() {
     Watched gang = oneOfThreeIsDone().silent(true);
 
     assertThat(gang.judge().fewer()).isTrue();
@@ -136,7 +136,7 @@ class FinishedMembersTest {
 
   /** Fails when the gang gets another member for one that has finished. */
   @Test
-  void aGangThatMayGrowRetainsIt() {
+  void growableGangRetainsFinishedMembers() {
     Watched elastic = Watched.running(Specs.job("train").workers(3).minWorkers(1)).succeeds(1);
     Watched repaired = Watched.running(Specs.job("train").workers(3).repaired(1)).succeeds(1);
     elastic.judge();

@@ -18,7 +18,7 @@ class FirstFailureTest {
   private static final Instant LATER = Watched.START.plusMillis(900);
 
   @Test
-  void theEarliestEndIsFirstWhateverArrivedFirst() {
+  void earliestEndIsFirstInAnyArrivalOrder() {
     Watched gang = Watched.running(3);
     gang.exits(2, 1, "Error", LATER).judge();
     gang.exits(0, 3, "Error", Watched.START).exits(1, 1, "Error", LATER).judge();
@@ -28,7 +28,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void aCauseThatIsReportedTwoSecondsAfterItsVictimsIsStillTheCause() {
+  void causeReportedTwoSecondsAfterItsVictimsIsStillTheCause() {
     // Fails when a gang's failure is judged after two seconds: a kubelet checks once a second, and
     // its times have no fractions.
     Watched gang = Watched.running(3).exits(1, 1, "Error", Watched.START);
@@ -42,7 +42,7 @@ class FirstFailureTest {
 
   /** Fails when the clock of a cluster decides when a failure is judged: here in a century. */
   @Test
-  void aClockThatIsAheadPostponesNoFailureAndKeepsTheOrderOfTheEnds() {
+  void fastClockDelaysNoFailureAndKeepsTheOrderOfEnds() {
     Instant ahead = Instant.parse("2150-01-01T00:00:00Z");
     Watched gang = Watched.running(3);
     gang.exits(0, 1, "Error", ahead.plusMillis(500)).exits(1, 3, "Error", ahead);
@@ -56,7 +56,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void aDeviceThatFailedUnderAMemberGoesBeforeItsVictims() {
+  void deviceFailureOfAMemberPrecedesItsVictims() {
     Watched gang =
         Watched.running(2)
             .exits(0, 1, "Error", Watched.START)
@@ -69,7 +69,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void aResultThatItsKubeletLostIsTheNodesFaultAndNotExitCode137() {
+  void resultLostByTheKubeletIsANodeFaultAndNotExitCode137() {
     Watched gang =
         Watched.running(2)
             .exits(0, 1, "Error", Watched.START)
@@ -87,7 +87,7 @@ class FirstFailureTest {
 
   @ParameterizedTest
   @CsvSource({"ContainerStatusUnknown, NODE_FAILURE", "UnhealthyGpu GPU-3, GPU_FAULT"})
-  void aNodeOrGpuThatShowsAsTheCauseAfterTheStopIsTheCause(String reason, FailureCause cause) {
+  void nodeOrGpuReportedAsTheCauseAfterTheStopIsTheCause(String reason, FailureCause cause) {
     // Fails when the cause is final at the stop: a crashed node reports minutes later, and its job
     // would count as a user error without a retry.
     Watched gang = Watched.running(2).exits(0, 1, "Error").after(Duration.ofSeconds(5));
@@ -102,7 +102,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void memoryGoesBeforeAnEarlierPlainExit() {
+  void outOfMemoryOutranksAnEarlierExitCode() {
     Watched gang =
         Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 137, "OOMKilled", LATER);
 
@@ -112,7 +112,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void aSignalGoesBeforeAnEarlierPlainExit() {
+  void signalOutranksAnEarlierExitCode() {
     Watched gang =
         Watched.running(2).exits(0, 1, "Error", Watched.START).exits(1, 139, "Error", LATER);
 
@@ -120,7 +120,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void aLostNodeGoesBeforeEverything() {
+  void lostNodeOutranksEveryOtherCause() {
     Watched gang =
         Watched.running(3)
             .exits(0, 137, "OOMKilled", Watched.START)
@@ -140,7 +140,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void anEndWithoutATimeComesLast() {
+  void endWithoutATimestampSortsLast() {
     Watched gang = Watched.running(2).exits(0, 1, "Error", null).exits(1, 2, "Error", LATER);
 
     assertThat(failure(gang).member()).isEqualTo("worker-1");
@@ -169,7 +169,7 @@ class FirstFailureTest {
     "WorkdirBroken, CONFIGURATION",
     "WorkdirUnreachable, NETWORK"
   })
-  void theClustersWordIsACause(String reason, FailureCause cause) {
+  void clusterMessageIsACause(String reason, FailureCause cause) {
     Watched one = Watched.running(1).exits(0, 137, reason);
 
     assertThat(failure(one).cause()).isEqualTo(cause);
@@ -177,7 +177,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void aFailedSetupNamesItsCommand() {
+  void failedSetupNamesItsCommand() {
     Watched one = Watched.running(1).exits(0, 127, "SetupFailed 2");
 
     assertThat(failure(one).cause()).isEqualTo(FailureCause.USER_ERROR);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The closed set of evidence, and observations that are none. */
 class MemberJudgeTest {
   @Test
-  void aMemberShowsWhatItsPodShows() {
+  void memberStateMatchesItsPod() {
     Watched one = Watched.running(1);
 
     Member member = one.member("worker-0");
@@ -48,7 +48,7 @@ class MemberJudgeTest {
    * Fails when the start that was seen is forgotten: the refusal would then prove "never started".
    */
   @Test
-  void aPodThatRanAndIsThenRefusedByItsReturnedKubeletIsNotProvenDead() {
+  void startedPodRefusedByItsReturnedKubeletIsNotProvenDead() {
     Watched one = Watched.running(1).pulling(0);
     one.judge();
     one.refused(0, "UnexpectedAdmissionError").judge();
@@ -70,7 +70,7 @@ class MemberJudgeTest {
    * Fails when such a job stays RUNNING: no report would explain it, and no operator could end it.
    */
   @Test
-  void anAttemptOfWhichAPodThatRanWasRefusedCannotBeSeen() {
+  void attemptWithARefusedStartedPodIsUnreachable() {
     Watched one = refusedAfterItRan(OnUnreachable.WAIT);
     assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
     assertThat(OperatorConfirmation.heard(one.attempt(), Watched.START)).isTrue();
@@ -84,7 +84,7 @@ class MemberJudgeTest {
 
   /** Fails when the owner's permission does not count for it. */
   @Test
-  void whoAllowsOverlapMayStartAgainWhenAPodThatRanWasRefused() {
+  void overlapAllowsARestartAfterAStartedPodWasRefused() {
     Watched one = refusedAfterItRan(OnUnreachable.ALLOW_OVERLAP);
     assertThat(one.member("worker-0").dead()).as("not at the first look").isFalse();
 
@@ -108,7 +108,7 @@ class MemberJudgeTest {
    * Fails when a watched node counts as evidence.
    */
   @Test
-  void aBootThatOnlyALateWatchShowsProvesNothing() {
+  void bootSeenOnlyByALateWatchProvesNothing() {
     Watched one =
         Watched.running(1)
             .node(0, NodeReports.node("n0").bootId("boot-0"))
@@ -125,7 +125,7 @@ class MemberJudgeTest {
    * boot is recorded from the watch.
    */
   @Test
-  void theBootThatIsNotedIsTheOneThatTheClusterTellsAfterTheStart() {
+  void recordedBootIsTheOneReportedAfterTheStart() {
     Watched one =
         Watched.launching(1)
             .node(0, NodeReports.node("n0").bootId("boot-0"))
@@ -140,7 +140,7 @@ class MemberJudgeTest {
 
   /** Fails when the boot of a node is noted for a pod that has not begun there. */
   @Test
-  void aPodThatBeginsAfterARebootDidNotDieInIt() {
+  void podStartedAfterARebootDidNotDieInIt() {
     Watched one = Watched.launching(1).pulling(0);
     one.judge();
     one.node(0, NodeReports.node("n0").bootId("boot-2")).vanishes(0).judge();
@@ -149,7 +149,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aTaintThatOnlyALateWatchShowsProvesNothing() {
+  void taintSeenOnlyByALateWatchProvesNothing() {
     Watched one =
         Watched.running(1)
             .node(0, NodeReports.node("n0").outOfService())
@@ -162,7 +162,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aNodeThatTellsItsBootLateHasNotRebooted() {
+  void lateBootReportIsNoReboot() {
     // Fails when an empty boot id is recorded: the first real one would count as a reboot and free
     // a living member.
     Watched one = Watched.launching(1).node(0, NodeReports.node("n0").bootId("")).runs(0);
@@ -176,7 +176,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aNodeThatTellsNoBootAnyMoreProvesNothing() {
+  void missingBootReportProvesNothing() {
     Watched one = Watched.running(1).node(0, NodeReports.node("n0").bootId(""));
     one.judge();
 
@@ -189,7 +189,7 @@ class MemberJudgeTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aMemberThatEndedWellBeforeItsNodeWasLostHasSucceeded(boolean machineGone) {
+  void memberThatSucceededBeforeItsNodeWasLostHasSucceeded(boolean machineGone) {
     NodeReports node = NodeReports.node("n0").notReady();
     Watched one =
         Watched.running(1)
@@ -204,7 +204,7 @@ class MemberJudgeTest {
   /** Fails when a pod that its kubelet had not cleared yet counts as running when its node goes. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aMemberThatEndedWellAndHadStillToBeClearedAwayHasSucceeded(boolean rebooted) {
+  void successfulMemberAwaitingItsCleanupHasSucceeded(boolean rebooted) {
     NodeReports node = NodeReports.node("n0");
     Watched one =
         Watched.running(1)
@@ -233,7 +233,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void silenceOfTheNodeIsNoEvidenceHoweverLong() {
+  void nodeSilenceIsNoEvidenceHoweverLong() {
     Watched one =
         Watched.running(1).node(0, NodeReports.node("n0").notReady()).after(Duration.ofDays(7));
     one.judge();
@@ -242,7 +242,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aDeadMemberDoesNotChangeAnyMore() {
+  void deadMemberIsFinal() {
     Watched gang = Watched.running(2).exits(0, 7, "Error");
     gang.judge();
 
@@ -253,7 +253,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aPodThatOthersDeletedWasEvicted() {
+  void podDeletedByOthersWasEvicted() {
     Watched killed = Watched.running(1).exits(0, 143, "Error").deleting(0);
     killed.judge();
 
@@ -263,7 +263,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aPodThatFailedByItselfWhileOthersDeletedItIsItsOwnFault() {
+  void podThatFailedDuringAForeignDeletionFailedByItself() {
     Watched failed = Watched.running(1).exits(0, 3, "Error").deleting(0);
     failed.judge();
 
@@ -272,7 +272,7 @@ class MemberJudgeTest {
 
   @ParameterizedTest
   @CsvSource({"OOMKilled, OUT_OF_MEMORY", "ContainerStatusUnknown, NODE_FAILURE"})
-  void aPodThatHadEndedWhenOthersDeletedItKeepsItsOwnReason(String reason, FailureCause cause) {
+  void podThatEndedBeforeAForeignDeletionRetainsItsReason(String reason, FailureCause cause) {
     // A kubelet that was down reports both together: the end, and the later deletion.
     Watched ended = Watched.running(1).exits(0, 137, reason).deleting(0);
     ended.judge();

@@ -47,7 +47,7 @@ class NoticeEvictionTest {
 
   /** Fails if the notice is not the cause: the owner would not know why the job moved. */
   @Test
-  void aSpotNoticeMovesTheGangImmediatelyAndItsFailureSaysWhy() {
+  void spotNoticeMovesTheGangImmediatelyAndItsFailureNamesIt() {
     Watched gang = Watched.running(2).node(1, ends(START.plusSeconds(120)));
     gang.judge();
 
@@ -81,7 +81,7 @@ class NoticeEvictionTest {
   }
 
   @Test
-  void withTimeEnoughTheJobHasItsOwnCheckpointTime() {
+  void jobHasItsFullCheckpointTimeIfTheNoticeAllowsIt() {
     Watched gang = Watched.running(saving(2)).node(1, ends(START.plusSeconds(600)));
     gang.judge();
     assertThat(request(gang).until()).isEqualTo(START.plus(SAVES));
@@ -99,7 +99,7 @@ class NoticeEvictionTest {
 
   /** Fails when a handshake that another cause began outlasts the machine. */
   @Test
-  void aNoticeCutsACheckpointThatWasAskedBefore() {
+  void noticeShortensAnEarlierCheckpointRequest() {
     Instant deadline = START.plusSeconds(60);
     Watched gang = Watched.running(saving(2)).ordered(StopCause.PREEMPTION).asks();
     gang.node(1, ends(deadline));
@@ -113,7 +113,7 @@ class NoticeEvictionTest {
 
   /** Fails when a machine that ends next week loses its jobs today. */
   @Test
-  void aDistantDeadlineMovesNobodyYet() {
+  void distantDeadlineMovesNoMemberYet() {
     Instant deadline = START.plus(Duration.ofDays(7));
     Watched gang = Watched.running(saving(2)).node(1, ends(deadline));
     assertThat(gang.judge().lookAgainAt()).isEqualTo(deadline.minus(NoticeEviction.EARLY));
@@ -145,7 +145,7 @@ class NoticeEvictionTest {
 
   /** Fails when the rules of preemption hold a job on a machine that ends. */
   @Test
-  void aJobThatMayNotBePreemptedLeavesToo() {
+  void nonPreemptibleJobLeavesToo() {
     Watched firm = Watched.running(Specs.job("firm").priority(PriorityClass.HIGH).workers(2));
     firm.node(1, ends(START.plusSeconds(120))).judge();
     assertThat(firm.state()).isEqualTo(AttemptState.STOPPING);
@@ -153,7 +153,7 @@ class NoticeEvictionTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FREEZE", "WITHDRAWN"})
-  void aNoticeThatEndsNoMachineMovesNobody(NodeNotice.Kind kind) {
+  void noticeWithoutATerminationMovesNoMember(NodeNotice.Kind kind) {
     Watched gang = Watched.running(2);
     gang.node(1, NodeReports.node("n1").notice(kind, START.plusSeconds(10))).judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -161,7 +161,7 @@ class NoticeEvictionTest {
 
   /** Fails when a member that leaves anyway takes the gang with it. */
   @Test
-  void aLeavingMemberOnAMachineThatEndsMovesNoOther() {
+  void leavingMemberOnATerminatingMachineMovesNoOther() {
     Watched gang = Watched.running(Specs.job("train").workers(3).minWorkers(1)).leaves(1);
     gang.node(1, ends(START.plusSeconds(120))).judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -169,7 +169,7 @@ class NoticeEvictionTest {
 
   /** Fails when a member that is not needed yet joins on a machine that ends. */
   @Test
-  void aJoiningMemberOnAMachineThatEndsIsOrderedToLeave() {
+  void memberJoiningOnATerminatingMachineIsOrderedToLeave() {
     Watched gang = Watched.running(Specs.job("train").workers(3).minWorkers(1)).joins(1);
     gang.node(1, ends(START.plusSeconds(120))).judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -177,7 +177,7 @@ class NoticeEvictionTest {
   }
 
   @Test
-  void aPlannedAttemptIsPlannedElsewhereBeforeItsFirstCreate() {
+  void plannedAttemptIsReplannedBeforeItsFirstCreate() {
     Watched gang = Watched.planned(2).node(1, ends(START.plus(Duration.ofHours(5))));
     gang.judge();
     assertThat(order(gang).cause()).isEqualTo(StopCause.DRAIN);
@@ -186,7 +186,7 @@ class NoticeEvictionTest {
   /** Fails when a late stop has the job's own grace period, which outlasts the machine. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 5, 6, 20, 34, 35, 600})
-  void theGraceOfAStopEndsBeforeTheDeadline(int left) {
+  void gracePeriodOfAStopEndsBeforeTheDeadline(int left) {
     Duration grace = NoticeEviction.grace(GRACE, START.plusSeconds(left), START);
     Duration expected =
         left == 0

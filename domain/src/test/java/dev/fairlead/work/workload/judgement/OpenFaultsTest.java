@@ -44,7 +44,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void itsOwnerReadsWhatIsLost() {
+  void ownerReadsTheLostWork() {
     // Fails when work before a checkpoint counts as lost, or the GPUs are not counted.
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1).sick(1, FaultScope.NODE, "GPU-abc");
     gang.after(Duration.ofSeconds(421)).judge();
@@ -58,7 +58,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void aSickGpuStopsWhoIsKnownToHoldItAlone() {
+  void unhealthyGpuStopsOnlyItsKnownHolder() {
     // Fails when the scope of the fault is ignored, or an unknown holder is guessed.
     Watched named = Watched.running(1).holdsGpu(0).sick(0, FaultScope.GPU, "GPU-0");
     named.judge();
@@ -74,7 +74,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void whatHoldsNoGpuOfASickNodeRunsOn() {
+  void memberWithoutAGpuOfAnUnhealthyNodeKeepsRunning() {
     Watched plain = Watched.running(1).sick(0, FaultScope.NODE, "GPU-0");
     plain.judge();
     assertThat(plain.state()).isEqualTo(AttemptState.RUNNING);
@@ -92,7 +92,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void workThatEndedWellStands() {
+  void successfulWorkIsFinal() {
     Watched one = Watched.running(1).holdsGpu(0).succeeds(0).sick(0, FaultScope.NODE, null);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
@@ -108,7 +108,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void anEventThatIsOnlyCountedLeavesWhatDecidesEqual() {
+  void countedEventLeavesTheDecisionInputUnchanged() {
     // Fails when each event of a burst costs a check of all attempts of the cluster.
     Incident first = ShownPods.incident(new NodeId(new UUID(1, 1)), "n1", FaultScope.NODE, "GPU-1");
     HealthEvent event =
@@ -121,7 +121,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void whatAnIncidentExplainsSpendsNoRetry() {
+  void endExplainedByAnIncidentSpendsNoRetry() {
     // Fails when a device spends the last retry of a job.
     RetryPolicy none = new RetryPolicy(1, List.of());
     Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");

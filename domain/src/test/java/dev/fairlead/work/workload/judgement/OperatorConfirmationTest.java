@@ -28,7 +28,7 @@ class OperatorConfirmationTest {
   }
 
   @Test
-  void anAttemptWhoseMembersAreAllDeadIsLostAndNothingDiedWithItsNode() {
+  void attemptWithAllMembersConfirmedDeadIsLostWithoutANodeDeath() {
     Verdict verdict =
         OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-0", "worker-1"), LATER);
 
@@ -45,7 +45,7 @@ class OperatorConfirmationTest {
 
   /** Fails when an attempt ends before each of its members is proven dead. */
   @Test
-  void whatIsLeftOfAGangIsStoppedAndKeepsWhatItHolds() {
+  void restOfAGangIsStoppedAndRetainsItsResources() {
     Verdict verdict = OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-1"), LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.STOPPING);
@@ -58,7 +58,7 @@ class OperatorConfirmationTest {
   }
 
   @Test
-  void theSameWordAgainChangesNothing() {
+  void repeatedConfirmationChangesNothing() {
     Attempt told =
         OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-1"), LATER).attempt();
 
@@ -66,7 +66,7 @@ class OperatorConfirmationTest {
   }
 
   @Test
-  void itIsHeardOnlyWhereTheClusterWillNotTell() {
+  void confirmationIsAcceptedOnlyWhenTheClusterCannotReport() {
     assertThat(OperatorConfirmation.heard(unreachable(1), LATER)).isTrue();
     assertThat(OperatorConfirmation.heard(Watched.running(1).attempt(), LATER)).isFalse();
     assertThat(OperatorConfirmation.heard(Watched.planned(1).attempt(), LATER)).isTrue();

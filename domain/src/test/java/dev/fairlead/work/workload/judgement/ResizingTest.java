@@ -30,7 +30,7 @@ class ResizingTest {
   }
 
   @Test
-  void whoJoinsIsCreatedAndBelongsToTheAttemptOnceItRuns() {
+  void joiningMemberIsCreatedAndBelongsToTheAttemptOnceItRuns() {
     Watched gang = elastic().joins(2);
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -48,7 +48,7 @@ class ResizingTest {
 
   /** Fails when the end of a joining member is judged like that of any other. */
   @Test
-  void whoFailsBeforeItRunsHasLeftAndTheAttemptLivesOn() {
+  void joiningMemberThatFailsLeavesAndTheAttemptContinues() {
     Watched gang = elastic().joins(2).refused(2, "OutOfcpu");
 
     Verdict verdict = gang.judge();
@@ -62,7 +62,7 @@ class ResizingTest {
   }
 
   @Test
-  void whoDoesNotComeUpInTimeIsToldToLeave() {
+  void joiningMemberThatMissesItsStartDeadlineIsToldToLeave() {
     Watched gang = elastic().joins(2);
     assertThat(gang.judge().lookAgainAt())
         .isEqualTo(Watched.START.plus(WorkloadTimeouts.DEFAULT.gangStart()));
@@ -78,7 +78,7 @@ class ResizingTest {
 
   /** Fails when the end of a member that leaves is a failure. */
   @Test
-  void theEndOfWhoLeavesIsNoFailureWhateverItsExitCode() {
+  void endOfALeavingMemberIsNoFailureWhateverItsExitCode() {
     Watched gang = elastic().leaves(2);
     gang.judge();
     assertThat(step(gang)).isEqualTo(Step.SHRINK);
@@ -96,7 +96,7 @@ class ResizingTest {
 
   /** Fails when silence counts as the end of a leaving member. */
   @Test
-  void whoLeavesHoldsWhatItHasWhileItsNodeIsSilent() {
+  void leavingMemberHoldsItsResourcesWhileItsNodeIsSilent() {
     Watched gang = elastic().leaves(2).silent(true).after(Duration.ofHours(1));
 
     assertThat(gang.judge().fewer()).isFalse();
@@ -106,7 +106,7 @@ class ResizingTest {
   }
 
   @Test
-  void whoStillJoinsWhenAllOthersAreDoneIsToldToLeave() {
+  void joiningMemberLeavesWhenAllOthersAreDone() {
     Watched gang = elastic().joins(2).pulling(2).succeeds(0).succeeds(1);
     gang.judge();
     assertThat(gang.member("worker-2").leaves()).isTrue();
@@ -118,7 +118,7 @@ class ResizingTest {
   }
 
   @Test
-  void aFailureOfTheOthersEndsAll() {
+  void failureOfAnotherMemberEndsAll() {
     Watched gang = elastic().joins(2).exits(0, 1, "Error").after(Duration.ofSeconds(10));
 
     gang.judge();
@@ -141,7 +141,7 @@ class ResizingTest {
 
   /** Fails when a fault of one member ends members that can continue without it. */
   @Test
-  void whoHoldsWhatIsSickLeavesAndTheOthersRunOn() {
+  void holderOfAnUnhealthyDeviceLeavesAndTheOthersKeepRunning() {
     Watched gang = meetsAgain().holdsGpu(1).sick(1, FaultScope.NODE, null);
 
     Verdict verdict = gang.judge();
@@ -159,7 +159,7 @@ class ResizingTest {
   }
 
   @Test
-  void whoDiedWithItsMachineHasLeftOnceTheOthersHadTimeToTellAResult() {
+  void memberOfADeadMachineLeavesAfterTheOthersCouldReportAResult() {
     Watched gang = meetsAgain().node(1, NodeReports.node("n1").outOfService());
     gang.judge();
     assertThat(gang.attempt().members()).as("the others may have failed first").hasSize(4);
@@ -178,7 +178,7 @@ class ResizingTest {
   /** Fails when the host of the rendezvous may be lost, or more members than the job can spare. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void aFaultEndsAllWhereTheHostOrTooManyAreLost(int from) {
+  void faultEndsAllWhenTheHostOrTooManyMembersAreLost(int from) {
     Watched gang = meetsAgain();
     for (int i = from; i < (from == 0 ? 1 : 4); i++) {
       gang.node(i, NodeReports.node("n" + i).outOfService());
@@ -192,7 +192,7 @@ class ResizingTest {
   }
 
   @Test
-  void aFaultEndsAllWhereTheProgramHasNoLauncherOrOneOfThemFailedByItself() {
+  void faultEndsAllWithoutALauncherOrAfterAMemberFailure() {
     Watched plain = elastic().holdsGpu(1).sick(1, FaultScope.NODE, null);
     plain.judge();
     assertThat(plain.state()).isEqualTo(AttemptState.STOPPING);
@@ -205,7 +205,7 @@ class ResizingTest {
   /** Fails when work counts as done although a fault took a member after the others had ended. */
   @ParameterizedTest
   @CsvSource({"1, 0", "2, 3"})
-  void aFaultEndsAllWhereThoseThatAreLeftAreDone(int fewest, int done) {
+  void faultEndsAllWhenTheRemainingMembersAreDone(int fewest, int done) {
     Watched gang = Watched.running(Specs.job("train").workers(4).minWorkers(fewest).torchrun());
     gang.succeeds(done).succeeds(2).holdsGpu(1).sick(1, FaultScope.NODE, null);
 
@@ -216,7 +216,7 @@ class ResizingTest {
   }
 
   @Test
-  void whoJoinsOnWhatIsSickLeavesAloneWhenItRuns() {
+  void memberJoiningOnAnUnhealthyDeviceLeavesAloneOnceItRuns() {
     Watched gang = meetsAgain().joins(3).holdsGpu(3).sick(3, FaultScope.NODE, null);
 
     gang.runs(3).judge();
@@ -228,7 +228,7 @@ class ResizingTest {
   /** Fails when members that cannot continue without a lost one spend a retry for its fault. */
   @ParameterizedTest
   @CsvSource({"59, GPU_FAULT", "61, USER_ERROR"})
-  void theFaultExplainsThatTheOthersDidNotGoOnWithinAnHour(int minutes, FailureCause cause) {
+  void faultExplainsAnEndOfTheOthersWithinAnHour(int minutes, FailureCause cause) {
     Watched gang = meetsAgain().holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
     gang.deleting(1).exits(1, 137, "Error").judge();
@@ -241,7 +241,7 @@ class ResizingTest {
   }
 
   @Test
-  void theDeathOfAMachineExplainsThatTheOthersDidNotGoOn() {
+  void machineDeathExplainsTheEndOfTheOthers() {
     Watched gang = meetsAgain();
     dies(gang, 1);
 

@@ -31,7 +31,7 @@ class UnreachableTest {
   }
 
   @Test
-  void whoWaitsKeepsItsPlaceHoweverLongItIsNotSeen() {
+  void waitingAttemptKeepsItsAllocationHoweverLongItIsUnseen() {
     Watched waits = Watched.running(2).silent(true).certainlyOver();
     for (int day = 0; day < 30; day++) {
       waits.after(Duration.ofDays(1)).judge();
@@ -41,7 +41,7 @@ class UnreachableTest {
 
   /** Fails when the database's clock decides. */
   @Test
-  void afterItsDeadlineAnUnreachableAttemptIsGivenUpByTheClockThatDoesNotStep() {
+  void unreachableAttemptIsAbandonedAfterItsDeadlineByTheSteadyClock() {
     Watched unreachable =
         running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
     unreachable.judge();
@@ -56,14 +56,14 @@ class UnreachableTest {
   }
 
   @Test
-  void anAttemptThatIsSeenIsStoppedAtItsDeadlineWhateverItSays() {
+  void seenAttemptIsStoppedAtItsDeadlineWhateverItReports() {
     Watched seen = running(OnUnreachable.AFTER_DEADLINE).after(HOUR).certainlyOver();
     seen.judge();
     assertThat(seen.state()).isEqualTo(AttemptState.STOPPING);
   }
 
   @Test
-  void itIsGivenUpAfterTheDeadlineAndAllThatAKubeletMayNeedBeyondIt() {
+  void attemptIsAbandonedAfterItsDeadlineAndTheKubeletsMargin() {
     Specs spec = Specs.job("train").maxRuntime(HOUR);
     assertThat(Unreachable.givenUpAfter(Watched.running(spec).job())).isNull();
     Watched enforced = Watched.running(spec.onUnreachable(OnUnreachable.AFTER_DEADLINE));
@@ -74,7 +74,7 @@ class UnreachableTest {
 
   /** Fails when one check suffices: a view may be briefly incomplete. */
   @Test
-  void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
+  void overlapAllowsARestartOnTheSecondPass() {
     Watched unreachable =
         running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
     Verdict first = unreachable.judge();
@@ -90,7 +90,7 @@ class UnreachableTest {
    * Fails when missing pods or boots of another API server end attempts while the breaker is open.
    */
   @Test
-  void whileManyAttemptsAreMissingNeitherOverlapNorAnotherBootEndsOne() {
+  void duringAMassOutageNeitherOverlapNorAnotherBootEndsAnAttempt() {
     Watched missing = running(OnUnreachable.ALLOW_OVERLAP);
     missing.node(1, NodeReports.node("n1").bootId("other")).doubted(true).vanishes(0).vanishes(1);
     missing.judge();
@@ -120,7 +120,7 @@ class UnreachableTest {
   }
 
   @Test
-  void ofAGangOnlyTheMembersThatAreNotSeenCountAsGone() {
+  void onlyUnseenMembersOfAGangCountAsGone() {
     Watched gang = running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     gang.judge();
@@ -132,7 +132,7 @@ class UnreachableTest {
 
   /** Fails when a view that does not exist yet, as after a takeover, ends a planned attempt. */
   @Test
-  void whatWasNeverSentStaysPlannedUntilItsClusterHasBeenSilentForAWhile() {
+  void unsentAttemptStaysPlannedUntilItsClusterIsSilentLongEnough() {
     Watched planned = Watched.planned(2).silent(true).wanted(JobState.CANCELLING);
     planned.judge();
     assertThat(planned.state()).isEqualTo(AttemptState.PLANNED);
@@ -141,7 +141,7 @@ class UnreachableTest {
   }
 
   @Test
-  void whatWasNeverSentToASilentClusterIsPlannedAgainWithoutCost() {
+  void attemptNeverSentToASilentClusterIsReplannedWithoutCost() {
     Attempt given =
         UnlaunchedAttempt.giveUp(Watched.planned(2).attempt(), "it does not answer", Watched.START)
             .orElseThrow()
@@ -155,7 +155,7 @@ class UnreachableTest {
 
   /** Fails when creates that may be in flight count as never sent. */
   @Test
-  void whatMayHaveBeenSentToASilentClusterWaits() {
+  void attemptPossiblySentToASilentClusterWaits() {
     Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);
     launching.judge();
     launching.judge();

@@ -18,7 +18,7 @@ class WorkloadReconcilerTest {
   }
 
   @Test
-  void aLaunchIsCompletedUntilEveryMemberIsThere() {
+  void launchIsCompletedUntilEveryMemberExists() {
     // Covers crashes after k of n creates, for every k.
     Watched gang = Watched.launching(3);
     for (int k = 0; k < 3; k++) {
@@ -35,7 +35,7 @@ class WorkloadReconcilerTest {
   }
 
   @Test
-  void aMemberThatWasSeenIsNotCreatedAgain() {
+  void seenMemberIsNotCreatedAgain() {
     Watched gang = Watched.launching(2).runs(0);
     gang.judge();
 
@@ -47,7 +47,7 @@ class WorkloadReconcilerTest {
 
   /** Fails when a pod with only injected containers never ends. */
   @Test
-  void aMemberOfWhichOnlySidecarsRunIsDismissedAndThenEndsAsItsOwnContainerDid() {
+  void memberWithOnlySidecarsRunningIsDismissedAndEndsWithItsMainContainer() {
     Watched gang = Watched.running(2).accompanied(1, 0);
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -63,7 +63,7 @@ class WorkloadReconcilerTest {
   }
 
   @Test
-  void whatRunsOrCannotBeSeenIsLeftAlone() {
+  void runningOrUnseenMembersAreLeftAlone() {
     Watched one = Watched.running(1);
     assertThat(step(one)).isEmpty();
 
@@ -93,7 +93,7 @@ class WorkloadReconcilerTest {
   }
 
   @Test
-  void anAttemptThatWasNeverCreatedIsForgotten() {
+  void neverCreatedAttemptIsForgotten() {
     Watched one = Watched.planned(1).wanted(JobState.CANCELLING);
     one.judge();
     one.absent(0).judge();
@@ -103,7 +103,7 @@ class WorkloadReconcilerTest {
   }
 
   @Test
-  void whatIsLeftOfANeverCreatedAttemptIsRemoved() {
+  void remainsOfANeverCreatedAttemptAreRemoved() {
     Watched one = Watched.planned(1).wanted(JobState.CANCELLING);
     one.judge();
     one.absent(0).judge();

@@ -79,7 +79,7 @@ class WebhookProvisionerTest {
    * Fails when a provisioner cannot tell that a call is from here, or which name it is asked by.
    */
   @Test
-  void aCallIsSignedAndNamesItsHost() throws Exception {
+  void callIsSignedAndNamesItsHost() throws Exception {
     SupplyAnswer answer =
         told(
             "{\"state\": \"GRANTED\", \"nodes\": [\"gpu-1\"], \"message\": null, \"retryAfter\":"
@@ -97,7 +97,7 @@ class WebhookProvisionerTest {
 
   /** Fails when an address is connected to that the policy does not allow. */
   @Test
-  void anAddressThatIsNotAllowedIsNotCalled() {
+  void disallowedAddressIsNotCalled() {
     SupplyAnswer answer =
         asked(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, "{}"));
 
@@ -113,7 +113,7 @@ class WebhookProvisionerTest {
   }
 
   @Test
-  void whatCannotBeReadIsNoAnswer() {
+  void unreadableResponseIsNoAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
     assertThat(told("{\"state\": \"GRANTED\", \"nodes\": [\"../etc\"]}").toString())
         .contains("invalid node names");
@@ -139,7 +139,7 @@ class WebhookProvisionerTest {
   // Fails when a write waits for the provisioner without a bound.
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void oneThatReadsNothingIsGivenUp() {
+  void provisionerThatReadsNothingTimesOut() {
     SupplyAnswer answer;
     long began = System.nanoTime();
     SortedMap<String, String> many = new TreeMap<>();
@@ -155,7 +155,7 @@ class WebhookProvisionerTest {
 
   /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
-  void oneThatHangsIsGivenUp() {
+  void hangingProvisionerTimesOut() {
     SupplyAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(answer).isInstanceOf(SupplyAnswer.Unanswered.class);

@@ -71,7 +71,7 @@ class PrometheusReaderTest {
 
   /** Fails when the labels of an exporter whose own are renamed are not read. */
   @Test
-  void thePodIsTheOneThatTheExporterNames() {
+  void podIsTheOneNamedByTheExporter() {
     String renamed =
         series("exported_namespace", "b", "exported_pod", "fl-2", NOW.getEpochSecond(), "0");
     MetricsReading reading =
@@ -91,7 +91,7 @@ class PrometheusReaderTest {
 
   // Fails when impossible GPU values are accepted.
   @Test
-  void valuesThatNoGpuCanHaveAreLeftOutAndCounted() {
+  void implausibleGpuValuesAreOmittedAndCounted() {
     MetricsReading reading =
         told(
             vector(
@@ -123,7 +123,7 @@ class PrometheusReaderTest {
   }
 
   @Test
-  void whatCannotBeReadIsNoAnswer() {
+  void unreadableResponseIsNoAnswer() {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told("{\"status\":\"success\"}").toString()).contains("no data");
     assertThat(told("{\"data\":{\"result\":{}}}").toString()).contains("no list");
@@ -141,7 +141,7 @@ class PrometheusReaderTest {
 
   /** Fails when an address is connected to that the policy does not allow. */
   @Test
-  void anAddressThatIsNotAllowedIsNotAsked() {
+  void disallowedAddressIsNotQueried() {
     MetricsReading reading =
         read(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, EMPTY));
 
@@ -157,7 +157,7 @@ class PrometheusReaderTest {
 
   /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
-  void oneThatHangsIsGivenUp() {
+  void hangingPrometheusTimesOut() {
     MetricsReading reading = read(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(reading).isInstanceOf(MetricsReading.Unread.class);
@@ -165,7 +165,7 @@ class PrometheusReaderTest {
 
   /** Fails when an endless response, a byte at a time, delays the loop. */
   @Test
-  void oneThatNeverComesToItsEndIsGivenUp() {
+  void endlessResponseTimesOut() {
     MetricsReading reading =
         read(
             Duration.ofSeconds(2),

@@ -38,7 +38,7 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when callers wait for a directory that hangs, or when each of them takes a thread. */
   @Test
-  void aStoreThatHangsIsLeftAloneUntilItComesBack() throws Exception {
+  void hangingStoreIsSkippedUntilItReturns() throws Exception {
     CountDownLatch away = new CountDownLatch(1);
     AtomicInteger asked = new AtomicInteger();
     BoundedChunkStore store = new BoundedChunkStore(hanging(away, asked), Duration.ofMillis(20));

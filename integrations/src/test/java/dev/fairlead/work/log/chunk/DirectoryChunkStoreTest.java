@@ -85,7 +85,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when chunks are written below a missing mount, or are reported as lost. */
   @Test
-  void aDirectoryThatIsNotMountedTakesNothing() throws IOException {
+  void unmountedDirectoryAcceptsNothing() throws IOException {
     MemoryStores stores = MemoryStores.empty(1);
     store().put(key(1), new byte[1]);
     LogChunk part = new LogChunk(1, -1, Instant.EPOCH, Instant.EPOCH, 1, 30, 20, null);
@@ -106,7 +106,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when an older copy of the database continues where the one that was raised is live. */
   @Test
-  void theDatabaseThatWasDeclaredLiveTakesTheDirectoryOver() throws IOException {
+  void databaseDeclaredLiveTakesTheDirectoryOver() throws IOException {
     MemoryStores restored = MemoryStores.empty(1);
     DirectoryChunkStore older = store();
     older.put(key(1), new byte[1]);
@@ -160,7 +160,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when the umask of the process determines who reads logs. */
   @Test
-  void noOtherUserReadsAChunk() throws IOException {
+  void chunksAreUnreadableForOtherUsers() throws IOException {
     DirectoryChunkStore store = store();
     store.put(key(1), new byte[1]);
 

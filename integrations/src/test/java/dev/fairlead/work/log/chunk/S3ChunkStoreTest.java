@@ -94,7 +94,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a check continues through recent objects until it has enough. */
   @Test
-  void aLookAtMuchThatIsNewIsOnePage() throws IOException {
+  void scanOfManyNewObjectsReadsOnePage() throws IOException {
     ChunkStore store = owned(fresh());
     for (int sequence = 1; sequence <= 4; sequence++) {
       store.put(key(sequence), new byte[1]);
@@ -133,7 +133,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a bucket with other objects is mistaken for an empty one. */
   @Test
-  void aPlaceWithOtherObjectsIsNotTakenOver() throws IOException {
+  void prefixWithForeignObjectsIsNotTakenOver() throws IOException {
     LogPlaceSettings.S3 place = fresh();
     bucket(place).put("of-others", new byte[1]);
     assertThatThrownBy(store(place, MemoryStores.empty(1))::probe)
@@ -141,7 +141,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   }
 
   @Test
-  void aWrongKeyAndAMissingBucketSayWhere() {
+  void wrongKeyAndMissingBucketNameTheAddress() {
     LogPlaceSettings.S3 wrong = settings(S3Server.BUCKET, "", "wrong-wrong-wrong");
     assertThatThrownBy(store(wrong, MemoryStores.empty(1))::probe)
         .isInstanceOf(IOException.class)
@@ -162,7 +162,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a call has no timeout that includes its retries. */
   @Test
-  void aServerThatIsSilentIsGivenUp() throws IOException {
+  void silentServerTimesOut() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
       LogPlaceSettings.S3 place =
           new LogPlaceSettings.S3(

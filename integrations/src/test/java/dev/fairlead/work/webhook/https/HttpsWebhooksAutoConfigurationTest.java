@@ -14,7 +14,7 @@ class HttpsWebhooksAutoConfigurationTest {
 
   /** Fails when owners of projects can send events to the networks of the clusters. */
   @Test
-  void webhooksReachOnlyNetworksOfTheirOwn() {
+  void webhooksReachOnlyTheirAllowedNetworks() {
     runner
         .withPropertyValues(
             "fairlead.egress.allow=127.0.0.0/8", "fairlead.egress.webhooks=10.1.0.0/16")

@@ -62,7 +62,7 @@ class HttpsWebhooksTest {
   }
 
   @Test
-  void anErrorIsReadWithItsWaitAndWithoutControlCharacters() {
+  void errorIsReadWithItsRetryAfterAndWithoutControlCharacters() {
     WebhookAnswer answer =
         posted((exchange, n) -> {
           exchange.getResponseHeaders().set("Retry-After", "120");
@@ -99,7 +99,7 @@ class HttpsWebhooksTest {
 
   /** Fails when the whole of an endless answer is read, or its status does not count. */
   @Test
-  void ofAHugeAnswerOnlyTheBeginningIsRead() {
+  void onlyTheStartOfAHugeResponseIsRead() {
     WebhookAnswer answer =
         posted((exchange, n) -> {
           exchange.sendResponseHeaders(200, 0);
@@ -123,7 +123,7 @@ class HttpsWebhooksTest {
 
   /** Fails when a receiver that never answers delays the caller. */
   @Test
-  void aReceiverThatNeverAnswersIsGivenUp() {
+  void silentReceiverTimesOut() {
     CountDownLatch end = new CountDownLatch(1);
     WebhookAnswer answer =
         posted(
@@ -144,7 +144,7 @@ class HttpsWebhooksTest {
 
   /** Fails when a broken connection repeats the call by itself, or counts as accepted. */
   @Test
-  void aReceiverThatClosesBeforeItAnswersWasCalledOnce() {
+  void receiverThatClosesBeforeItsResponseWasCalledOnce() {
     WebhookAnswer answer = posted((exchange, n) -> exchange.close());
 
     assertThat(answer.status()).isZero();

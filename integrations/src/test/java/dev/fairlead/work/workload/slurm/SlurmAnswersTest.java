@@ -114,7 +114,7 @@ class SlurmAnswersTest {
   }
 
   @Test
-  void aServerWithOtherVersionsIsNamedWithThem() {
+  void serverWithOtherVersionsIsNamedWithThem() {
     assertThatThrownBy(() -> SlurmRest.newest(json("{\"paths\": {\"/slurm/v0.0.42/jobs\": {}}}")))
         .hasMessageContainingAll("v0.0.42", "v0.0.38, v0.0.37");
   }
@@ -184,7 +184,7 @@ class SlurmAnswersTest {
         "{\"jobs\": null, \"nodes\": [], \"partitions\": []}",
         "{\"errors\": [{\"error\": \"Busy\"}], \"jobs\": [], \"nodes\": [], \"partitions\": []}"
       })
-  void aListThatSlurmrestdCannotReadEndsNoJob(String broken) {
+  void unreadableListOfSlurmrestdEndsNoJob(String broken) {
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
     try (FakeHttps server = slurm(jobs, new AtomicReference<>(jobs("")));
         SlurmClusterGateway gateway = gateway(server)) {
@@ -230,7 +230,7 @@ class SlurmAnswersTest {
 
   /** slurmrestd without the plugin of the accounting answers 404 with a text that is no JSON. */
   @Test
-  void aForgottenJobIsLostWhereNoAccountingExists() {
+  void forgottenJobIsLostWithoutAccounting() {
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
     AtomicReference<String> none =
         new AtomicReference<>(
@@ -280,7 +280,7 @@ class SlurmAnswersTest {
 
   /** Fails when two processes cancel one job of an attempt each, and so both. */
   @Test
-  void onlyTheProcessThatHoldsTheClusterCancelsASecondJob() {
+  void onlyTheHolderOfTheClusterCancelsASecondJob() {
     String second = job("PENDING", 0).replace("\"job_id\": 7", "\"job_id\": 8");
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0) + "," + second));
     try (FakeHttps server = slurm(jobs, jobs);
@@ -316,7 +316,7 @@ class SlurmAnswersTest {
   }
 
   @Test
-  void aControllerThatIsDownIsToldFromTheServerBeforeIt() {
+  void slurmctldOutageIsDistinguishedFromASlurmrestdOutage() {
     FakeHttps.Answer answer =
         (exchange, number) -> {
           boolean versions = exchange.getRequestURI().getPath().equals("/openapi/v3");

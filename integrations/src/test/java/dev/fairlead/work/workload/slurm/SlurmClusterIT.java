@@ -77,7 +77,7 @@ class SlurmClusterIT extends SlurmScene {
   }
 
   @Test
-  void aFailedMemberEndsTheOthers() {
+  void failedMemberEndsTheOthers() {
     SlurmClusterGateway gateway = gateway();
     LaunchOrder order =
         launch(gateway, job("[ $FAIRLEAD_INDEX = 1 ] && exit 7; sleep 600").workers(2));
@@ -88,7 +88,7 @@ class SlurmClusterIT extends SlurmScene {
   }
 
   @Test
-  void aStoppedJobEndsAndReleasesItsNodes() {
+  void stoppedJobEndsAndReleasesItsNodes() {
     SlurmClusterGateway gateway = gateway();
     LaunchOrder order = launch(gateway, job("sleep 600"));
     eventuallyIs(gateway, order, MemberState.RUNNING);
@@ -104,7 +104,7 @@ class SlurmClusterIT extends SlurmScene {
 
   /** Fails when a process submits again without looking for the job of an earlier process. */
   @Test
-  void aProcessFindsTheJobThatAnotherSubmittedBeforeItCrashed() {
+  void processFindsTheJobSubmittedByACrashedOne() {
     LaunchOrder order = launch(gateway(), job("sleep 600"));
 
     SlurmClusterGateway next = gateway();
@@ -144,7 +144,7 @@ class SlurmClusterIT extends SlurmScene {
 
   /** Fails when a job that an administrator cancelled counts as a failure of its program. */
   @Test
-  void aJobThatAnAdministratorCancelsLooksLikeAnEviction() {
+  void jobCancelledByAnAdministratorLooksLikeAnEviction() {
     SlurmClusterGateway gateway = gateway();
     LaunchOrder order = launch(gateway, job("sleep 600"));
     eventuallyIs(gateway, order, MemberState.RUNNING);
@@ -224,7 +224,7 @@ class SlurmClusterIT extends SlurmScene {
   }
 
   @Test
-  void aTokenThatSlurmRefusesIsNamedAsTheTrouble() {
+  void tokenRejectedBySlurmIsReported() {
     SlurmClusterGateway gateway = gateway("expired");
 
     eventually(
@@ -235,7 +235,7 @@ class SlurmClusterIT extends SlurmScene {
 
   /** Fails when the end of slurmrestd counts as the end of jobs. */
   @Test
-  void jobsStayAsTheyWereWhileSlurmrestdIsAway() {
+  void jobsAreUnchangedWhileSlurmrestdIsUnavailable() {
     SlurmClusterGateway gateway = gateway();
     LaunchOrder order = launch(gateway, job("sleep 600"));
     eventuallyIs(gateway, order, MemberState.RUNNING);

@@ -79,7 +79,7 @@ class SlurmScriptTest {
 
   /** Fails, mostly at the first run, when bash forgets a member that ended early. */
   @RepeatedTest(10)
-  void aMemberThatFailsAtOnceGivesTheJobItsExitCode() throws Exception {
+  void memberThatFailsImmediatelyGivesTheJobItsExitCode() throws Exception {
     Ended ended = run(job("[ $FAIRLEAD_INDEX = 1 ] && exit 7; exit 0").workers(3).build());
 
     assertThat(ended.code()).isEqualTo(7);
@@ -94,7 +94,7 @@ class SlurmScriptTest {
   }
 
   @Test
-  void noWordOfACommandAndNoVariableIsReadByAShellOrBySrun() throws Exception {
+  void argumentsAndVariablesAreNotExpandedByAShellOrSrun() throws Exception {
     String odd = "it's $(id) `id` \"x\" ; exit 3 #\n\\ &";
     JobSpec spec = job("any").env("ODD", odd).build();
     List<String> words = List.of("/usr/bin/printf", "<%s>", ":", "-n", "--uid=0", odd, "");
@@ -108,7 +108,7 @@ class SlurmScriptTest {
 
   /** Fails when the name of {@code worker-0} is replaced inside of {@code ps-worker-0}. */
   @Test
-  void membersAreNamedByTheirNodesAlsoIfOneNameEndsWithAnother() throws Exception {
+  void membersAreMatchedByNodeEvenIfOneNameEndsWithAnother() throws Exception {
     JobSpec spec = job("echo \"$TF_CONFIG\"").build();
     RoleSpec role = spec.roles().getFirst();
     JobSpec both =
@@ -121,13 +121,13 @@ class SlurmScriptTest {
 
   /** Fails when a job that was submitted from inside of a Slurm job runs in that one. */
   @Test
-  void aVariableThatNamesAnotherSlurmJobHasNoEffectOnSrun() throws Exception {
+  void variableNamingAnotherSlurmJobHasNoEffectOnSrun() throws Exception {
     assertThat(run(job("true").env("SLURM_JOB_ID", "666").build()).code()).isZero();
   }
 
   /** Fails when srun reads the program as an option. */
   @Test
-  void aProgramThatBeginsWithAHyphenIsNotFound() throws Exception {
+  void programStartingWithAHyphenIsNotFound() throws Exception {
     JobSpec spec = job("any").build();
     JobSpec hyphen =
         spec.withRoles(

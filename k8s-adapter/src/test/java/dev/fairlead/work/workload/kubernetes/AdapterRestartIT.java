@@ -74,7 +74,7 @@ class AdapterRestartIT {
    * name is adopted. Each guard suffices without the other.
    */
   @Test
-  void aLaunchThatWasCutShortIsFinishedAndMakesNoPodTwice() throws Exception {
+  void interruptedLaunchIsFinishedWithoutDuplicatePods() throws Exception {
     SortedMap<String, String> before;
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       ClusterGateway first = gateway;
@@ -100,7 +100,7 @@ class AdapterRestartIT {
 
   /** Fails without the finalizer: pods that end while no process watches go with their results. */
   @Test
-  void aStopThatWasHalfDoneIsFinishedAndNoResultIsLost() {
+  void interruptedStopIsFinishedAndNoResultIsLost() {
     assertThat(RealCluster.answered(gateway, launch())).isEqualTo(done());
     allAre(MemberState.RUNNING);
     SortedMap<String, String> whole = uids();
@@ -121,7 +121,7 @@ class AdapterRestartIT {
 
   /** Fails when a process releases only those pods that it stopped itself. */
   @Test
-  void clearingAwayThatWasCutShortIsFinished() throws Exception {
+  void interruptedCleanupIsFinished() throws Exception {
     assertThat(RealCluster.answered(gateway, launch())).isEqualTo(done());
     allAre(MemberState.RUNNING);
     assertThat(RealCluster.answered(gateway, stop(keys()))).isEqualTo(done());

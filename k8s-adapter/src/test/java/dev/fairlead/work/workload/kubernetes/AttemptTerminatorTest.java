@@ -70,7 +70,7 @@ class AttemptTerminatorTest {
 
   /** Fails when the pod is deleted without its mark: the end of its job would be an eviction. */
   @Test
-  void aPodOfWhichOnlySidecarsRunIsMarkedAndThenDeleted() throws Exception {
+  void podWithOnlySidecarsRunningIsMarkedAndThenDeleted() throws Exception {
     shows(MemberState.FAILED, false, Held.SIDECARS);
     assertThat(stop(200)).containsSubsequence(PATCHED, DELETED);
     assertThat(stop(409)).as("it changed meanwhile").contains(PATCHED).doesNotContain(DELETED);
@@ -78,7 +78,7 @@ class AttemptTerminatorTest {
 
   /** Fails when a pod that another client deleted with a long grace period keeps that one. */
   @Test
-  void aPodThatAnotherClientDeletesIsGivenTheGraceOfTheOrderOnce() throws Exception {
+  void podDeletedByAnotherClientGetsTheOrderedGracePeriodOnce() throws Exception {
     shows(MemberState.RUNNING, true, Held.NOTHING);
     assertThat(stop(200)).containsExactly(DELETED);
     assertThat(stop(200)).isEmpty();
@@ -90,7 +90,7 @@ class AttemptTerminatorTest {
    * Fails when a pod that its kubelet refused stays: a container of it that ran before continues.
    */
   @Test
-  void aPodThatFailedWithoutAnEndIsDeletedAndOneWithAnEndIsNot() throws Exception {
+  void failedPodWithoutAnEndIsDeletedAndOneWithAnEndIsNot() throws Exception {
     shows(key, MemberState.FAILED, false, false, Held.NOTHING);
     assertThat(stop(200)).containsExactly(DELETED);
     shows(key, MemberState.FAILED, true, true, Held.NOTHING);
@@ -99,14 +99,14 @@ class AttemptTerminatorTest {
 
   /** Fails when a pod whose labels were changed is not found: its cancel never came to an end. */
   @Test
-  void aPodOfOursThatIsNotShownForItsLabelsGetsThemBackAndIsDeleted() throws Exception {
+  void podHiddenByChangedLabelsIsRelabelledAndDeleted() throws Exception {
     assertThat(stop(200, ObjectLabels.TRACKING)).containsSubsequence(PATCHED, DELETED);
     assertThat(stop(200, "of.a/stranger")).isEmpty();
   }
 
   /** Fails when pods of a large gang are looked for by their labels alone. */
   @Test
-  void aPodOfALargeGangWhoseLabelsWereChangedIsReleasedToo() throws Exception {
+  void podOfALargeGangWithChangedLabelsIsReleasedToo() throws Exception {
     List<MemberKey> members =
         IntStream.range(0, 9).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     String changed = ObjectNames.pod(attempt.id(), members.get(8));
@@ -147,7 +147,7 @@ class AttemptTerminatorTest {
 
   /** Fails when a large gang is listed in one page: the response would exceed the limit. */
   @Test
-  void aGangOfThePodsThatAreTheLargestIsClearedAway() throws Exception {
+  void gangOfTheLargestPodsIsCleanedUp() throws Exception {
     List<MemberKey> members =
         IntStream.range(0, 200).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     try (FakeApiServer server =
@@ -180,7 +180,7 @@ class AttemptTerminatorTest {
 
   /** Fails when an attempt remains forever because Fairlead may not remove its Secret. */
   @Test
-  void aSecretThatMayNotBeRemovedIsLeftToItsOwner() throws Exception {
+  void undeletableSecretIsLeftToItsOwner() throws Exception {
     LaunchOrder keeps = Orders.secrets();
     String anchor = Serialization.asJson(ManifestFactory.anchor(keeps));
     try (FakeApiServer server =
@@ -235,7 +235,7 @@ class AttemptTerminatorTest {
 
   /** Fails when each call looks up the same members: the others would never be stopped. */
   @Test
-  void aStopGoesOnBehindMembersThatDoNotEnd() throws Exception {
+  void stopContinuesPastMembersThatDoNotEnd() throws Exception {
     List<MemberKey> members =
         IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     try (FakeApiServer server =
@@ -261,7 +261,7 @@ class AttemptTerminatorTest {
 
   /** Fails when an unanswered call makes the next one look up all members again. */
   @Test
-  void clearingALargeGangAwayGoesOnWhereACallFailed() throws Exception {
+  void cleanupOfALargeGangContinuesAfterAFailedCall() throws Exception {
     List<MemberKey> members =
         IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     String listed = ObjectNames.pod(attempt.id(), members.get(299));
@@ -306,7 +306,7 @@ class AttemptTerminatorTest {
    * Fails when one pod that refuses its annotation, or a large gang, delays all others of a pass.
    */
   @Test
-  void aLargeGangIsAskedInPartsAndOnePodHoldsBackNone() throws Exception {
+  void largeGangIsAskedInBatchesAndOnePodDelaysNone() throws Exception {
     List<MemberKey> members =
         IntStream.range(0, 200).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     members.forEach(member -> shows(member, MemberState.RUNNING, false, Held.NOTHING));
@@ -360,7 +360,7 @@ class AttemptTerminatorTest {
 
   /** Fails when the mark follows a stale view: finished work would be repeated. */
   @Test
-  void aPodWhoseContainerHasEndedMeanwhileIsNotAsked() throws Exception {
+  void podWhoseContainerHasEndedMeanwhileIsNotAsked() throws Exception {
     shows(MemberState.RUNNING, false, Held.NOTHING);
     assertThat(asked(List.of("running"))).isEqualTo("Done GET PATCH 7");
     assertThat(asked(List.of("terminated"))).isEqualTo("Done GET");

@@ -111,7 +111,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void theGpusOfANodeAreThoseThatItsDriverPublishes() {
+  void gpusOfANodeAreThosePublishedByItsDriver() {
     publish(
         gpu(0),
         gpu(1).replace("GPU-", "MIG-"),
@@ -139,7 +139,7 @@ class ClaimedGpusIT {
 
   /** Fails when a missing permission for GPUs takes the nodes and pods of the cluster with it. */
   @Test
-  void aClusterThatForbidsSlicesAndClaimsIsReachableWithoutGpusAndNamesTheNextStep() {
+  void clusterThatForbidsSlicesAndClaimsIsReachableWithoutGpusAndReportsTheNextStep() {
     gateway.close();
     cluster.withdraws(MANIFEST);
     gateway =
@@ -159,7 +159,7 @@ class ClaimedGpusIT {
 
   /** Fails when the scheduler of the cluster may choose another device than Fairlead. */
   @Test
-  void aMemberGetsExactlyTheGpusThatWerePlannedForIt() {
+  void memberGetsExactlyItsPlannedGpus() {
     LaunchOrder order = order("exact", 2, uuid(1), uuid(3));
 
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -180,7 +180,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void aSliceThatShrinksUnderAnAllocationTakesNothingFromItsHolder() {
+  void sliceThatShrinksBelowAnAllocationLeavesItsHolderUnchanged() {
     LaunchOrder order = order("shrunk", 1, uuid(3));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     until(order, m -> m.state() == MemberState.RUNNING && !m.devices().isEmpty());
@@ -203,7 +203,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void aGpuThatOthersHaveClaimedIsNotOffered() {
+  void gpuClaimedByOthersIsNotOffered() {
     ForeignPods.namespace(cluster, "others");
     cluster.apply(
         """
@@ -238,7 +238,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void anAllocationThatFailsAndAClaimThatIsDeletedNameTheCauseAndTheNextStep() {
+  void failedAllocationAndDeletedClaimReportTheCauseAndTheNextStep() {
     LaunchOrder first = order("first", 1, uuid(0));
     LaunchOrder second = order("second", 1, uuid(0));
     assertThat(RealCluster.answered(gateway, launch(first))).isEqualTo(DONE);
@@ -260,7 +260,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void anIdentityThatWasStolenClaimsNothingOutsideOfAttempts() {
+  void stolenIdentityClaimsNothingOutsideOfAttempts() {
     ForeignPods.namespace(cluster, "others");
     ForeignPods.namespace(cluster, "fairlead-claims");
     String _ =

@@ -136,7 +136,7 @@ class CloudIdentityIT {
 
   /** Fails when the pod lacks the account or token, or gets a token of the Kubernetes API. */
   @Test
-  void aPodOfAnAwsRoleHasTheTokenOfItsServiceAccountForStsAlone() {
+  void podWithAnAwsRoleHasItsServiceAccountTokenForStsOnly() {
     Pod pod = pod(identity(Map.of(CloudIdentity.AWS_ROLE, ROLE), null));
 
     assertThat(account().getMetadata().getAnnotations())
@@ -225,7 +225,7 @@ class CloudIdentityIT {
 
   /** Fails when a revoked role stays on the account, or annotations of others are removed. */
   @Test
-  void aChangedIdentityReplacesItsOwnAnnotationsAtTheNextLaunch() {
+  void changedIdentityReplacesItsAnnotationsAtTheNextLaunch() {
     Pod _ = pod(identity(Map.of(CloudIdentity.AWS_ROLE, ROLE), null));
     ServiceAccount theirs =
         new ServiceAccountBuilder(account())
@@ -267,7 +267,7 @@ class CloudIdentityIT {
 
   /** Fails when a job starts with an identity that was deleted or taken from its project. */
   @Test
-  void aJobWithoutItsIdentityIsRefused() {
+  void jobWithoutItsIdentityIsRejected() {
     assertThat(launched(order(null)))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,

@@ -25,7 +25,7 @@ class ClusterClientTest {
       "{\"major\":\"1\",\"minor\":\"36\",\"gitVersion\":\"v1.36.4\"}";
 
   @Test
-  void theConnectionGoesToTheCheckedAddressAndTheCertificateIsCheckedByName() throws Exception {
+  void connectionUsesTheCheckedAddressAndVerifiesTheCertificateByName() throws Exception {
     try (FakeApiServer server =
         new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 200, VERSION))) {
       // cluster.example resolves nowhere: only the pinned address can have been used.
@@ -61,7 +61,7 @@ class ClusterClientTest {
   }
 
   @Test
-  void aPostThatFailsIsSentOnce() throws Exception {
+  void failedPostIsSentOnce() throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) ->
                 FakeApiServer.send(
@@ -93,7 +93,7 @@ class ClusterClientTest {
 
   /** Fails when the client keeps its own log of calls, which has the token and all bodies. */
   @Test
-  void noCallIsLoggedWhateverTheLevelIs() throws Exception {
+  void noCallIsLoggedAtAnyLevel() throws Exception {
     Logger log = (Logger) LoggerFactory.getLogger(HttpLoggingInterceptor.class);
     ListAppender<ILoggingEvent> said = new ListAppender<>();
     said.start();

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What pods of a strict project reach, by the policy that a real API server has. */
+/** Egress of pods of a strict project under the policy of a real API server. */
 @OnControlPlane
 class EgressIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -57,7 +57,7 @@ class EgressIT {
    * Fails when a strict project reaches more than it listed, or is opened by a process that starts.
    */
   @Test
-  void aStrictProjectReachesDnsItsGangAndWhatItListed() {
+  void strictProjectReachesOnlyDnsItsGangAndItsListedRanges() {
     isolation.plans().all(List.of());
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     Egress listed = Egress.strict(List.of("10.1.0.0/16", "0.0.0.0/0"));

@@ -75,7 +75,7 @@ class FenceIT {
   }
 
   @Test
-  void whatAnUnknownInstallationCreatesIsRefused() {
+  void createByAnUnknownInstallationIsRejected() {
     ConfigMap object = (ConfigMap) objects(EPOCH).getFirst();
     object.getMetadata().getLabels().put(ObjectLabels.INSTALLATION, "nobody");
     assertThatThrownBy(() -> cluster.admin().resource(object).create())
@@ -83,7 +83,7 @@ class FenceIT {
   }
 
   @Test
-  void nobodyLowersAnEpochOrTakesItAway() {
+  void epochCanNeitherBeLoweredNorRemoved() {
     for (String patch :
         List.of(
             "{\"data\":{\"%s\":\"%d\"}}".formatted(installation.label(), EPOCH - 1),
@@ -98,7 +98,7 @@ class FenceIT {
   }
 
   @Test
-  void aSupervisorLearnsOfTheOneThatTookOverAndOthersKeepTheirEpochs() {
+  void supervisorDetectsItsSuccessorAndOthersKeepTheirEpochs() {
     Installation other = new Installation(UUID.randomUUID(), 1);
     ClusterGateway neighbour = RealCluster.synced(other, cluster);
     ClusterGateway successor = RealCluster.synced(installation, cluster);
@@ -118,7 +118,7 @@ class FenceIT {
 
   /** Fails when the cluster lets a stranger change the labels by which Fairlead finds its pods. */
   @Test
-  void labelsOfFairleadAreChangedByItAlone() {
+  void fairleadLabelsAreWritableByFairleadOnly() {
     ConfigMap anchor = (ConfigMap) objects(EPOCH).getFirst();
     anchor.getMetadata().setName("fairlead-labels-test");
     Resource<ConfigMap> made = cluster.admin().resource(anchor);

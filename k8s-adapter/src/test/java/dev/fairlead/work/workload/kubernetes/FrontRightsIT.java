@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What the identity of {@code deploy/cluster-front.yaml} changes of Jobs. */
+/** Write access of the identity of {@code deploy/cluster-front.yaml} to Jobs. */
 @OnControlPlane
 class FrontRightsIT {
   private static final String FRONT = "deploy/cluster-front.yaml";
@@ -66,7 +66,7 @@ class FrontRightsIT {
    * that was stolen has the Jobs of users removed, or frees them for removal.
    */
   @Test
-  void ofAJobItChangesItsFinalizerItsAnnotationAndTheStatusAlone() {
+  void onlyFinalizerAnnotationAndStatusOfAJobAreWritable() {
     ForeignPods.namespace(cluster, "fronted");
     cluster.applies(FRONT);
     cluster.apply(JOB);

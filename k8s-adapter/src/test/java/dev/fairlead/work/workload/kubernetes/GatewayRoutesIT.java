@@ -42,7 +42,7 @@ class GatewayRoutesIT extends ServedModel {
 
   /** Fails when a pod of another version, or of another job, gets requests of a version. */
   @Test
-  void eachVersionIsAServiceOfItsReadyPodsBehindOneRouteWithTheirWeights() {
+  void eachVersionIsAServiceOfItsReadyPodsBehindOneWeightedRoute() {
     connect("splits", null);
     Replica one = runs(1);
     Replica two = runs(2);
@@ -160,7 +160,7 @@ class GatewayRoutesIT extends ServedModel {
 
   /** Fails when a class that ignores weights gives a new version all traffic. */
   @Test
-  void aClassWithoutWeightsIsRefusedWithItsReason() {
+  void gatewayClassWithoutWeightsIsRejectedWithItsReason() {
     cluster.apply(GATEWAY.formatted("tcp-only", "example.com/tcp-only", 80));
     String _ =
         cluster.kubectl(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Fairlead reports about the GPU stack that an operator set up on a real API server. */
+/** The report of Fairlead about the GPU stack on a real API server. */
 @OnControlPlane
 class GpuStackIT {
   private static final String NAMESPACE = "gpu-stack";
@@ -105,7 +105,7 @@ class GpuStackIT {
 
   /** Fails when a part is not recognised, or nodes with different drivers look alike. */
   @Test
-  void eachPartIsToldWithItsVersionsAndWhatIsMissingIsAbsent() {
+  void eachPartIsReportedWithItsVersionsAndMissingPartsAreAbsent() {
     List<GpuComponent> stack = stack("fairlead");
 
     assertThat(of(Part.DRIVER, stack).versions())
@@ -124,7 +124,7 @@ class GpuStackIT {
 
   /** Fails when what may not be looked at is told as absent, or the right is not named. */
   @Test
-  void withoutTheOptionalRightsItIsUnknownAndTheRightIsNamed() {
+  void withoutOptionalRightsTheStackIsUnknownAndTheRightIsNamed() {
     cluster.apply(ACCOUNT);
 
     List<GpuComponent> stack = stack("without");

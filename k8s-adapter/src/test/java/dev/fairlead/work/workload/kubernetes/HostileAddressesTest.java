@@ -227,7 +227,7 @@ class HostileAddressesTest {
 
   /** Fails when the connection is made to the name: the second answer is a forbidden address. */
   @Test
-  void aNameThatChangesItsAddressIsConnectedToTheOneThatWasChecked() throws Exception {
+  void nameThatChangesItsAddressConnectsToTheCheckedOne() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     HostLookup rebinding =
         host ->

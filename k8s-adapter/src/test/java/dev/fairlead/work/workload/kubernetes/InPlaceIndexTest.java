@@ -47,7 +47,7 @@ class InPlaceIndexTest {
    * that pods that the controller creates at that moment run without a reservation.
    */
   @Test
-  void anOldReportOfASuspensionProvesNoEndBeforeALongTimeWithoutPods() {
+  void oldSuspensionReportProvesNoEndBeforeALongTimeWithoutPods() {
     assertThat(index.settled(OBJECT, STOPPED)).isFalse();
     now = now.plus(InPlaceIndex.SETTLED).minusMillis(1);
     assertThat(index.settled(OBJECT, STOPPED)).isFalse();
@@ -64,13 +64,13 @@ class InPlaceIndexTest {
   @EnumSource(
       value = Phase.class,
       names = {"STARTING", "RUNNING", "STOPPING"})
-  void aReportAfterTheStartProvesTheEndAtOnce(Phase phase) {
+  void reportAfterTheStartProvesTheEndImmediately(Phase phase) {
     index.changed("u", new KindState(ATTEMPT, phase, false, ""));
     assertThat(index.settled(OBJECT, STOPPED)).isTrue();
   }
 
   @Test
-  void anObjectThatWasNeverStartedForTheAttemptHasNothingToReport() {
+  void objectNeverStartedForTheAttemptHasNothingToReport() {
     index.reported(OBJECT);
     assertThat(index.settled(OBJECT, STOPPED)).isTrue();
   }
@@ -85,7 +85,7 @@ class InPlaceIndexTest {
 
   /** Fails when an attempt whose anchor a restore of the etcd lost never ends. */
   @Test
-  void anAttemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectAndPods() {
+  void attemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectsAndPods() {
     index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));
     assertThat(index.anchored(OBJECT, null)).isFalse();
     assertThat(index.find(ATTEMPT)).as("its end needs a proof").isEqualTo(OBJECT);
@@ -101,7 +101,7 @@ class InPlaceIndexTest {
 
   /** Fails when a process that does not see the anchor misses the state of the object. */
   @Test
-  void anAttemptOfTheDatabaseHasTheStateOfItsObjectBeforeItsAnchorIsShown() {
+  void storedAttemptHasTheStateOfItsObjectBeforeItsAnchorIsShown() {
     index.forget(ATTEMPT);
     assertThat(index.recognised(OBJECT, false)).isTrue();
     assertThat(workloads.workload(ATTEMPT).members()).hasSize(2);
@@ -111,7 +111,7 @@ class InPlaceIndexTest {
 
   /** Fails when a process that begins after a restore never ends the attempt, or at once. */
   @Test
-  void anObservedAttemptWithoutAnchorIsLostUntilTheAnchorIsShown() {
+  void observedAttemptWithoutAnAnchorIsLostUntilTheAnchorIsShown() {
     index.forget(ATTEMPT);
     KindState before = new KindState(null, Phase.SUSPENDED, true, "");
     index.changed("u", before);
@@ -125,7 +125,7 @@ class InPlaceIndexTest {
   }
 
   @Test
-  void anAnchorThatIsRemovedAfterTheEndIsForgotten() {
+  void anchorRemovedAfterTheEndIsForgotten() {
     assertThat(index.proven(OBJECT, Phase.SUCCEEDED, "")).isTrue();
     assertThat(index.anchored(OBJECT, null)).isTrue();
     assertThat(index.find(ATTEMPT)).isNull();

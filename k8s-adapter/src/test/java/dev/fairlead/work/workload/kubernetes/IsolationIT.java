@@ -64,7 +64,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contents of a project's namespace on a real API server, and what is reported about it. */
+/** The contents of a project's namespace on a real API server, and the report about it. */
 @OnControlPlane
 class IsolationIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -102,7 +102,7 @@ class IsolationIT {
 
   /** Fails when a namespace keeps foreign changes, or is written to without need. */
   @Test
-  void whatSomebodyChangedIsPutBackAndWhatIsWholeIsLeftAlone() {
+  void changedObjectsAreRestoredAndIntactOnesAreUntouched() {
     namespaces.ensureSystem(fairlead);
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     upkeep.look(fairlead);
@@ -215,7 +215,7 @@ class IsolationIT {
   }
 
   @Test
-  void aPodThatAsksForMoreIsRefusedAndTheReportSaysThatItWas() {
+  void podWithMorePrivilegesIsRejectedAndTheReportConfirmsIt() {
     namespaces.ensure(fairlead, namespace, Orders.PROJECT);
     var pod =
         new PodBuilder()
@@ -250,7 +250,7 @@ class IsolationIT {
    * present.
    */
   @Test
-  void withoutTheRightsGangsAreLaunchedAndWhatIsMissingIsTold() {
+  void missingRightsAreReportedAndGangsStillLaunch() {
     List<HasMetadata> identity = identityWithoutWalls();
     identity.forEach(object -> cluster.admin().resource(object).create());
     List<String> nodes = cluster.nodes("isolation", 2, 8, 1);
@@ -291,7 +291,7 @@ class IsolationIT {
 
   /** Fails when a pod beyond the admitted ones is accepted, or a changed quota is not restored. */
   @Test
-  void aNamespaceHoldsNoMoreThanWasAdmittedThereAndSomeRoom() {
+  void namespaceQuotaIsTheAdmittedAmountPlusAMargin() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     eventually(
         "what lives there is counted, and bounds it",
@@ -321,7 +321,7 @@ class IsolationIT {
 
   /** Fails when a launch is sent despite an exhausted quota, or an exhausted quota ends its job. */
   @Test
-  void aLaunchRaisesTheQuotaThatItNeeds() {
+  void launchRaisesTheQuotaToItsNeed() {
     List<String> nodes = cluster.nodes("isolation", 2, 8, 1);
     try (ClusterGateway gateway = RealCluster.synced(installation, cluster)) {
       eventually("it is ours", () -> gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));

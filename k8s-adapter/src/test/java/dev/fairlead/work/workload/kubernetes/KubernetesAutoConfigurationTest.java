@@ -27,7 +27,7 @@ class KubernetesAutoConfigurationTest {
 
   /** Fails when a gate uses its defaults regardless of the settings. */
   @Test
-  void whatIsLetThroughToAClusterIsWhatWasSet() {
+  void clusterLimitsMatchTheSettings() {
     runner
         .withPropertyValues(
             "fairlead.kubernetes.calls.concurrent=3", "fairlead.kubernetes.calls.open=1m")

@@ -53,10 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What only a real control plane shows: objects, admission, races of two supervisors, and its
- * absence.
- */
+/** Behaviour of a real control plane: objects, admission, concurrent supervisors, and outages. */
 @OnControlPlane
 class KubernetesWorkloadsIT {
   private static final String RULE =
@@ -96,7 +93,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void aGangIsPinnedOwnedAndGoneWithoutATraceOnceRetired() {
+  void gangIsPinnedAndOwnedAndLeavesNoObjectOnceRetired() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("gang").workers(4).gpus(8));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -124,7 +121,7 @@ class KubernetesWorkloadsIT {
 
   /** Fails when a pod that a finalizer of another controller keeps counts as cleared away. */
   @Test
-  void aPodThatAnothersFinalizerKeepsIsNamedUntilItIsGone() {
+  void podHeldByAForeignFinalizerIsNamedUntilItIsGone() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("kept"));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -161,7 +158,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void theNamespaceAdmitsNothingThatIsNotRestricted() {
+  void namespaceAdmitsOnlyRestrictedPods() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("single"));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -176,7 +173,7 @@ class KubernetesWorkloadsIT {
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void theNamespaceOfAnotherInstallationIsRefusedWithWhatToDo(boolean byHand) {
+  void namespaceOfAnotherInstallationIsRejectedWithTheNextStep(boolean byHand) {
     if (byHand) {
       Namespace made =
           new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build();
@@ -215,7 +212,7 @@ class KubernetesWorkloadsIT {
    * there, and nothing says what keeps it.
    */
   @Test
-  void aNamespaceThatARuleOfTheClusterRefusesIsToldWithWhatToDo() {
+  void namespaceRejectedByAPolicyIsReportedWithTheNextStep() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("ruled"));
     Namespace wanted =
@@ -250,7 +247,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void twoSupervisorsThatLaunchAtOnceMakeOnePodForEachMember() throws Exception {
+  void concurrentSupervisorsCreateOnePodPerMember() throws Exception {
     ClusterGateway one = gateway();
     ClusterGateway other = gateway();
     LaunchOrder order = order(one, 5, Specs.job("race").workers(4).gpus(1));
@@ -288,7 +285,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void whatOthersUseAndChangeOnANodeIsSeen() {
+  void foreignUseAndChangesOfANodeAreSeen() {
     ClusterGateway gateway = gateway();
     String node = nodes.getLast();
     LaunchOrder planned = order(gateway, 5, Specs.job("planned").workers(4).gpus(1));
@@ -368,7 +365,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void withTheRightToItOurCordonOfANodeIsSetAndTakenAwayAndNobodyElses() {
+  void ourCordonIsSetAndRemovedAndForeignCordonsStay() {
     ClusterGateway gateway =
         RealCluster.connect(
             installation, RealCluster.connection(cluster.administratorsKubeconfig()));
@@ -403,7 +400,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void anAddressThatIsNotAllowedIsNeverConnectedTo() {
+  void disallowedAddressIsNeverConnectedTo() {
     EgressPolicy strict = new EgressPolicy(List.of(), HostLookup.system(5));
     ClusterGateway gateway =
         RealCluster.connect(installation, RealCluster.connection(cluster), strict);

@@ -24,7 +24,7 @@ class LargeObjectsTest {
 
   /** Fails when a page of foreign objects that is too long is requested repeatedly. */
   @Test
-  void aClusterOfObjectsThatAreLargerThanAnyOfAJobIsSeen() {
+  void clusterWithObjectsLargerThanAnyJobIsSeen() {
     pods(60, LARGEST, 32);
   }
 

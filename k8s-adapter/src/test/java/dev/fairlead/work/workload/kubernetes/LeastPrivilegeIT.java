@@ -178,7 +178,7 @@ class LeastPrivilegeIT {
     "batch,jobs,create",
     "admissionregistration.k8s.io,validatingadmissionpolicybindings,delete"
   })
-  void whatAnIntruderWouldWantIsDenied(String group, String resource, String verb) {
+  void intruderCallsAreDenied(String group, String resource, String verb) {
     String[] parts = resource.split("/");
     var review =
         new SelfSubjectAccessReviewBuilder()
@@ -196,7 +196,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void itWritesInItsOwnNamespacesOnly() {
+  void serviceAccountWritesOnlyInManagedNamespaces() {
     ForeignPods.namespace(cluster, "others");
     for (HasMetadata object : inNamespace("others")) {
       assertThatThrownBy(() -> fairlead.resource(object).create())
@@ -214,7 +214,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void itMakesNoNamespaceThatAdmitsMoreThanRestrictedPods() {
+  void namespaceBelowTheRestrictedLevelCannotBeCreated() {
     for (var namespace :
         List.of(
             namespace("kube-fairlead", "restricted"),
@@ -228,7 +228,7 @@ class LeastPrivilegeIT {
 
   /** Fails when a stolen identity can start a pod in a namespace that admits privileged pods. */
   @Test
-  void itWritesNothingWhereTheNodeAgentRuns() {
+  void namespaceOfTheNodeAgentIsNotWritable() {
     String agent = "fairlead-node-agent";
     RealCluster.eventually(
         "no other test takes it away",
@@ -249,7 +249,7 @@ class LeastPrivilegeIT {
 
   /** Fails when a stolen identity can displace pods of others, or take their traffic. */
   @Test
-  void itMakesNoPodOfTheSystemAndNoServiceWithAnAddress() {
+  void systemPodsAndAddressableServicesCannotBeCreated() {
     ForeignPods.namespace(cluster, "fairlead-kept");
     HasMetadata pod =
         new PodBuilder()
@@ -285,7 +285,7 @@ class LeastPrivilegeIT {
    * remove a namespace.
    */
   @Test
-  void itChangesNoLabelOfANamespaceButItsOwnAndThoseOfPodSecurity() {
+  void onlyOwnAndPodSecurityLabelsOfANamespaceAreWritable() {
     ForeignPods.namespace(cluster, "others");
     ForeignPods.namespace(cluster, "fairlead-labelled");
     var labelled = fairlead.namespaces().withName("fairlead-labelled");
@@ -319,7 +319,7 @@ class LeastPrivilegeIT {
 
   /** Fails when an identity that was stolen makes a token of an account, or a lasting Secret. */
   @Test
-  void itMakesImmutableSecretsOfAttemptsAlone() {
+  void onlyImmutableSecretsOfAttemptsCanBeCreated() {
     ForeignPods.namespace(cluster, "fairlead-kept");
     fairlead.resource(secret("fairlead-kept", "Opaque", true)).dryRun().create();
     String login = "kubernetes.io/dockerconfigjson";
@@ -343,7 +343,7 @@ class LeastPrivilegeIT {
    * the permission to show pools and quarantines.
    */
   @Test
-  void onNodesItChangesLabelsTaintsCordonsAndItsOwnAnnotationsAlone() {
+  void onlyLabelsTaintsCordonsAndOwnAnnotationsOfNodesAreWritable() {
     String node = cluster.nodes("marked", 1, 8, 1).getFirst();
     cluster.patch(node, OTHERS);
     cluster.applies(NODES);

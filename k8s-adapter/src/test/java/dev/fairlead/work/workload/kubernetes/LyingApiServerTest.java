@@ -62,7 +62,7 @@ class LyingApiServerTest {
 
   /** Fails when a token is handed out that its own cluster does not know. */
   @Test
-  void aNewTokenThatIsRefusedIsNotHandedOut() throws IOException {
+  void rejectedNewTokenIsNotUsed() throws IOException {
     AccountToken used =
         new AccountToken("fairlead-system", "fairlead", Instant.EPOCH, Instant.EPOCH);
     AtomicInteger code = new AtomicInteger(401);
@@ -95,7 +95,7 @@ class LyingApiServerTest {
 
   /** Fails when a cluster with open watches counts as responding. */
   @Test
-  void aClusterThatStandsStillIsSilentBeforeItsCallsAreGivenUp() {
+  void frozenClusterIsSilentBeforeItsCallsTimeOut() {
     LyingApiServer server = new LyingApiServer();
     try (server;
         ClusterGateway gateway = server.connect("east", Duration.ofMinutes(5), NEVER)) {
@@ -109,7 +109,7 @@ class LyingApiServerTest {
 
   /** Fails when a cluster is not asked whether it answers while its DaemonSets are listed. */
   @Test
-  void aGpuStackThatIsListedSlowlyKeepsNoClusterFromBeingAsked() {
+  void slowGpuStackListDoesNotBlockTheCluster() {
     LyingApiServer server = new LyingApiServer();
     server.lies("list daemonsets", e -> server.hang());
     try (server;
@@ -127,7 +127,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aListWhoseLastPageNeverComesIsGivenUp() {
+  void listWithoutItsLastPageTimesOut() {
     LyingApiServer server =
         new LyingApiServer()
             .lies("list nodes", e -> FakeApiServer.send(e, 200, list("more", node("n1"))));
@@ -139,7 +139,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aListOfMoreObjectsThanAClusterCanHaveIsNotReadToItsEnd() {
+  void listBeyondTheObjectLimitIsNotReadToItsEnd() {
     AtomicInteger page = new AtomicInteger();
     LyingApiServer server =
         new LyingApiServer().lies("list nodes", e -> FakeApiServer.send(e, 200, manyNodes(page)));
@@ -152,7 +152,7 @@ class LyingApiServerTest {
 
   /** Fails when silence is counted until the watches are open: then no long list ever ends. */
   @Test
-  void aFirstListThatTakesLongerThanSilenceMayIsReadToItsEnd() {
+  void firstListSlowerThanTheSilenceLimitIsReadToItsEnd() {
     LyingApiServer server = new LyingApiServer().lies("list nodes", LyingApiServerTest::slowPage);
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, Duration.ofSeconds(3))) {
@@ -181,7 +181,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void anAnswerThatDoesNotEndIsNotReadFurther() {
+  void endlessResponseIsCutOff() {
     LyingApiServer server =
         new LyingApiServer().lies("list pods", e -> endless(e, "{\"items\":[\"", 'x'));
     try (server;
@@ -194,7 +194,7 @@ class LyingApiServerTest {
 
   /** Fails when the answer to a single call closes its cluster to all callers. */
   @Test
-  void anAnswerToOneCallThatIsTooLongIsAFailureOfThatCallAlone() {
+  void oversizedResponseFailsOnlyItsCall() {
     LyingApiServer server = new LyingApiServer();
     server.lies(
         "list pods",
@@ -229,7 +229,7 @@ class LyingApiServerTest {
 
   /** Fails when a cluster is in trouble forever since one event was too long. */
   @Test
-  void aWatchThatIsReadAgainIsNoTrouble() {
+  void reopenedWatchIsNoFault() {
     AtomicInteger watches = new AtomicInteger();
     LyingApiServer server = new LyingApiServer();
     server.lies(
@@ -250,7 +250,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void anEventThatDoesNotEndIsNotReadFurther() {
+  void endlessEventIsCutOff() {
     LyingApiServer server = new LyingApiServer().lies("watch nodes", e -> endless(e, "{", 'x'));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
@@ -270,7 +270,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void whatIsNoKubernetesIsToldSo() {
+  void serverThatIsNoKubernetesApiIsReported() {
     LyingApiServer server =
         new LyingApiServer().lies("all", e -> FakeApiServer.send(e, 200, "<html>welcome</html>"));
     try (server;
@@ -281,7 +281,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void anApiWithoutTheVersionsThatAreAskedForIsToldSo() {
+  void apiWithoutTheRequestedVersionsIsReported() {
     LyingApiServer server =
         new LyingApiServer()
             .lies(
@@ -294,7 +294,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void credentialsThatAreRefusedAreToldWithWhatToDo() {
+  void rejectedCredentialsAreReportedWithTheNextStep() {
     LyingApiServer server =
         new LyingApiServer()
             .lies(
@@ -306,7 +306,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aCertificateThatExpiredIsToldWithWhatToDo(@TempDir Path directory) {
+  void expiredCertificateIsReportedWithTheNextStep(@TempDir Path directory) {
     LyingApiServer server = new LyingApiServer(ExpiredIdentity.make(directory));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
@@ -316,7 +316,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aClusterThatAsksToBeLeftAloneIs() {
+  void retryAfterOfAClusterIsRespected() {
     LyingApiServer server =
         new LyingApiServer()
             .lies(
@@ -335,7 +335,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aClusterThatIsOverloadedAndSaysNoTimeIsTriedAgain() {
+  void overloadedClusterWithoutRetryAfterIsRetried() {
     LyingApiServer server =
         new LyingApiServer()
             .lies(
@@ -353,7 +353,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aConnectionThatNothingComesOutOfAnyMoreIsSilence() {
+  void stalledConnectionCountsAsSilence() {
     LyingApiServer server = new LyingApiServer();
     try (server;
         ClusterGateway gateway = server.connect("east", Duration.ofMillis(500), NEVER)) {
@@ -371,7 +371,7 @@ class LyingApiServerTest {
    * stay.
    */
   @Test
-  void aPlaceInTheWatchThatIsForgottenIsListedAnew() {
+  void expiredResourceVersionIsListedAgain() {
     AtomicInteger lists = new AtomicInteger();
     String gone = "{\"type\":\"ERROR\",\"object\":" + FakeApiServer.status(410, "Expired") + "}\n";
     LyingApiServer server = new LyingApiServer();
@@ -403,7 +403,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aPodWithOurLabelsInANamespaceOfOthersIsForeignAndCounts() {
+  void podWithOurLabelsInAForeignNamespaceIsForeignAndCounts() {
     String pod =
         "{\"metadata\":{\"name\":\"p\",\"namespace\":\"others\",\"labels\":{\"fairlead.dev/installation\":\"%s\",\"fairlead.dev/attempt\":\"aaaaaaaaaaaaaaaaaaaaaaaaaa\",\"fairlead.dev/role\":\"worker\",\"fairlead.dev/index\":\"0\",\"fairlead.dev/incarnation\":\"0\"}},\"spec\":{\"nodeName\":\"n1\",\"containers\":[{\"resources\":{\"requests\":{\"nvidia.com/gpu\":\"8\"}}}]},\"status\":{\"phase\":\"Running\"}}"
             .formatted(LyingApiServer.INSTALLATION.label());
@@ -441,7 +441,7 @@ class LyingApiServerTest {
    * works.
    */
   @Test
-  void aWatchThatDiesSilentlyIsAlarmedAndListedAnew() {
+  void silentlyDeadWatchRaisesAnAlarmAndIsListedAgain() {
     LyingApiServer server = new LyingApiServer();
     try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(1))) {
       eventually("it is seen", () -> gateway.contact().synced());
@@ -454,7 +454,7 @@ class LyingApiServerTest {
 
   /** Fails when a bookmark does not count as a response. */
   @Test
-  void aWatchThatSendsBookmarksIsLeftAlone() {
+  void watchWithBookmarksIsLeftAlone() {
     LyingApiServer server = new LyingApiServer();
     AtomicInteger bookmarks = new AtomicInteger();
     Map.of("pods", "Pod", "configmaps", "ConfigMap", "nodes", "Node")

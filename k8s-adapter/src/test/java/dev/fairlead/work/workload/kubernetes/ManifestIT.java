@@ -79,7 +79,7 @@ class ManifestIT {
 
   @ParameterizedTest
   @EnumSource(ManifestFactoryTest.Kind.class)
-  void itIsTakenAsItIs(ManifestFactoryTest.Kind kind) {
+  void manifestAppliesUnchanged(ManifestFactoryTest.Kind kind) {
     for (HasMetadata object : kind.objects()) {
       object.getMetadata().setUid(null);
       HasMetadata taken = fairlead.resource(object).dryRun().create();

@@ -38,7 +38,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
 
   /** Fails when one namespace that cannot be written ends the pass for all others. */
   @Test
-  void aNamespaceThatRefusesItsPoliciesStopsNoOther() {
+  void namespaceThatRejectsItsPoliciesBlocksNoOther() {
     namespaces = List.of(PROJECT, OTHER);
     denied = PROJECT;
     members = member(1);
@@ -61,7 +61,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
 
   /** Fails when the missing answer of one namespace is hidden, or forgotten by the next pass. */
   @Test
-  void aNamespaceThatDoesNotAnswerIsInTroubleUntilItDoes() {
+  void unresponsiveNamespaceIsDegradedUntilItResponds() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
     silent = namespaces.getFirst();
     NamespaceIsolation isolation = isolation();
@@ -85,7 +85,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
 
   /** Fails when a namespace that was deleted is tried forever, or hides what the others say. */
   @Test
-  void aNamespaceThatIsDeletedSaysNothingOfTheQuota() {
+  void deletedNamespaceReportsNoQuota() {
     NamespaceReconciler upkeep = acting(isolation());
     namespaces = List.of(ENDS);
     bounds.put(QUOTA, IN_FORCE);
@@ -130,7 +130,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
    * Fails when each gang repeats the call, and each refusal causes another check of its namespace.
    */
   @Test
-  void aMissingRightIsAskedForOnce() {
+  void missingRightIsCheckedOnce() {
     mayWrite = false;
     NamespaceIsolation isolation = isolation();
     Namespaces namespaces = namespaces(isolation);
@@ -178,7 +178,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
    * Fails when where the API server was is remembered from an earlier term, or forgotten in one.
    */
   @Test
-  void anotherTermBeginsWithoutMemory() {
+  void newTermStartsWithoutState() {
     NamespaceIsolation isolation = isolation();
     NamespaceReconciler upkeep =
         new NamespaceReconciler(

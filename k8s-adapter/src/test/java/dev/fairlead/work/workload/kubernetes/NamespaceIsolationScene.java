@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** An API server that keeps policies, quotas and accounts of namespaces in memory. */
+/** An API server with policies, quotas and accounts of namespaces in memory. */
 abstract class NamespaceIsolationScene {
 
   static final String PROJECT = "fairlead-nlp";

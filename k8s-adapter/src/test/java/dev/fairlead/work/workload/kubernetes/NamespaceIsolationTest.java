@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What is written as network policies, and when; in an API server that keeps them in memory. */
+/** Network policies and their timing, on an API server in memory. */
 class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   private static final List<NamespacePlan> STRICT =
@@ -73,7 +73,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a failure drops or hides the change, or permits a launch before it. */
   @Test
-  void aNamespaceThatCouldNotBeClosedIsTriedAgainUntilItIs() {
+  void unisolatedNamespaceIsRetriedUntilItIsIsolated() {
     NamespaceIsolation isolation = isolation();
     launch(isolation);
     NetworkPolicy open = stored.get(Isolation.EGRESS);
@@ -95,7 +95,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a process writes an open policy before it knows the plan of a strict project. */
   @Test
-  void aPolicyThatIsGoneIsNotWrittenUntilThePlanIsKnown() {
+  void missingPolicyIsNotWrittenUntilThePlanIsKnown() {
     NamespaceIsolation isolation = isolation();
     NamespaceReconciler upkeep = acting(isolation);
     upkeep.look(client);
@@ -111,7 +111,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when an API server that removes its address opens the namespaces to all. */
   @Test
-  void whereTheApiServerIsHoldsUntilOtherAddressesAreNamed() {
+  void apiServerAddressesRemainUntilOthersAreReported() {
     NamespaceIsolation isolation = isolation();
     launch(isolation);
     address = "";
@@ -131,7 +131,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when it is read without a check whether it still exists. */
   @Test
-  void aPolicyThatGoesWhileItsNameIsTakenIsCreated() {
+  void policyThatVanishesDuringANameConflictIsCreated() {
     taken = 1;
     launch(isolation());
     assertThat(stored).containsOnlyKeys(Isolation.ALONE, Isolation.EGRESS);
@@ -157,7 +157,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a member of an earlier version loses the access that it had until now. */
   @Test
-  void aGangsPolicyIsAboutMembersThatWereStartedWithIt() {
+  void gangPolicySelectsMembersThatWereStartedWithIt() {
     var spec = gang().getSpec();
     assertThat(spec.getPodSelector().getMatchLabels())
         .isEqualTo(Map.of("attempt", "a", ObjectLabels.NETWORK, ObjectLabels.GANG));

@@ -62,7 +62,7 @@ class NamespaceQuotasTest {
 
   /** Fails when pods are created before the API server judges by the higher bound. */
   @Test
-  void podsForWhichThereIsNoRoomWaitUntilTheQuotaIsRaised() {
+  void podsBeyondTheQuotaWaitUntilItIsRaised() {
     stored = quota(1, 1);
     assertThat(quotas.take(client, NAMESPACE, pods(2))).isNull();
     assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
@@ -70,7 +70,7 @@ class NamespaceQuotasTest {
 
   /** Fails when concurrent launches take the same capacity. */
   @Test
-  void whatOthersAreLaunchingHasItsRoom() {
+  void pendingLaunchesAreIncludedInTheQuota() {
     stored = quota(66, 0);
     assertThat(quotas.take(client, NAMESPACE, pods(64))).isNull();
     assertThat(hard()).isEqualTo(66);
@@ -85,7 +85,7 @@ class NamespaceQuotasTest {
 
   /** Fails when a missing controller prevents starts of jobs. */
   @Test
-  void aQuotaThatTheClusterDoesNotRaiseGoes() {
+  void quotaThatTheClusterDoesNotRaiseIsRemoved() {
     follows = false;
     stored = quota(1, 1);
     assertThat(quotas.take(client, NAMESPACE, pods(1))).contains("kube-controller-manager");
@@ -97,7 +97,7 @@ class NamespaceQuotasTest {
 
   /** Fails when pods that a webhook makes larger are refused forever. */
   @Test
-  void aQuotaThatRefusesAgainGoes() {
+  void quotaThatRejectsAgainIsRemoved() {
     stored = quota(9, 0);
     refusedGang();
     assertThat(stored).as("pods of one launch are one refusal").isNotNull();
@@ -121,7 +121,7 @@ class NamespaceQuotasTest {
    * Fails when each concurrently counted pod uses up a try, and the quota is removed because of it.
    */
   @Test
-  void aQuotaThatChangesWhileItIsRaisedIsRaisedAllTheSame() {
+  void quotaThatChangesDuringItsRaiseIsRaised() {
     stored = quota(1, 1);
     conflicts = 15;
     assertThat(quotas.take(client, NAMESPACE, pods(2))).isNull();

@@ -64,7 +64,7 @@ class NamespaceRemovalsTest {
 
   /** Fails when what is refused for good is asked for as often as what was not answered. */
   @Test
-  void whatIsRefusedWaitsAndWhatIsNotAnsweredIsAskedAgain() throws Exception {
+  void rejectedRemovalWaitsAndAnUnansweredOneIsRetried() throws Exception {
     try (KubernetesClient client = server.client()) {
       code = 422;
       assertThat(removals.remove(client, NAME, Orders.PROJECT))

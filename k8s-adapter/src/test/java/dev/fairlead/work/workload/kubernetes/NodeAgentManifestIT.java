@@ -33,7 +33,7 @@ class NodeAgentManifestIT {
 
   /** Fails when a field is misspelt or of another place, or the namespace admits no such pod. */
   @Test
-  void itIsTakenAsItIsAndItsPodsAreAdmitted() {
+  void nodeAgentManifestAppliesUnchangedAndItsPodsAreAdmitted() {
     String _ =
         cluster.kubectl(
             "apply",

@@ -52,7 +52,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void aCreateWhoseAnswerIsLostIsResolvedByReading() throws Exception {
+  void createWithALostResponseIsResolvedByReading() throws Exception {
     String there = Serialization.asJson(withUid("uid-1"));
     try (FakeApiServer server =
         new FakeApiServer((exchange, n) -> {
@@ -73,7 +73,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void aCreateThatMayStillArriveKeepsItsNameOpenUntilNoServerWorksOnIt() throws Exception {
+  void pendingCreateReservesItsNameUntilNoServerProcessesIt() throws Exception {
     try (FakeApiServer server =
         new FakeApiServer((exchange, n) -> {
           if (n > 0) {
@@ -94,7 +94,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void aTakenNameIsAdoptedOnlyWhenItIsOurs() throws Exception {
+  void existingNameIsAdoptedOnlyIfItIsOurs() throws Exception {
     Pod foreign =
         new PodBuilder(withUid("x"))
             .editMetadata()
@@ -114,7 +114,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void refusalsAreToldFromTroubleOfTheCluster() throws Exception {
+  void rejectionsAreDistinguishedFromClusterFailures() throws Exception {
     assertThat(outcome(422, "Invalid", "told so")).isEqualTo("INVALID");
     // Rules of one cluster are not the job's fault.
     assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("DENIED");
@@ -140,7 +140,7 @@ class ObjectCreatorTest {
    */
   @ParameterizedTest
   @CsvSource({"503, true", "408, true", "403, false", "400, false"})
-  void onlyTheWordOfAnApiServerSaysThatACreateDidNothing(int code, boolean own) throws Exception {
+  void onlyAnApiServerResponseProvesThatACreateFailed(int code, boolean own) throws Exception {
     String body = own ? FakeApiServer.status(code, "Told") : "upstream connect error or reset";
     try (FakeApiServer server =
         new FakeApiServer((exchange, n) ->
@@ -155,7 +155,7 @@ class ObjectCreatorTest {
 
   /** Fails when a service account that was removed is missing until the process starts again. */
   @Test
-  void whatARefusalPutsInDoubtIsLookedAtAgainAndMadeAgain() throws Exception {
+  void ambiguousRejectionIsCheckedAndRetried() throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> {
               boolean pod = exchange.getRequestURI().getPath().endsWith("/pods");
@@ -200,7 +200,7 @@ class ObjectCreatorTest {
 
   /** Fails when a removed priority class counts as present until its next check. */
   @Test
-  void aPriorityClassThatIsMissingIsAskedAgainAndDoneWithout() throws Exception {
+  void missingPriorityClassIsCheckedAgainAndOmitted() throws Exception {
     AtomicBoolean there = new AtomicBoolean(true);
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> {
@@ -246,7 +246,7 @@ class ObjectCreatorTest {
 
   /** Fails when a pod of ours is mistaken for a foreign one because its labels were changed. */
   @Test
-  void aPodOfOursWhoseLabelsWereChangedGetsThemBack() throws Exception {
+  void ourPodWithChangedLabelsIsRelabelled() throws Exception {
     Pod changed =
         new PodBuilder(withUid("uid-3"))
             .editMetadata()
@@ -267,7 +267,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void aClusterThatFailsIsLeftAloneForAWhile() throws Exception {
+  void failingClusterIsSkippedForAWhile() throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 500, "{}"));
         KubernetesClient client = server.client()) {
@@ -296,7 +296,7 @@ class ObjectCreatorTest {
 
   /** Fails when a pod is created without its Secret, or a launch waits for what cannot come. */
   @Test
-  void aSecretThatCannotBeReadIsThereByTheWordOfTheServerAlone() throws Exception {
+  void unreadableSecretExistsOnlyByAServerConflict() throws Exception {
     Optional<String> all = Optional.empty();
     assertThat(secret(409, "AlreadyExists", "told so", all)).isEqualTo("Done");
     assertThat(secret(409, "Conflict", "on resourcequotas: modified", all))

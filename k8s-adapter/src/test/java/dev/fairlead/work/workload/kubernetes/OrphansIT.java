@@ -71,7 +71,7 @@ class OrphansIT {
    */
   @Tag(Figure.TAG)
   @Test
-  void allOfOursAreRemovedAndNoneOfOthers() throws Exception {
+  void onlyOurOrphansAreRemoved() throws Exception {
     int attempts = Figure.times(4, 10_000 / EACH);
     List<AttemptId> over = new ArrayList<>();
     List<Callable<Object>> creates = new ArrayList<>();

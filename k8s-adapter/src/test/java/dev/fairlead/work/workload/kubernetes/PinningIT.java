@@ -68,7 +68,7 @@ class PinningIT {
   }
 
   @Test
-  void aPodRunsWhereItWasPlannedThoughTheSchedulerBindsIt() {
+  void podRunsOnItsPlannedNodeThoughTheSchedulerBindsIt() {
     connect(Pinning.SCHEDULER);
     LaunchOrder order = order(Specs.job("bound").gpus(1).build());
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -80,7 +80,7 @@ class PinningIT {
   }
 
   @Test
-  void whatTheSchedulerDoesNotFindRoomForSaysSoAndLeavesNothing() {
+  void unschedulablePodReportsItAndLeavesNoObject() {
     connect(Pinning.SCHEDULER);
     LaunchOrder order = order(Specs.job("large").cpuMilli(500_000).build());
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -96,7 +96,7 @@ class PinningIT {
   }
 
   @Test
-  void aClaimThatWaitsForItsFirstConsumerIsBoundForThePlannedNode() {
+  void waitForFirstConsumerClaimIsBoundForThePlannedNode() {
     assumeTrue(cluster.owns(), "only where volumes may be made");
     connect(Pinning.DIRECT);
     LaunchOrder absent = order(withClaim("nothing"));
@@ -127,7 +127,7 @@ class PinningIT {
   }
 
   @Test
-  void theReportNamesWhatTheClusterOffersAndWhyTheRestIsMissing() {
+  void reportNamesOfferedFeaturesAndTheCauseOfMissingOnes() {
     connect(Pinning.DIRECT);
     RealCluster.fenced(gateway, EPOCH);
     Capabilities found = gateway.capabilities();
@@ -141,7 +141,7 @@ class PinningIT {
   }
 
   @Test
-  void levelsAreThoseThatTheOperatorNames() {
+  void levelsAreThoseNamedByTheOperator() {
     ClusterSettings settings =
         new ClusterSettings(List.of("topology.fairlead.dev/rack"), Pinning.DIRECT, null);
     gateway = RealCluster.synced(installation, cluster, settings);

@@ -184,7 +184,7 @@ class ProvisioningRequestsIT extends ProvisioningContract {
 
   /** Fails when a request that did not exist at the release remains and requests unneeded nodes. */
   @Test
-  void aCreateThatIsTakenBehindTheReleaseLeavesNothing() {
+  void createCommittedAfterTheReleaseLeavesNothing() {
     SupplyRequest request = request();
     SupplyAnswer _ = ask(request, Action.REQUEST);
     String name = request.id().objectName();
@@ -201,7 +201,7 @@ class ProvisioningRequestsIT extends ProvisioningContract {
 
   /** Fails when the autoscaler is asked for other nodes than the supply states. */
   @Test
-  void thePodOfTheTemplateTakesAllGpusOfANodeWithItsLabels() {
+  void templatePodRequestsAllGpusOfANodeWithItsLabels() {
     SupplyRequest request = request();
     SupplyAnswer _ = ask(request, Action.REQUEST);
     String name = request.id().objectName();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Labels of the nodes that reach a volume, from what its provisioner wrote. */
+/** Labels of the nodes that can mount a volume, as its provisioner set them. */
 class ReachingNodesTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private static final String HOST = "kubernetes.io/hostname";
@@ -47,7 +47,7 @@ class ReachingNodesTest {
   }
 
   @Test
-  void oneThatEachNodeReachesNeedsNone() {
+  void claimReachableFromEachNodeNeedsNoAffinity() {
     assertThat(of("{}", "{}")).isEqualTo(only(Map.of()));
     assertThat(of("{}", "{nodeAffinity: {}}")).isEqualTo(only(Map.of()));
     assertThat(of("{labels: {team: nlp}}", "{}")).isEqualTo(only(Map.of()));
@@ -67,7 +67,7 @@ class ReachingNodesTest {
 
   /** Fails when a volume is barred from nodes that reach it, or the others are not reported. */
   @Test
-  void whatLabelsDoNotSayIsSaidInWords() {
+  void unsupportedLabelExpressionsAreReportedInWords() {
     ReachingNodes twoZones = affine(term(in(ZONE, "a, b"), in("region", "eu")));
     assertThat(twoZones.labels()).containsOnly(Map.entry("region", "eu"));
     assertThat(twoZones.beyond()).isEqualTo(ZONE + " In [a, b]");
@@ -86,7 +86,7 @@ class ReachingNodesTest {
 
   /** Fails when a label is asked that Fairlead knows of no node: no job would ever run. */
   @Test
-  void aLabelThatIsNotKnownOfNodesIsNotAsked() {
+  void labelUnknownOnNodesIsNotQueried() {
     ReachingNodes feature = affine(term(in("feature.node.kubernetes.io/nvme", "yes")));
     assertThat(feature.labels()).isEmpty();
     assertThat(feature.beyond()).contains("feature.node.kubernetes.io/nvme");

@@ -31,7 +31,7 @@ class ReconnectTest {
 
   /** Fails when everything is listed again without a pause. */
   @Test
-  void theListsOfClustersThatWereLostTogetherDoNotComeTogether() {
+  void listsOfClustersLostTogetherAreStaggered() {
     List<LyingApiServer> servers = new ArrayList<>();
     List<ClusterGateway> gateways = new ArrayList<>();
     KubernetesConnector connector = LyingApiServer.connector(PROBE, REOPEN);
@@ -73,7 +73,7 @@ class ReconnectTest {
    * sent to a cluster that is away.
    */
   @Test
-  void aClusterThatIsAwayGetsNothingButProbesAndIsSeenSoonAfterItIsBack() {
+  void unavailableClusterGetsOnlyProbesAndIsSeenSoonAfterItsReturn() {
     try (LyingApiServer server = new LyingApiServer();
         ClusterGateway gateway =
             server.connect("one", LyingApiServer.connector(PROBE, Duration.ofMinutes(5)))) {

@@ -200,7 +200,7 @@ class RemovalIT {
   }
 
   @Test
-  void withoutTheRightItStaysAndTheStepIsNamed() {
+  void namespaceStaysWithoutTheRightAndTheStepIsNamed() {
     made();
 
     waits("may not delete namespaces", "deploy/cluster-removal.yaml");
@@ -212,7 +212,7 @@ class RemovalIT {
    * Fails when a namespace is deleted that existed before Fairlead, or that is another project's.
    */
   @Test
-  void onlyTheOneThatFairleadMadeForThisProjectIsRemoved() {
+  void onlyTheNamespaceCreatedForThisProjectIsRemoved() {
     admin
         .resource(
             new NamespaceBuilder()
@@ -241,7 +241,7 @@ class RemovalIT {
    * namespace remains.
    */
   @Test
-  void itGoesOnceNothingOfOthersIsThere() {
+  void namespaceIsRemovedOnceNoForeignObjectExists() {
     made();
     mayRemove();
     var claim =
@@ -295,7 +295,7 @@ class RemovalIT {
    * its namespace.
    */
   @Test
-  void aKindThatThePreferredVersionOfItsGroupDoesNotHaveKeepsIt() {
+  void kindMissingFromThePreferredVersionKeepsTheNamespace() {
     made();
     mayRemove();
     String group = installation.label() + ".example.com";
@@ -387,7 +387,7 @@ class RemovalIT {
    * afterwards.
    */
   @Test
-  void whatHoldsItIsNamedAndALaunchWaitsForIt() {
+  void blockerOfARemovalIsNamedAndALaunchWaitsForIt() {
     made();
     mayRemove();
     var held =
@@ -422,7 +422,7 @@ class RemovalIT {
 
   /** Fails when a namespace that stays is left closed to its operator. */
   @Test
-  void oneThatStaysIsOpenAgain() {
+  void persistentNamespaceIsReopened() {
     made();
     mayRemove();
     admin.resource(new SecretBuilder().withMetadata(meta("login").build()).build()).create();

@@ -177,7 +177,7 @@ class RestrictedPodsTest {
         "/metadata/annotations/container.apparmor.security.beta.kubernetes.io~1main |"
             + " \"unconfined\""
       })
-  void aPodThatAsksForMoreIsFound(String pointer, String value) throws IOException {
+  void podWithMorePrivilegesIsDetected(String pointer, String value) throws IOException {
     LaunchOrder order = Orders.single();
     Member member = order.attempt().members().getFirst();
     JsonNode pod = json(ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, null));

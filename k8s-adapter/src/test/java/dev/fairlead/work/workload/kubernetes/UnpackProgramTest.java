@@ -116,7 +116,7 @@ class UnpackProgramTest {
 
   /** Fails when a member waits for code that is no longer stored. */
   @Test
-  void codeThatIsNotStoredIsAskedForOnce() throws Exception {
+  void missingCodeIsRequestedOnce() throws Exception {
     status = call -> 404;
 
     Ended ended = unpack();
@@ -147,7 +147,7 @@ class UnpackProgramTest {
   }
 
   @Test
-  void aServiceThatIsAwayIsGivenUp() throws Exception {
+  void unavailableServiceTimesOut() throws Exception {
     server.stop(0);
     assertThat(unpack().code()).isEqualTo(46);
   }

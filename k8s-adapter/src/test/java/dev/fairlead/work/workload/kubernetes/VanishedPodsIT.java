@@ -84,7 +84,7 @@ class VanishedPodsIT {
 
   /** Fails without the look-up by name: the pod ended, and no watch showed it. */
   @Test
-  void aPodThatLosesItsLabelsGetsThemBackAndItsEndIsSeen() {
+  void podThatLosesItsLabelsIsRelabelledAndItsEndIsSeen() {
     loseLabels();
     eventually("its labels are back", () -> pod().getMetadata().getLabels().containsKey(label()));
     eventually("its end is seen", () -> ended(gateway));
@@ -92,7 +92,7 @@ class VanishedPodsIT {
 
   /** Fails when the result of a pod is lost with its labels before it was evaluated. */
   @Test
-  void aPodThatHadEndedKeepsItsResult() {
+  void endedPodRetainsItsResult() {
     eventually("its end is seen", () -> ended(gateway));
     loseLabels();
     eventually("its labels are back", () -> pod().getMetadata().getLabels().containsKey(label()));
@@ -101,7 +101,7 @@ class VanishedPodsIT {
 
   /** Fails when only a process that watched can know that labels were changed. */
   @Test
-  void aPodWhoseLabelsWereChangedWhileNoProcessWatchedIsFound() {
+  void podRelabelledWhileNoProcessWatchedIsFound() {
     ObservedMember last = shown(gateway).orElseThrow();
     gateway.close();
     loseLabels();

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Fails when the watch of pods by their labels is the last word on what is there. */
+/** Fails when the absence of a pod from the label watch counts as its deletion. */
 class VanishedPodsTest {
   private static final String PATCH = "PATCH";
   private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(VanishedPods.class);
@@ -81,21 +81,21 @@ class VanishedPodsTest {
   }
 
   @Test
-  void aPodWhoseLabelsWereChangedGetsThemBackAndIsNotGone() throws Exception {
+  void podWithChangedLabelsIsRelabelledAndNotGone() throws Exception {
     look("uid", labels());
     assertThat(patched).hasValue(1);
     assertThat(seen()).isTrue();
   }
 
   @Test
-  void aPodThatIsNotThereAnyMoreIsGone() throws Exception {
+  void deletedPodIsGone() throws Exception {
     look(null, Map.of());
     assertThat(seen()).isFalse();
     assertThat(later).isEmpty();
   }
 
   @Test
-  void anotherPodOfTheNameIsLeftAlone() throws Exception {
+  void foreignPodWithTheNameIsLeftAlone() throws Exception {
     look("another", Map.of());
     assertThat(seen()).isFalse();
     assertThat(patched).hasValue(0);
@@ -104,7 +104,7 @@ class VanishedPodsTest {
   /** Fails when an unanswered lookup counts as the absence of the pod. */
   @ParameterizedTest
   @ValueSource(ints = {401, 403, 429, 500, 503})
-  void aPodThatCannotBeLookedUpIsNotGoneAndIsLookedUpAgain(int code) throws Exception {
+  void podWhoseLookupFailsIsNotGoneAndIsLookedUpAgain(int code) throws Exception {
     AtomicInteger answers = new AtomicInteger();
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> {
@@ -126,7 +126,7 @@ class VanishedPodsTest {
   /** Fails when a 404 of a proxy counts as the API server's word that there is no such pod. */
   @ParameterizedTest
   @ValueSource(strings = {"", "<html>404</html>", "{\"error\":\"no route\"}"})
-  void aNotFoundThatIsNotTheApiServersSaysNothing(String body) throws Exception {
+  void notFoundByAProxyProvesNothing(String body) throws Exception {
     AtomicInteger answers = new AtomicInteger();
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) ->
@@ -150,7 +150,7 @@ class VanishedPodsTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"metadata\":{}}", "[]", "not JSON"})
-  void anAnswerThatIsNoPodSaysNothingOfIt(String body) throws Exception {
+  void responseThatIsNoPodProvesNothing(String body) throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 200, body));
         KubernetesClient client = server.client()) {
@@ -165,7 +165,7 @@ class VanishedPodsTest {
 
   /** Fails when the log does not say, or says each time, why the attempt of a pod stays. */
   @Test
-  void aPodThatIsNeverLookedUpIsSaidOnceWithItsAttemptAndWhatToDo() throws Exception {
+  void podNeverLookedUpIsReportedOnceWithItsAttemptAndTheNextStep() throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) ->
                 FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden")));
@@ -183,7 +183,7 @@ class VanishedPodsTest {
 
   /** Fails when tries that changed nothing use up those that a pod has. */
   @Test
-  void labelsThatCouldNotBePutBackAreTriedAgainAndTheLogSaysSo() throws Exception {
+  void failedRelabellingIsRetriedAndLogged() throws Exception {
     AtomicInteger refused = new AtomicInteger(2 * VanishedPods.MOST_RESTORED);
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> {
@@ -207,7 +207,7 @@ class VanishedPodsTest {
 
   /** Fails when calls that are held back, as behind an open breaker, count as an answer. */
   @Test
-  void aPodIsNotGoneWhileNoCallIsSent() throws Exception {
+  void podIsNotGoneWhileNoCallIsSent() throws Exception {
     calls.holdBack(Duration.ofMinutes(1));
     look(null, Map.of());
     assertThat(seen()).isTrue();
@@ -216,7 +216,7 @@ class VanishedPodsTest {
 
   /** Fails when what is only stored of a pod is shown as if its cluster had shown it. */
   @Test
-  void aPodThatWasNeverShownIsNotShownBeforeItWasRead() throws Exception {
+  void neverShownPodIsNotShownBeforeItWasRead() throws Exception {
     ClusterView view =
         new ClusterView(
             Orders.INSTALLATION,
@@ -239,7 +239,7 @@ class VanishedPodsTest {
   }
 
   @Test
-  void withoutAConnectionItIsLookedUpLater() {
+  void podIsLookedUpLaterWithoutAConnection() {
     lost();
     assertThat(seen()).isTrue();
     assertThat(later).hasSize(1);
@@ -247,7 +247,7 @@ class VanishedPodsTest {
 
   /** Fails when the pauses between look-ups do not grow, or grow without end. */
   @Test
-  void lookUpsThatAreNotAnsweredBecomeRare() {
+  void unansweredLookupsBecomeRare() {
     lost();
     for (int i = 0; i < 9; i++) {
       later.remove().run();
@@ -259,7 +259,7 @@ class VanishedPodsTest {
 
   /** Fails when a pod counts as gone whose labels a policy of its cluster changes each time. */
   @Test
-  void aPodThatDoesNotKeepItsLabelsIsReadByNameAndPatchedAFewTimesOnly() throws Exception {
+  void podThatKeepsLosingItsLabelsIsReadByNameAndPatchedAFewTimesOnly() throws Exception {
     try (FakeApiServer server = server("uid", Map.of());
         KubernetesClient client = server.client()) {
       vanished.through(client);
@@ -274,14 +274,14 @@ class VanishedPodsTest {
 
   /** Fails when the end of a pod is not taken from its look-up: its job never ended. */
   @Test
-  void theEndOfAPodWithoutLabelsIsSeen() throws Exception {
+  void endOfAPodWithoutLabelsIsSeen() throws Exception {
     look("uid", Map.of());
     assertThat(index.workload(attempt).member(key).orElseThrow().state())
         .isEqualTo(MemberState.SUCCEEDED);
   }
 
   @Test
-  void aPodThatTheWatchShowsAgainIsNotLookedUpAnyMore() {
+  void podShownAgainByTheWatchIsNoLongerLookedUp() {
     lost();
     index.member(attempt, key, Optional.of(running()));
     later.remove().run();
@@ -291,7 +291,7 @@ class VanishedPodsTest {
 
   /** Fails when the pods of a removed namespace take all calls that its cluster may get at once. */
   @Test
-  void manyThatVanishAtOnceAreLookedUpAFewAtATime() throws Exception {
+  void manyVanishedPodsAreLookedUpInSmallBatches() throws Exception {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     int pods = 300;

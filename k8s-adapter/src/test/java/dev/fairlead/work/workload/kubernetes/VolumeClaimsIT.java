@@ -186,7 +186,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
   }
 
   @Test
-  void theClaimSaysWhoseItIsAndWhatWasAskedFor() {
+  void claimHasItsOwnerAndItsRequestAsLabels() {
     Volume volume = made("asked");
 
     PersistentVolumeClaim claim = claim(volume.claimName());
@@ -207,7 +207,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
    * Fails when the disk of a bound claim is not checked, or a missing permission blocks its volume.
    */
   @Test
-  void theNodesThatReachABoundClaimAreReadWhereFairleadMay() {
+  void nodesOfABoundClaimAreReadIfPermitted() {
     Volume volume = made("zonal");
     String disk = "disk-" + volume.id();
     admin.load(text(DISK.formatted(disk, namespace(), volume.claimName()))).create();
@@ -238,7 +238,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
 
   /** A refusal by a quota of the cluster is final and not retried. */
   @Test
-  void whatTheClusterRefusesIsToldInItsWords() {
+  void rejectionByTheClusterIsReportedVerbatim() {
     var quota =
         new ResourceQuotaBuilder()
             .withNewMetadata()
@@ -271,7 +271,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
 
   /** Fails without the policy of the file: a stolen identity would make claims of any kind. */
   @Test
-  void theIdentityMakesNoOtherClaims() {
+  void identityCreatesNoOtherClaims() {
     PersistentVolumeClaim ours = claim(made("seed").claimName());
     refused(
         named(ours, "plain").editMetadata().withLabels(Map.of()).endMetadata(),
@@ -280,7 +280,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
 
   /** Fails without that rule of the policy: a stolen identity mounts a disk with data of others. */
   @Test
-  void theIdentityClaimsNoVolumeThatIsThere() {
+  void identityClaimsNoExistingVolume() {
     PersistentVolumeClaim ours = claim(made("own").claimName());
     String why = "claims of new and empty volumes only";
     refused(named(ours, "taken").editSpec().withVolumeName("theirs").endSpec(), why);

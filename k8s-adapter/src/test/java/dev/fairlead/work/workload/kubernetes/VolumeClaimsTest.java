@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the owner of a volume reads while its claim is not bound. */
+/** Messages to the owner of a volume while its claim is unbound. */
 class VolumeClaimsTest {
   /**
    * Fails when an owner waits for a storage class that no one creates, or an existing class is
    * reported as missing.
    */
   @Test
-  void aClassThatTheClusterDoesNotHaveIsSaid() {
+  void missingStorageClassIsReported() {
     assertThat(VolumeClaims.unbound("fast", List.of("slow")))
         .satisfies(reason("volume-claims.bound-cluster-storage-class"));
     assertThat(VolumeClaims.unbound("fast", List.of("fast")))

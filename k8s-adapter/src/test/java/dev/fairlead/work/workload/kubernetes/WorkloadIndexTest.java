@@ -16,7 +16,7 @@ class WorkloadIndexTest {
   private final WorkloadIndex index = new WorkloadIndex(1_000);
 
   @Test
-  void onlyWhatChangedSinceIsAnswered() {
+  void onlyLaterChangesAreReturned() {
     index.member(attempt(1), KEY, seen("a"));
     long first = index.since(0).revision();
     index.member(attempt(2), KEY, seen("b"));
@@ -28,7 +28,7 @@ class WorkloadIndexTest {
   }
 
   @Test
-  void anEndedAttemptIsToldOnceAsEmptyAndIsNotPartOfTheWhole() {
+  void endedAttemptIsReturnedOnceAsEmptyAndIsNotInFullReads() {
     index.member(attempt(1), KEY, seen("a"));
     index.others(attempt(1), true);
     long before = index.since(0).revision();
@@ -74,7 +74,7 @@ class WorkloadIndexTest {
   }
 
   @Test
-  void whenTheEndedAreForgottenWhoKnewThemGetsEverything() {
+  void readerOfForgottenEndsGetsAFullRead() {
     long start = index.since(0).revision();
     for (int i = 0; i < 20_002; i++) {
       index.member(attempt(i), KEY, seen("a"));
@@ -86,7 +86,7 @@ class WorkloadIndexTest {
 
   /** Fails when a look-up that ends late removes a member that the watch shows again. */
   @Test
-  void aLateAnswerThatAMemberIsGoneDoesNotRemoveWhatIsShownAgain() {
+  void lateNotFoundDoesNotRemoveAReappearedMember() {
     index.member(attempt(1), KEY, seen("a"));
     long leave = index.left(attempt(1), KEY);
     assertThat(index.member(attempt(1), KEY, seen("a"))).as("it is as before").isFalse();
@@ -101,7 +101,7 @@ class WorkloadIndexTest {
 
   /** Fails when a member that no watch showed is visible before it was read. */
   @Test
-  void aMissedMemberIsLookedUpOnceAndShownAsItWasRead() {
+  void missedMemberIsLookedUpOnceAndShownAsRead() {
     long before = index.since(0).revision();
     long leave = index.missed(attempt(1), KEY).orElseThrow();
     assertThat(index.missed(attempt(1), KEY)).as("it is being looked up").isEmpty();

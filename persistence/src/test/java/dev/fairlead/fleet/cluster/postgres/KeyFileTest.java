@@ -20,7 +20,7 @@ class KeyFileTest {
 
   /** Fails when the file is created at its first use: the first requests would use two keys. */
   @Test
-  void replicasThatStartTogetherWithoutAFileHaveOneKey(@TempDir Path directory) throws Exception {
+  void replicasStartingTogetherWithoutAFileShareOneKey(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("key");
     Callable<String> start =
         () ->
@@ -41,7 +41,7 @@ class KeyFileTest {
   }
 
   @Test
-  void thereIsNoKeyWithoutAFile() {
+  void noKeyExistsWithoutAFile() {
     assertThat(new KeyFile(new KeySettings("")).derived("x")).isEmpty();
   }
 }

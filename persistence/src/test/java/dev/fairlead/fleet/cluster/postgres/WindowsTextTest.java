@@ -13,7 +13,7 @@ class WindowsTextTest {
 
   /** Fails when a time zone written by a newer process makes every node of the pool unreadable. */
   @Test
-  void aWindowOfAnUnknownTimeZoneNeverOpensAndStopsNothing() {
+  void windowWithAnUnknownTimeZoneNeverOpensAndBlocksNothing() {
     PoolWindows read =
         WindowsText.read(
             """

@@ -45,7 +45,7 @@ class DatabaseDiagnosisTest {
 
   /** Fails when a restore would lose more than is known, and no one is warned. */
   @Test
-  void anArchiveThatFailsIsAProblemAndOneThatIsOffOrStandsStillAWarning() {
+  void failingArchiveIsAProblemAndADisabledOrStalledOneAWarning() {
     Check failing = archived(Duration.ofSeconds(5), "000000010000000000000042");
     assertThat(failing.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(failing.found()).contains("000000010000000000000042");

@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The data of waiting jobs that is kept from one view of the database to the next. */
+/** Data of waiting jobs that is reused from one snapshot to the next. */
 class ActiveWorkTest {
   private static final Instant NOW = Instant.parse("2026-03-02T10:00:00Z");
 
@@ -38,7 +38,7 @@ class ActiveWorkTest {
 
   /** Fails when one new job makes a cycle recompute the data of every job. */
   @Test
-  void whatFollowsFromAJobThatDidNotChangeIsKept() {
+  void resultsForAnUnchangedJobAreReused() {
     ActiveJob first = active(world.submit(Specs.job("first")));
     ActiveJob last = active(world.submit(Specs.job("last")));
     ActiveWork before = ActiveWork.NONE.at(List.of(first, last), NOW, reads(List.of(), Map.of()));
@@ -57,7 +57,7 @@ class ActiveWorkTest {
    * others.
    */
   @Test
-  void jobsThatLeaveTakeNothingElseWithThem() {
+  void leavingJobsRemoveNothingElse() {
     ActiveJob first = active(world.submit(Specs.job("first")));
     ActiveJob second = active(world.submit(Specs.job("second")));
     ActiveJob third = active(world.submit(Specs.job("third")));
@@ -73,7 +73,7 @@ class ActiveWorkTest {
 
   /** Fails when a job that waits for another retains outdated data about it. */
   @Test
-  void aJobThatDependsOnAnotherFollowsIt() {
+  void dependentJobFollowsItsDependency() {
     Job needed = world.submit(Specs.job("needed"));
     ActiveJob waits =
         active(world.submit(Specs.job("waits").dependsOn(needed, Dependency.Condition.SUCCEEDED)));
@@ -89,7 +89,7 @@ class ActiveWorkTest {
 
   /** Fails when an expired element is placed instead of the retried one. */
   @Test
-  void anElementThatIsTriedAgainIsOfferedAndNoneThatExpired() {
+  void retriedElementIsOfferedAndAnExpiredOneIsNot() {
     Job job = world.submit(Specs.job("array").array("0-9").retry(2, FailureCause.NODE_FAILURE));
     Attempt first = world.run(world.place(job, 3, "node-1"));
     Job before = world.job(job);
@@ -110,7 +110,7 @@ class ActiveWorkTest {
    * Fails when a job starts without a value, or names are read again, or for jobs that need none.
    */
   @Test
-  void theNamesOfReferencedOutputsAreReadOnceAfterTheEnd() {
+  void namesOfReferencedOutputsAreReadOnceAfterTheEnd() {
     Job needed = world.submit(Specs.job("needed").outputs("model", "rows"));
     Job plain = world.submit(Specs.job("plain").dependsOn(needed, Dependency.Condition.SUCCEEDED));
     Job reader =
@@ -144,7 +144,7 @@ class ActiveWorkTest {
 
   /** Fails when a job for a failure fails before, or although, the failure did not happen. */
   @Test
-  void aMissingOutputEndsNoJobThatMayNotBeNeeded() {
+  void missingOutputEndsNoJobThatMayNotBeNeeded() {
     Job prep = world.submit(Specs.job("prep").outputs("model"));
     Job train = world.submit(Specs.job("train"));
     Job alarm =

@@ -53,7 +53,7 @@ class BackOffsTest {
   }
 
   @Test
-  void aFailedStartSpeaksAgainstTheNodeForItsOwnJobOnly() {
+  void failedStartBlamesTheNodeForItsJobOnly() {
     failed(ONE, node, FailureCause.START_TIMEOUT, 10);
 
     assertThat(backOffs().of(ONE)).containsEntry(node, now.plusSeconds(50)).hasSize(1);
@@ -62,7 +62,7 @@ class BackOffsTest {
   }
 
   @Test
-  void twoJobsThatFailedThereSpeakForEverybody() {
+  void twoFailedJobsBlameTheNodeForAll() {
     failed(ONE, node, FailureCause.START_TIMEOUT, 10);
     failed(TWO, node, FailureCause.PLACEMENT_CONFLICT, 5);
 
@@ -70,14 +70,14 @@ class BackOffsTest {
   }
 
   @Test
-  void aMachineThatFailedIsAvoidedByAll() {
+  void failedMachineIsAvoidedByAllJobs() {
     failed(ONE, node, FailureCause.NODE_FAILURE, 5);
 
     assertThat(backOffs().everybody()).containsEntry(node, now.plusSeconds(25));
   }
 
   @Test
-  void itDoublesWithEachFailureOfTheCauseUpToAQuarterOfAnHour() {
+  void backOffDoublesPerFailureOfTheCauseUpToFifteenMinutes() {
     for (int times = 1; times <= 8; times++) {
       failed(ONE, node, FailureCause.START_TIMEOUT, 0);
       long minutes = Math.min(15, 1L << (times - 1));
@@ -87,7 +87,7 @@ class BackOffsTest {
   }
 
   @Test
-  void itEndsWithTheTimeOfTheRead() {
+  void backOffEndsWithTheTimeOfTheRead() {
     failed(ONE, node, FailureCause.NODE_FAILURE, 30);
 
     assertThat(backOffs().everybody()).isEmpty();
@@ -95,7 +95,7 @@ class BackOffsTest {
   }
 
   @Test
-  void whatIsToHaveFailedLaterIsLeftOutSinceTheClockWasSetBack() {
+  void failuresAfterASetBackClockAreIgnored() {
     failed(ONE, node, FailureCause.NODE_FAILURE, -3600);
 
     assertThat(backOffs().everybody()).isEmpty();
@@ -116,7 +116,7 @@ class BackOffsTest {
   }
 
   @Test
-  void oneJobThatFailsEverywhereClosesNothingForOthers() {
+  void jobFailingEverywhereExcludesNoNodeForOthers() {
     nodes.forEach(each -> failed(ONE, each.id(), FailureCause.START_TIMEOUT, 0));
 
     assertThat(backOffs().everybody()).isEmpty();

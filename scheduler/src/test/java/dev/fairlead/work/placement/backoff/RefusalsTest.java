@@ -82,7 +82,7 @@ class RefusalsTest {
   }
 
   @Test
-  void aPolicySpeaksForItsOwnJobAndForTheProjectOnceItDeniedThree() {
+  void policyAppliesToItsJobAndToTheProjectAfterThreeDenials() {
     refused(jobs.getFirst(), ClusterRefusal.POLICY, 10);
     assertThat(refusals().of(jobs.getFirst()).get(cluster.name()).until())
         .isEqualTo(now.plusSeconds(20));
@@ -94,7 +94,7 @@ class RefusalsTest {
 
   /** Fails when a cluster is open to all jobs of a project once the time of a policy is over. */
   @Test
-  void twoJobsThatWereDeniedLeastTryTheClusterAgainBeforeTheOthers() {
+  void twoLeastDeniedJobsRetryTheClusterFirst() {
     jobs.forEach(job -> refused(job, ClusterRefusal.POLICY, 100));
     refused(jobs.getFirst(), ClusterRefusal.POLICY, 65);
     refused(jobs.get(1), ClusterRefusal.POLICY, 65);
@@ -109,7 +109,7 @@ class RefusalsTest {
 
   /** Fails when the first two jobs block others although they cannot start for other reasons. */
   @Test
-  void eachRoundAfterAPolicyGivesTheTurnToOtherJobs() {
+  void eachRoundAfterAPolicyDenialServesOtherJobs() {
     List<JobId> first = probesAt(31);
     List<JobId> second = probesAt(61);
     assertThat(first).hasSize(2);
@@ -124,14 +124,14 @@ class RefusalsTest {
   }
 
   @Test
-  void itEndsWithTimeAndNothingIsLeftOutForNothing() {
+  void denialExpiresAndNothingIsExcludedInVain() {
     assertThat(refusals().any()).isFalse();
     refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 15);
     assertThat(refusals().any()).isFalse();
   }
 
   @Test
-  void aRefusalOfTheClusterDoesNotSpeakAgainstTheNode() {
+  void clusterDenialDoesNotBlameTheNode() {
     refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 1);
     assertThat(BackOffs.of(Changed.failures(world, failures)).of(jobs.getFirst().id())).isEmpty();
   }

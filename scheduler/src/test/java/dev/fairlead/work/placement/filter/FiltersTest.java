@@ -76,20 +76,20 @@ class FiltersTest {
 
   @ParameterizedTest
   @EnumSource(ClusterState.class)
-  void onlyAnActiveClusterTakesMembers(ClusterState state) {
+  void onlyAnActiveClusterAcceptsMembers(ClusterState state) {
     assertThat(new ClusterStateFilter().admits(cluster(state, false), H100))
         .isEqualTo(state == ClusterState.ACTIVE);
   }
 
   @ParameterizedTest
   @EnumSource(NodeState.class)
-  void onlyAnActiveNodeTakesMembers(NodeState state) {
+  void onlyAnActiveNodeAcceptsMembers(NodeState state) {
     assertThat(new NodeStateFilter().admits(ACTIVE, node(state, "H100", 0)))
         .isEqualTo(state == NodeState.ACTIVE);
   }
 
   @Test
-  void aNodeForGpuWorkAloneTakesMembersWithGpusOnly() {
+  void gpuOnlyNodeAcceptsOnlyMembersWithGpus() {
     Node tainted =
         node(
             NodeState.ACTIVE, "H100", 81_559, new Taint("nvidia.com/gpu", "present", "NoSchedule"));
@@ -98,7 +98,7 @@ class FiltersTest {
   }
 
   @Test
-  void onlySlurmTakesMembersWithoutAContainerAndItTakesNoOthers() {
+  void onlySlurmAcceptsMembersWithoutAContainerAndNoOthers() {
     MemberShape contained = member(GpuRequest.NONE);
     NodeTerms terms = contained.terms();
     MemberShape bare =
@@ -121,7 +121,7 @@ class FiltersTest {
   }
 
   @Test
-  void hardTaintsKeepOutButForOurOwn() {
+  void hardTaintsExcludeNodesExceptOurOwn() {
     TaintFilter filter = new TaintFilter();
     assertThat(
             filter.admits(ACTIVE, node(NodeState.ACTIVE, "", 0, new Taint("k", "", "NoSchedule"))))
@@ -154,7 +154,7 @@ class FiltersTest {
    * Fails when a node that another installation took out of service is given to jobs of this one.
    */
   @Test
-  void theQuarantineOfAnotherInstallationKeepsMembersOut() {
+  void foreignQuarantineRepelsMembers() {
     Taint foreign = new Taint("fairlead.dev/quarantine", "XID-79", "NoSchedule");
     Node sick = node(NodeState.ACTIVE, "H100", 81_559, foreign);
     assertThat(refusing(ACTIVE, sick, member(GpuRequest.whole(1)))).isEqualTo("TAINTS");
@@ -170,7 +170,7 @@ class FiltersTest {
   }
 
   @Test
-  void theModelMustAnswerToOneThatIsAskedFor() {
+  void modelMustMatchARequestedOne() {
     GpuModelFilter filter = new GpuModelFilter();
     assertThat(filter.admits(ACTIVE, H100, member(GpuRequest.whole(1, "H200", "H100")))).isTrue();
     assertThat(filter.admits(ACTIVE, H100, member(GpuRequest.whole(1, "H200")))).isFalse();
@@ -210,7 +210,7 @@ class FiltersTest {
   }
 
   @Test
-  void aNodeCountsForTheFirstFilterThatRefusesIt() {
+  void nodeCountsForTheFirstFilterThatRejectsIt() {
     Node cordoned = node(NodeState.CORDONED, "L4", 0);
     assertThat(refusing(ACTIVE, cordoned, member(GpuRequest.whole(1, "H100")))).isEqualTo("HEALTH");
     assertThat(refusing(ACTIVE, H100, member(GpuRequest.whole(1, "L4")))).isEqualTo("MODEL");
@@ -218,7 +218,7 @@ class FiltersTest {
   }
 
   @Test
-  void onARealClusterAPartIsGivenOnlyWhereGpusAreHandedOutInSuchParts() {
+  void realClusterGrantsFractionsOnlyIfItsGpusAreSharedThatWay() {
     Cluster real = kind(ClusterKind.KUBERNETES, cluster(ClusterState.ACTIVE, true));
     Node quarters = labelled(H100, Map.of(GpuOffer.LABEL, "parts-4"));
     SharingFilter filter = new SharingFilter();

@@ -19,7 +19,7 @@ class GpuSlotsTest {
   }
 
   @Test
-  void wholeGpusAreTakenLowestFirstAndOnlyWhereNothingRuns() {
+  void wholeGpusAreAllocatedLowestFirstOnIdleSlots() {
     GpuSlots slots = slots(0, 500, 0, 0);
     assertThat(slots.fits(GpuRequest.whole(2), 0)).isEqualTo(1);
     assertThat(slots.take(GpuRequest.whole(2), 0)).containsExactly(0, 2);
@@ -27,7 +27,7 @@ class GpuSlotsTest {
   }
 
   @Test
-  void aPartGoesWhereItFitsBest() {
+  void fractionUsesTheBestFit() {
     assertThat(slots(0, 500, 300).take(GpuRequest.fraction(500), 0)).containsExactly(1);
     assertThat(slots(0, 600, 300).take(GpuRequest.fraction(500), 0)).containsExactly(2);
     assertThat(slots(0, 600, 700).take(GpuRequest.fraction(500), 0)).containsExactly(0);
@@ -54,7 +54,7 @@ class GpuSlotsTest {
   }
 
   @Test
-  void whatOthersUseOnTheNodeHasNoSlotButIsGone() {
+  void foreignUseReducesCapacityWithoutASlot() {
     GpuSlots slots =
         new GpuSlots(
             List.of(new Gpu(0, "a", GpuState.HEALTHY, 0), new Gpu(1, "b", GpuState.HEALTHY, 0)),

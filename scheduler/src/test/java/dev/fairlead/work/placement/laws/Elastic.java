@@ -7,7 +7,7 @@ import dev.fairlead.work.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** Worlds in which gangs run that can grow, and some of what ran beside them has ended. */
+/** Worlds with running gangs that can grow, next to jobs some of which have ended. */
 final class Elastic {
   private static final int MOST_JOBS = 30;
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Every pending job starts whole or has exactly one explanation for what waits. */
+/** Every pending job starts in full or has exactly one explanation of its wait. */
 final class Explained implements Law.Check {
   @Override
   public Optional<String> broken(World world, Random random) {

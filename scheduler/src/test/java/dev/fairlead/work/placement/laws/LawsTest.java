@@ -33,7 +33,7 @@ class LawsTest {
   @Tag(Figure.TAG)
   @ParameterizedTest
   @MethodSource("laws")
-  void everyWorldKeepsIt(Law law) {
+  void everyWorldSatisfiesTheLaw(Law law) {
     boolean preempts = OF_PREEMPTION.contains(law.name());
     int worlds = preempts ? Figure.times(60, 100_000) : Figure.times(30, 2_000);
     for (long seed = 0; seed < worlds; seed++) {
@@ -50,7 +50,7 @@ class LawsTest {
    */
   @ParameterizedTest
   @CsvSource({"victims-needed, 81571", "victims-needed, 82490", "victims-needed, 85283"})
-  void aWorldThatBrokeItKeepsIt(String name, long seed) {
+  void previouslyFailingWorldSatisfiesTheLaw(String name, long seed) {
     Law law = Laws.ALL.stream().filter(l -> l.name().equals(name)).findFirst().orElseThrow();
 
     assertThat(Laws.judge(law, seed, true).map(Laws.Broken::text)).isEmpty();

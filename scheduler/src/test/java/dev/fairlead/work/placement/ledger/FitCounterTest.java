@@ -20,7 +20,7 @@ class FitCounterTest {
   /** Fails when the columns do not follow every change of a node. */
   @Tag(Figure.TAG)
   @Test
-  void whatIsCountedFromTheColumnsIsWhatTheNodesSay() {
+  void columnCountsMatchTheNodes() {
     for (long seed = 0; seed < WORLDS; seed++) {
       Fleet fleet = Fleet.of(RandomScene.world(seed, 20));
       Ledger ledger = new Ledger();

@@ -25,14 +25,14 @@ class NodeReservationsTest {
   private final NodeReservations reservations = new NodeReservations();
 
   @Test
-  void whatStillComesFreeForSomebodyIsNotKeptAsWell() {
+  void capacityFreedForAJobIsNotReservedTwice() {
     keep(1, 25, SEVEN, EIGHT);
 
     assertThat(coresLacking()).isEqualTo(5);
   }
 
   @Test
-  void whoHasLeftCountsNoMoreAndWhoIsBackAgain() {
+  void departedMemberIsNotCountedAndAReturnedOneIs() {
     keep(1, 25, SEVEN, EIGHT);
     NodeReservation.LeavingMember seven =
         new NodeReservation.LeavingMember(attempt(SEVEN), MemberKey.of(worker(10)));
@@ -45,7 +45,7 @@ class NodeReservationsTest {
   }
 
   @Test
-  void whoLeavesCountsOnceHoweverManyWait() {
+  void leavingMemberCountsOnceForAllWaitingJobs() {
     keep(1, 10, SEVEN);
     keep(2, 10, SEVEN);
 
@@ -54,7 +54,7 @@ class NodeReservationsTest {
 
   /** Fails when who came first is served first. */
   @Test
-  void whoWaitsForOneAloneGetsItHoweverLateItCame() {
+  void soleWaiterGetsItHoweverLateItArrived() {
     keep(1, 10, SEVEN, EIGHT);
     keep(2, 10, SEVEN);
     keep(3, 0, EIGHT);
@@ -65,7 +65,7 @@ class NodeReservationsTest {
 
   /** Fails when it uses the capacity of the first leaving job by id. */
   @Test
-  void whoIsWaitedForByTheFewestIsCountedFirst() {
+  void victimWithTheFewestWaitersIsCountedFirst() {
     keep(1, 10, SEVEN, EIGHT);
     keep(2, 10, SEVEN, 9);
     keep(3, 10, SEVEN, 9);
@@ -74,7 +74,7 @@ class NodeReservationsTest {
   }
 
   @Test
-  void nobodyGetsWhatComesFreeForOthers() {
+  void noJobGetsCapacityFreedForOthers() {
     keep(1, 2, SEVEN);
     keep(2, 10);
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class EquivalenceClassTest {
   /** Fails when the whole shape, with the policy of its queue, is hashed for each individual. */
   @Test
-  void theKeyOfAnIndividualIsOfTheDigestOfItsShape() {
+  void individualKeyIsDerivedFromTheDigestOfItsShape() {
     World world = RandomScene.world(1, 20);
     JobShape shape =
         JobShape.of(

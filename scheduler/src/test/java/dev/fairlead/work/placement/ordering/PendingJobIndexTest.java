@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class PendingJobIndexTest {
   /** Fails when Rows.with drops a newer row, or Rows.merged a fresh one. */
   @Test
-  void whatTheLastCycleKnewChangesNeitherTheRowsNorTheirOrder() {
+  void knowledgeOfTheLastCycleChangesNeitherRowsNorOrder() {
     for (long seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
       List<PendingJob> then = RandomScene.world(seed, 20).pending();
@@ -30,7 +30,7 @@ class PendingJobIndexTest {
   }
 
   @Test
-  void aRowThatStayedIsFoundWhereItWas() {
+  void unchangedRowKeepsItsPosition() {
     List<PendingJob> then = RandomScene.world(1, 20).pending();
     PendingJobIndex before = PendingJobIndex.of(then, PendingJobCache.NONE);
     List<PendingJob> now = rows(before);

@@ -45,7 +45,7 @@ class VictimLawsTest {
   }
 
   @Test
-  void theOrderOfTheJobsGivenChangesNothing() {
+  void inputOrderOfTheJobsChangesNothing() {
     for (int seed = 0; seed < 200; seed++) {
       List<RunningJob> running = running(new Random(seed));
       Preemptor preemptor = preemptor(new Random(seed));

@@ -28,7 +28,7 @@ class VictimSearchTest {
   private final List<RunningJob> running = new ArrayList<>();
 
   @Test
-  void theLowerPriorityOfTheOwnQueueMakesRoom() {
+  void lowerPriorityJobOfTheSameQueueIsEvicted() {
     running("low", "a", 1, 4);
     running("other", "b", 1, 4);
     assertThat(victims(4, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))
@@ -36,7 +36,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void nobodyGoesForAJobThatThenStillDoesNotFit() {
+  void noJobIsEvictedForOneThatStillDoesNotFit() {
     running("low", "a", 1, 1);
     running("high", "a", 9, 3);
     running("other", "b", 1, 4);
@@ -44,7 +44,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void whatABorrowerTookIsReclaimedWhateverItsPriority() {
+  void borrowedQuotaIsReclaimedWhateverItsPriority() {
     running("own", "b", 9, 4);
     running("borrowed", "b", 8, 4);
     assertThat(victims(4, WithinQueue.NEVER, Reclaim.ANY)).containsExactly("borrowed RECLAIM");
@@ -94,7 +94,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void aQueueWithinItsQuotaIsLeftAlone() {
+  void queueWithinItsQuotaIsLeftAlone() {
     running("own", "b", 1, 4);
     running("mine", "a", 9, 4);
     assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).isEmpty();
@@ -103,7 +103,7 @@ class VictimSearchTest {
   // Fails when a whole gang is removed except for its members that still run: the small job would
   // then be evicted too.
   @Test
-  void aGangThatGoesTakesAlongThePartsThatItCouldDoWithout() {
+  void evictedGangReleasesItsOptionalMembers() {
     running("gang", "a", 1, 3);
     part("gang", "a", 1, 1);
     running("small", "a", 1, 1);
@@ -113,7 +113,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void aPartOfAGangGoesBeforeTheGang() {
+  void partOfAGangIsEvictedBeforeTheGang() {
     running("gang", "a", 1, 3);
     part("gang", "a", 1, 1);
     running("other", "b", 1, 5);
@@ -124,7 +124,7 @@ class VictimSearchTest {
   // Fails without the second, backward pass: the first victim would be returned together with the
   // second, which suffices alone.
   @Test
-  void aVictimThatALaterOneMakesNeedlessStays() {
+  void victimMadeNeedlessByALaterOneStays() {
     running("small", "a", 1, 1);
     running("large", "a", 2, 3);
     running("other", "b", 1, 4);
@@ -141,7 +141,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void theTreeIsLeftAsItWas() {
+  void treeIsUnchanged() {
     running("low", "a", 1, 4);
     running("borrowed", "b", 1, 4);
     QuotaTree tree = tree();
@@ -161,7 +161,7 @@ class VictimSearchTest {
 
   /** Fails when FairVictimSearch considers only the queue of a victim, and not its groups. */
   @Test
-  void underFairSharingAGroupKeepsWhatItOwnsHoweverMuchOfOtherThingsItBorrows() {
+  void underFairSharingAGroupRetainsItsQuotaWhateverElseItBorrows() {
     QuotaWorld groups = new QuotaWorld(10).queue("a", 8).group("g", 8, "b");
     RunningJob own = job("own", groups.id("b"), QuotaWorld.GPUS, 4);
     RunningJob borrows = job("borrows", groups.id("b"), QuotaWorld.OTHERS, 10);
@@ -195,7 +195,7 @@ class VictimSearchTest {
    * Fails when other queues lose their own quota for an eviction that only the own queue permits.
    */
   @Test
-  void anotherQueueGivesOnlyWhatQuotaLacks() {
+  void otherQueueGivesOnlyTheMissingQuota() {
     QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
     QuotaTree tree = both.build(Map.of("b", 4L, "a", 4L));
     tree.use(both.id("b"), QuotaWorld.OTHERS, 10);
@@ -212,7 +212,7 @@ class VictimSearchTest {
 
   /** Fails when a queue keeps a job for what other jobs of it own. */
   @Test
-  void anotherQueueGivesWhatItTookOfTheRestThatNodesLack() {
+  void otherQueueReturnsBorrowedResourcesThatNodesLack() {
     QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
     QuotaTree tree = both.build(Map.of("b", 4L, "a", 3L));
     tree.use(both.id("b"), QuotaWorld.OTHERS, 10);
@@ -233,7 +233,7 @@ class VictimSearchTest {
 
   /** Fails when a share of what is lacking, or what is owned of it, takes what is not lacking. */
   @Test
-  void underFairSharingAJobThatHoldsNothingOfWhatIsLackingGoesToItsOwnersAlone() {
+  void underFairSharingAJobWithoutTheMissingResourceReclaimsFromItsBorrowersOnly() {
     QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
     QuotaTree tree = both.build(Map.of("b", 8L));
     tree.use(both.id("b"), QuotaWorld.OTHERS, 10);

@@ -30,14 +30,14 @@ class GpuScarcityTest {
   }
 
   @Test
-  void aFleetOfWhichAllTakeAnyKindHasNoScarceOne() {
+  void fleetWhereAnyKindIsAcceptedHasNoScarceOne() {
     ask(GpuRequest.fraction(500), 7);
     assertThat(scarcity().of(T4)).isCloseTo(1, EXACT);
     assertThat(scarcity().of(H100)).isCloseTo(1, EXACT);
   }
 
   @Test
-  void halfOfTheDemandOnAFifthOfTheGpusMakesThemScarceAndTheOthersNot() {
+  void halfOfTheDemandOnAFifthOfTheGpusMarksThemScarce() {
     ask(GpuRequest.whole(1, "T4"), 3);
     ask(GpuRequest.whole(1), 3);
     assertThat(scarcity().of(T4)).isCloseTo(3, EXACT);
@@ -46,7 +46,7 @@ class GpuScarcityTest {
 
   /** Fails when a share of memory counts on GPUs that are too small for it. */
   @Test
-  void whatNoGpuOfAKindCanHoldIsNotAskedOfIt() {
+  void demandThatNoGpuOfAKindFitsIsNotCountedForIt() {
     ask(new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, 40_000, null, List.of(), 0), 1);
     assertThat(scarcity().of(T4)).isZero();
     assertThat(scarcity().of(H100)).isPositive();

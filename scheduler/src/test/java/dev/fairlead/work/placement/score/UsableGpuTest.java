@@ -27,20 +27,20 @@ class UsableGpuTest {
   }
 
   @Test
-  void aPartUsesTheDevicesThatHaveEnoughFree() {
+  void fractionUsesDevicesWithEnoughFreeMemory() {
     ask(GpuRequest.fraction(500), 1, 1);
     assertThat(fragmented(MUCH, 400, 600, 1000)).isCloseTo(400, EXACT);
   }
 
   @Test
-  void wholeDevicesAreOfUseWhenThereAreAsManyAsAreAsked() {
+  void wholeDevicesAreUsableWhenTheirNumberSuffices() {
     ask(GpuRequest.whole(2), 1, 1);
     assertThat(fragmented(MUCH, 1000, 900, 1000)).isCloseTo(900, EXACT);
     assertThat(fragmented(MUCH, 1000, 900, 0)).isCloseTo(1900, EXACT);
   }
 
   @Test
-  void allThatIsIdleIsLostToAShapeThatCpuOrModelKeepsOutOrThatAsksNoGpu() {
+  void allIdleCapacityIsUnusableForShapesWithoutCpuModelOrGpu() {
     ask(GpuRequest.whole(1), 8, 1);
     assertThat(fragmented(7000, 1000)).isCloseTo(1000, EXACT);
     assertThat(mix.on("CPU", 0).fragmented(new int[0], MUCH, MUCH)).isZero();
@@ -50,7 +50,7 @@ class UsableGpuTest {
   }
 
   @Test
-  void shapesWeighByHowOftenTheyAreAskedFor() {
+  void shapesAreWeightedByTheirDemand() {
     ask(GpuRequest.fraction(300), 1, 3);
     ask(GpuRequest.fraction(700), 1, 1);
     assertThat(fragmented(MUCH, 500)).isCloseTo(125, EXACT);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class DeservedSharesTest {
   @Test
-  void quotasComeFirstAndTheRestGoesByWeight() {
+  void quotasAreServedFirstAndTheRestByWeight() {
     assertThat(
             DeservedShares.divide(
                 12, List.of(claim("a", null, 100, 4, 2, 12), claim("b", null, 100, 2, 1, 12))))
@@ -16,7 +16,7 @@ class DeservedSharesTest {
   }
 
   @Test
-  void theHigherPriorityDividesBeforeTheLower() {
+  void higherPriorityDividesBeforeTheLower() {
     assertThat(
             DeservedShares.divide(
                 5, List.of(claim("high", null, 200, 0, 1, 4), claim("low", null, 100, 0, 9, 9))))
@@ -31,7 +31,7 @@ class DeservedSharesTest {
   }
 
   @Test
-  void aUnitThatNobodyCanHaveWholeGoesToTheOldest() {
+  void indivisibleUnitGoesToTheOldest() {
     assertThat(
             DeservedShares.divide(
                 1, List.of(claim("a", null, 100, 0, 1, 1), claim("b", null, 100, 0, 1, 1))))

@@ -11,13 +11,13 @@ class DominantSharesTest {
       new QuotaWorld().queue("a", 4).queue("heavy", 4, 2000).queue("last", 2, 0);
 
   @Test
-  void aQueueWithinItsQuotaHasNoShare() {
+  void queueWithinItsQuotaHasNoShare() {
     assertThat(share("a", 4).isZero()).isTrue();
     assertThat(share("a", 4).borrowing()).isFalse();
   }
 
   @Test
-  void aBorrowerHasWhatItBorrowsInThousandthsOfWhatTheTreeCouldLend() {
+  void borrowerShareIsItsBorrowingInThousandthsOfTheLendable() {
     assertThat(share("a", 6).permille()).isEqualTo(200);
     assertThat(share("a", 6).dominant()).isEqualTo("gpu");
   }

@@ -68,7 +68,7 @@ class DeviceIntakeTest {
    * read before the lock of all devices is held.
    */
   @Test
-  void aReportIsReadAndWrittenAtOnceHoweverManyMachinesItLists() {
+  void reportIsReadAndWrittenOnceForAnyNumberOfMachines() {
     take(list("n0", "a", 8), list("n1", "b", 8));
     assertThat(calls).containsExactly("enter", "on", "withUuids", "write");
     assertThat(on("n0")).hasSize(8);
@@ -77,7 +77,7 @@ class DeviceIntakeTest {
 
   /** Fails when one machine of a report is judged without the others. */
   @Test
-  void aDeviceThatAReportListsInAnotherMachineHasMoved() {
+  void deviceListedInAnotherMachineHasMoved() {
     take(list("n0", "a", 2), list("n1", "b", 2));
     take(list("n0", "c", 1), list("n1", "a", 2));
     assertThat(on("n1"))
@@ -91,7 +91,7 @@ class DeviceIntakeTest {
    * Fails when the monitor of one cluster moves devices of another, or repeats fill the history.
    */
   @Test
-  void aDeviceOfAnotherClusterIsLeftAsideAndToldOnce() {
+  void deviceOfAnotherClusterIsIgnoredAndReportedOnce() {
     TestWorld other = TestWorld.in(stores);
     take(list("n0", "a", 2));
     for (int times = 0; times < 3; times++) {
@@ -111,7 +111,7 @@ class DeviceIntakeTest {
    * lock for each repeat.
    */
   @Test
-  void aContradictionIsNotedOnceADayHoweverManyMachinesRepeatIt() {
+  void contradictionIsRecordedOnceADayForAnyNumberOfReports() {
     TestWorld other = TestWorld.in(stores);
     NodeReport[] nodes =
         IntStream.range(0, 30)

@@ -149,7 +149,7 @@ class DomainQuarantineCommandsTest {
   }
 
   @Test
-  void aRackIsOutOfUseAndTheOtherIsNot() {
+  void rackIsOutOfUseAndTheOtherIsNot() {
     View view = quarantined("rack", "r0");
 
     assertThat(view.nodes()).isEqualTo(2);
@@ -171,7 +171,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when only the first nodes are covered, or a node that left stays out of service. */
   @Test
-  void nodesThatComeAreCoveredAndNodesThatLeaveAreNot() {
+  void joiningNodesAreCoveredAndLeavingNodesAreNot() {
     quarantined("rack", "r0");
     show("late", "r0");
     show("n0", "r1");
@@ -184,7 +184,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a machine without its labels, or a removed level, ends the quarantine. */
   @Test
-  void aNodeThatShowsNoRackStaysOut() {
+  void nodeWithoutARackLabelStaysOut() {
     View view = quarantined("rack", "r0");
     shown.put("n0", NodeReports.node("n0").build());
     shown.put("new", NodeReports.node("new").build());
@@ -195,7 +195,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a machine that is briefly unlisted returns healthy, or twice. */
   @Test
-  void aNodeThatIsGoneForAWhileComesBackAsItWas() {
+  void temporarilyMissingNodeReturnsUnchanged() {
     View view = quarantined("rack", "r0");
     NodeReport gone = shown.remove("n0");
     report();
@@ -277,7 +277,7 @@ class DomainQuarantineCommandsTest {
    * node.
    */
   @Test
-  void whatANodeHasOfItsOwnOutlivesItsRack() {
+  void nodeQuarantineOutlivesItsRackQuarantine() {
     View rack = quarantined("rack", "r0");
     fault("n0");
     List<Quarantine> held = ofNodes.hold(olga, "n1", "waits for a part", null, false);
@@ -297,7 +297,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when the release of a node opens a hole in its rack. */
   @Test
-  void theReleaseOfANodeLeavesItInItsRack() {
+  void nodeReleaseLeavesItInItsRackQuarantine() {
     quarantined("rack", "r0");
     assertThatThrownBy(() -> ofNodes.release(olga, "n0", "looks fine", false))
         .isInstanceOf(Refusal.class)
@@ -310,7 +310,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when the end of a rack's quarantine makes an earlier fault look repaired. */
   @Test
-  void theEndOfARackSaysNothingOfTheHealthOfItsNodes() {
+  void endOfARackQuarantineChangesNoNodeHealth() {
     View rack = quarantined("rack", "r0");
     released(rack);
     assertThat(health.lastReleased(cluster, world.node("n0").id())).isNull();
@@ -344,7 +344,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a repair extends the node's quarantine from the rack. */
   @Test
-  void aRowOfARackIsNotKeptLongerThanTheRack() {
+  void nodeRowsOfARackEndWithTheRack() {
     Instant end = now().plus(Duration.ofHours(1));
     View rack = quarantined("rack", "r0");
     commands.update(olga, name, rack.quarantine().id().text(), null, "x", end, false);
@@ -354,7 +354,7 @@ class DomainQuarantineCommandsTest {
   }
 
   @Test
-  void whatIsNotThereIsRefusedWithWhatIs() {
+  void unknownDomainIsRejectedWithTheKnownOnes() {
     assertThatThrownBy(() -> quarantined("rock", "r0"))
         .satisfies(problem("domain-quarantine-commands.level-rock-levels-block", "rock", name));
     assertThatThrownBy(() -> quarantined("rack", "r9"))
@@ -394,7 +394,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a dry run isolates something, or does not list the affected nodes and jobs. */
   @Test
-  void aTrialTellsNodesAndJobs() {
+  void dryRunReportsNodesAndJobs() {
     Job job = world.submit(Specs.job("train"));
     world.run(world.place(job, 0, "n1"));
     View tried = commands.create(olga, draft("rack", "r0"), null, true);
@@ -407,7 +407,7 @@ class DomainQuarantineCommandsTest {
   }
 
   @Test
-  void aKeyedRequestHasItsEffectOnce() {
+  void keyedRequestHasItsEffectOnce() {
     RequestKey key = new RequestKey("k", "hash");
     View first = commands.create(olga, draft("rack", "r0"), key, false);
     View again = commands.create(olga, draft("rack", "r0"), key, false);

@@ -30,7 +30,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   /** Fails when a repeat among harmless events is stored, or answered as new. */
   @Test
-  void repeatsOfHarmlessEventsAreToldByWhatWasStored() {
+  void repeatedHarmlessEventsReportTheStoredResult() {
     Instant now = stores.clock().instant();
     HealthEvent before = event(13, 0, null, now);
     HealthEvent twice = event(31, 0, null, now);
@@ -49,7 +49,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   /** Fails when each event is a row that is stored for a week. */
   @Test
-  void aProgramThatCrashesInALoopLeavesFewRows() {
+  void programCrashingInALoopLeavesFewRows() {
     Instant now = stores.clock().instant();
     HealthEvent[] crashes =
         IntStream.range(0, 500)
@@ -73,7 +73,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   /** Fails when a merged event ends a burst, or hides its end. */
   @Test
-  void aBurstIsOneHoweverLongItLastsAndTheNextIsARepeat() {
+  void burstIsOneEventAtAnyLengthAndTheNextIsARepeat() {
     Instant start = stores.clock().instant().minus(Duration.ofMinutes(40));
     for (int i = 0; i < 60; i++) {
       Intake answer = take(event(109, 0, "n0/0", start.plusSeconds(29L * i))).getFirst();
@@ -91,7 +91,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
    * counts as a repeat of itself.
    */
   @Test
-  void anEventThatIsSentAgainWithAnotherTimeIsNoRepeat() {
+  void resentEventWithAnotherTimeIsNoRepeat() {
     Instant now = stores.clock().instant();
     HealthEvent first = event(109, 0, "n0/0", now.minus(Duration.ofMinutes(10)));
     HealthEvent nowhere = event(109, 9, "n0/0", now.minus(Duration.ofMinutes(10)));
@@ -107,7 +107,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
   }
 
   @Test
-  void aWorseFaultTakesOverAlsoAfterTheBurst() {
+  void worseFaultTakesOverEvenAfterTheBurst() {
     // Fails when the scope of the first burst does not change while the incident is open.
     Incident first = incident(report(48, 0, 0));
     assertThat(first.scope()).isEqualTo(FaultScope.GPU);
@@ -136,7 +136,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
   }
 
   @Test
-  void aBatchReadsItsNodesAloneAndTheQuarantinesOnce() {
+  void batchReadsOnlyItsNodesAndTheQuarantinesOnce() {
     // Fails when the intake reads the fleet, or the quarantines for each event.
     Instant now = stores.clock().instant();
     HealthEvent[] batch =
@@ -154,7 +154,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
   }
 
   @Test
-  void whatIsolatesAndJoinsNothingWaitsForNoLock() {
+  void eventThatIsolatesAndJoinsNothingTakesNoLock() {
     // Fails when each report of a harmless code waits for all others of its cluster.
     Instant now = stores.clock().instant();
     HealthEvent known = event(79, 0, "n0/0", now);

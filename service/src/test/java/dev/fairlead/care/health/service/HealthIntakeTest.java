@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What events of monitors do to incidents and quarantines of one cluster. */
+/** Effects of monitor events on incidents and quarantines of one cluster. */
 class HealthIntakeTest extends HealthIntakeScene {
 
   private final QuarantineCommands commands =
@@ -45,7 +45,7 @@ class HealthIntakeTest extends HealthIntakeScene {
    * another cluster that holds the lock too long would roll the isolation back.
    */
   @Test
-  void aFaultIsolatesHoweverLongAnotherClusterHoldsTheDevices() {
+  void faultIsolatesWhileAnotherClusterLocksTheDevices() {
     devicesAreLocked = true;
     assertThatThrownBy(() -> report(79, 0, 0)).hasMessage("statement timeout");
     assertThat(node(0).state()).isEqualTo(NodeState.QUARANTINED);
@@ -58,7 +58,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when an isolating report leaves no audit row, or one for each event. */
   @Test
-  void aReportThatOpensAnIncidentIsOneRowOfTheAudit() {
+  void reportThatOpensAnIncidentIsOneAuditRow() {
     Instant now = stores.clock().instant();
     take(event(13, 0, null, now), event(31, 1, null, now));
     assertThat(reports()).isEmpty();
@@ -87,7 +87,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when a code of DCGM isolates nothing, or a wrong scope. */
   @Test
-  void aCodeOfDcgmIsolatesAsItsRowSays() {
+  void dcgmCodeIsolatesByItsRow() {
     int remap = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
     int watch = XidTable.number("DCGM_HEALTH_WATCH_MEM_WARN").orElseThrow();
 
@@ -110,7 +110,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when a fault is accepted from the monitor of another cluster, or of none. */
   @Test
-  void aMonitorReportsForTheClusterOfItsTokenAlone() {
+  void monitorReportsOnlyForTheClusterOfItsToken() {
     String here = world.cluster().id().text();
     List<HealthEvent> batch = List.of(event(79, 0, "n0/0", stores.clock().instant()));
     for (UUID other : Arrays.asList(new UUID(9, 9), null)) {
@@ -125,7 +125,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aFaultThatTheBreakerRefusedIsIsolatedByItsNextEventWhenThereIsRoom() {
+  void faultRejectedByTheBreakerIsIsolatedByItsNextEventOnceThereIsRoom() {
     // Fails when an event that joins an incident is never checked against the breaker again.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
@@ -147,7 +147,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void whatOnlyFollowsAnotherErrorIsolatesNothingLater() {
+  void consequentialErrorIsolatesNothingLater() {
     report(79, 0, 0);
     report(79, 1, 7);
     commands.release(olga, "n0", "exchanged", false);
@@ -156,7 +156,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void anOperatorHoldsAFaultThatTheBreakerRefusedAndReleasesIt() {
+  void operatorQuarantinesAndReleasesAFaultRejectedByTheBreaker() {
     // Fails when the hold does not take over the incident: its release would leave the incident
     // open.
     report(79, 0, 0);
@@ -172,7 +172,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aReleaseEndsAnIncidentThatIsolatedNothing() {
+  void releaseEndsAnIncidentWithoutIsolation() {
     // Fails when a release requires a quarantine: incidents that the breaker refused stayed open
     // permanently.
     report(79, 0, 0);
@@ -190,7 +190,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when only the number of the XID decides, or a requested reset of the driver is lost. */
   @Test
-  void anErrorOfNvLinkIsolatesWhenTheDriverCallsItFatalOrAsksForAReset() {
+  void nvLinkErrorIsolatesWhenTheDriverReportsItFatalOrRequestsAReset() {
     Instant now = stores.clock().instant();
     String line = "NVRM: Xid (PCI:0000:3b:00): ";
     HealthEvent nonfatal =
@@ -239,7 +239,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void theBreakerCountsOnlyNodesInServiceThatFairleadAloneHolds() {
+  void breakerCountsOnlyInServiceNodesHeldByFairlead() {
     // Fails when a hold of an operator, or a removed machine, counts for the breaker.
     report(79, 0, 0);
     commands.hold(olga, "n0", "waits for a part", null, false);
@@ -254,7 +254,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aFaultOnANodeThatAnOperatorHoldsUsesNoRoomOfTheBreaker() {
+  void faultOnANodeHeldByAnOperatorUsesNoRoomOfTheBreaker() {
     // Fails when the breaker counts a held node after a fault is reported there.
     commands.hold(olga, "n0", "maintenance", null, false);
     report(79, 0, 0);
@@ -264,7 +264,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aNodeThatIsGoneIsReleasedByItsNameOrId() {
+  void deletedNodeIsReleasedByNameOrId() {
     // Fails when the quarantine of a machine that its cluster no longer lists cannot be ended.
     Node gone = node(0);
     report(79, 0, 0);
@@ -275,7 +275,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aHoldNeverShortensAndLeavesThatOfAnotherOperatorAlone() {
+  void holdNeverShortensAndLeavesHoldsOfOtherOperators() {
     // Fails when a hold of an hour shortens the automatic quarantine of a day, or takes over
     // another operator's hold.
     report(79, 0, 0);

@@ -77,7 +77,7 @@ class HealthTableTest {
 
   /** Fails when the next report is judged by the row that was there before. */
   @Test
-  void theNextReportIsJudgedByTheRow() {
+  void nextReportIsJudgedByTheRow() {
     assertThat(report("one").incident()).isNull();
 
     HealthTable.Row row = table.update(olga, TO_NODE, 0L, false, false);
@@ -126,7 +126,7 @@ class HealthTableTest {
 
   /** Fails when a row is set as if it had been tried on events that were not read. */
   @Test
-  void aRowThatWasNotTriedOnAllEventsIsSetByForceAlone() {
+  void rowNotDryRunOnAllEventsIsSetByForceOnly() {
     unread = Duration.ofDays(6);
 
     refused(ProblemCode.ILLEGAL_STATE, () -> table.update(olga, TO_NODE, null, false, false));
@@ -137,7 +137,7 @@ class HealthTableTest {
 
   /** Fails when a change is lost, or a row without any event is set. */
   @Test
-  void aChangeThatWasNotSeenAndARowWithoutEffectAreRefused() {
+  void staleUpdateAndIneffectiveRowAreRejected() {
     HealthTable.Row _ = table.update(olga, TO_NODE, 0L, false, false);
     refused(ProblemCode.VERSION_MISMATCH, () -> table.update(olga, APPLICATION, 0L, false, false));
     Xid follows = XidTable.SHIPPED.find(43).orElseThrow().isolating(FaultScope.GPU, false);

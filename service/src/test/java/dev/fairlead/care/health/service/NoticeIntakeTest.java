@@ -62,7 +62,7 @@ class NoticeIntakeTest {
 
   /** Fails when a repeat moves the deadline, or is refused after the machine has gone. */
   @Test
-  void aNoticeIsStoredOnceByItsId() {
+  void noticeIsStoredOncePerId() {
     Result first = announce(spot("one", null));
     assertThat(first.outcome()).isEqualTo(Outcome.STORED);
     assertThat(first.notice().deadline()).isEqualTo(now.plus(Kind.SPOT.within()));
@@ -101,7 +101,7 @@ class NoticeIntakeTest {
   }
 
   @Test
-  void aWrongReportIsRefusedWithItsReason() {
+  void invalidReportIsRejectedWithItsReason() {
     String cluster = world.cluster().name();
     refused(
         () -> announce(new Draft("one", "n2", Kind.SPOT, null, null)),

@@ -78,7 +78,7 @@ class RulesTest {
 
   /** Fails when a rule that isolates a whole pool is accepted because no cluster loses too much. */
   @Test
-  void aRuleThatTakesMoreOfAPoolThanItsBreakerLetsIsRefused() {
+  void ruleAboveThePoolBreakerIsRejected() {
     TestWorld one = faulty();
     TestWorld two = faulty();
     assertThat(refusals(APPLICATION)).isEmpty();
@@ -93,7 +93,7 @@ class RulesTest {
 
   /** Fails when a rule that isolates a node of each of many small clusters is accepted. */
   @Test
-  void aRuleThatTakesMoreOfTheFleetThanItsBreakerLetsIsRefused() {
+  void ruleAboveTheFleetBreakerIsRejected() {
     for (int i = 0; i < 8; i++) {
       faulty();
     }
@@ -109,7 +109,7 @@ class RulesTest {
 
   /** Fails when a rule is refused for isolations that the present row makes as well. */
   @Test
-  void aRuleThatTakesNoMoreThanThePresentRowIsNotRefused() {
+  void ruleNoStricterThanTheStoredOneIsAccepted() {
     pool("research", faulty(), faulty());
     int fallenOffTheBus = 79;
 

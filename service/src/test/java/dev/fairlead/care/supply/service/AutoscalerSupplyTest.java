@@ -185,7 +185,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when an earlier node counts as added, or the new one is not found. */
   @Test
-  void aNodeThatCameAfterTheRequestIsItsNode() {
+  void nodeAddedAfterTheRequestBelongsToIt() {
     provisioned();
     assertThat(request().delivered()).isEmpty();
     report("new-1");
@@ -198,7 +198,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when a request gets more nodes than it requested: then foreign nodes are drained. */
   @Test
-  void aNodeOfOthersThatCameBesideItIsLeftAlone() {
+  void unrelatedNodeAddedMeanwhileIsLeftAlone() {
     provisioned();
     report("new-1", "new-2");
     tick(STEP);
@@ -210,7 +210,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when nodes from before the promise count for the request. */
   @Test
-  void aNodeThatCameBeforeItWasProvisionedIsNotTaken() {
+  void nodeAddedBeforeProvisioningIsNotClaimed() {
     condition("Accepted", true, "Accepted");
     report("new-1");
     tick(STEP);
@@ -219,7 +219,7 @@ class AutoscalerSupplyTest {
   }
 
   @Test
-  void capacityThatIsNotFoundIsAStockOut() {
+  void unavailableCapacityIsAStockOut() {
     condition("Provisioned", false, "CapacityIsNotFound");
     tick(STEP);
 
@@ -234,7 +234,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when a promise that is withdrawn and repeated loses its nodes. */
   @Test
-  void aConditionThatFlipsBackChangesNothingOfWhatWasPromised() {
+  void flappingConditionChangesNoPromisedNode() {
     provisioned();
     condition("Provisioned", false, "FailedToCheckCapacity");
     tick(STEP);
@@ -246,7 +246,7 @@ class AutoscalerSupplyTest {
   }
 
   @Test
-  void aAdvanceReservationThatExpiredRefusesNothingAndRevokedCapacityDoes() {
+  void expiredProvisioningRequestRejectsNothingAndRevokedCapacityDoes() {
     provisioned();
     condition("AdvanceReservationExpired", true, "CapacityReservationTimeExpired");
     tick(STEP);
@@ -270,7 +270,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when a node of another kind is used, drained, or not reported. */
   @Test
-  void aNodeOfAnotherKindIsToldAndLeftAlone() {
+  void nodeOfAnotherKindIsReportedAndLeftAlone() {
     provisioned();
     reported.add(NodeReports.node("odd").gpus(4).build());
     report();
@@ -286,7 +286,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when an empty node is retained, or removed by another component than the autoscaler. */
   @Test
-  void aNodeThatWasEmptyIsDrainedAndItsRequestDeleted() {
+  void idleNodeIsDrainedAndItsRequestDeleted() {
     provisioned();
     report("new-1");
     tick(STEP);
@@ -304,7 +304,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when an existing returned node is bought again. */
   @Test
-  void aNodeThatWasHandedBackAndIsStillThereIsTakenAgain() {
+  void returnedNodeThatIsStillPresentIsClaimedAgain() {
     provisioned();
     report("new-1");
     tick(STEP);
@@ -330,7 +330,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when a copy of the live database requests nodes, or returns nodes in use. */
   @Test
-  void nothingIsAskedForOnAClusterThatIsOnlyReported() {
+  void reportOnlyClusterGetsNoRequest() {
     provisioned();
     report("new-1");
     tick(STEP);
@@ -355,7 +355,7 @@ class AutoscalerSupplyTest {
    * supervisor has recorded the cluster's response.
    */
   @Test
-  void aProcessThatBeginsAsksForNothingBeforeItsClusterIsKnownToBeItsOwn() {
+  void startingProcessRequestsNothingBeforeItsClusterIsConfirmed() {
     int before = asked.size();
     loop.close();
     loop = loop("two");
@@ -376,7 +376,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when a cluster without the CRD or the right is silent about it. */
   @Test
-  void aClusterThatCannotBeAskedIsToldByTheDoctor() {
+  void unqueryableClusterIsReportedByTheDoctor() {
     SupplyDiagnosis doctor = doctor();
     assertThat(doctor.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
     answers = false;
@@ -397,7 +397,7 @@ class AutoscalerSupplyTest {
     "DISABLED, is disabled, Enable it",
     "UNREACHABLE, does not answer, FairleadClusterSilent"
   })
-  void nodesOfAClusterThatIsAwayAreToldByTheDoctor(ClusterState away, String how, String next) {
+  void doctorReportsNodesOfAnUnavailableCluster(ClusterState away, String how, String next) {
     provisioned();
     report("new-1");
     tick(STEP);
@@ -420,7 +420,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when nodes of a removed cluster are reported nowhere. */
   @Test
-  void requestsWhoseClusterIsGoneAreToldByTheDoctor() {
+  void requestsOfARemovedClusterAreReportedByTheDoctor() {
     SupplyRequest request = request();
     Supply elsewhere = Supplies.of(request.asked().pool(), new ClusterId(stores.ids().next()));
     stores

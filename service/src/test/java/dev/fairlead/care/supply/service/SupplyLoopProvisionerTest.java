@@ -27,7 +27,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when a refused node is requested without end. */
   @Test
-  void aProvisionerThatPromisesAndDoesNotDeliverIsLeftAloneForAWhile() {
+  void provisionerThatPromisesWithoutDeliveryIsPaused() {
     world.submit(Specs.job("waits").gpus(8));
     provisioner.answer = Supplier.says(Word.GRANTED);
     tick(STEP);
@@ -45,7 +45,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when a hanging provisioner causes a second request elsewhere. */
   @Test
-  void aProvisionerThatHangsIsAskedForNoOtherNode() {
+  void hangingProvisionerGetsNoFurtherRequest() {
     world.submit(Specs.job("waits").gpus(8));
     provisioner.answer = new SupplyAnswer.Unanswered("not answered in time");
     for (int i = 0; i < 20; i++) {
@@ -59,7 +59,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when each request of a hanging provisioner costs a separate call. */
   @Test
-  void aProvisionerThatHangsIsCalledOnceHoweverManyRequestsItHas() {
+  void hangingProvisionerIsCalledOnceForAnyNumberOfRequests() {
     provisioner.answer = new SupplyAnswer.Unanswered("not answered in time");
     threeRequests();
 
@@ -73,7 +73,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   // Fails when a slow provisioner delays the loop several times, and with it all others.
   @Test
-  void aProvisionerThatIsSlowIsCalledOnceATurn() {
+  void slowProvisionerIsCalledOncePerTurn() {
     provisioner.takes = Duration.ofSeconds(9);
     threeRequests();
 
@@ -86,7 +86,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when a pass takes as long as all hanging provisioners together. */
   @Test
-  void aTurnBeginsNoCallAfterFiveSecondsHoweverManyProvisionersHang() {
+  void turnStartsNoCallAfterFiveSecondsForAnyNumberOfHangingProvisioners() {
     Supply first = stores.supplies().supplies().getFirst();
     for (int i = 0; i < 6; i++) {
       Pool pool = pool("other-" + i);
@@ -105,7 +105,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when the clock is read for each open request. */
   @Test
-  void aTurnAsksTheClockOnceWhereNoProvisionerIsCalled() {
+  void turnReadsTheClockOnceWithoutAProvisionerCall() {
     List<String> asked = new ArrayList<>();
     SupplyStore counting =
         (SupplyStore)
@@ -142,7 +142,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when another provisioner gets a request for nodes that this one is adding. */
   @Test
-  void theAddressOfAProvisionerStaysWhileItMayHaveNodes() {
+  void provisionerAddressIsFixedWhileItMayHaveNodes() {
     Job job = supplied();
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> commands.put(admin, "burst", draft(0), null, false))
@@ -164,7 +164,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
    * Fails when a lost provisioner blocks the removal of its supply, or its nodes are not reported.
    */
   @Test
-  void aSupplyWhoseProvisionerIsGoneIsRemovedByForceAndItsNodesStay() {
+  void supplyWithoutItsProvisionerIsRemovedByForceAndItsNodesStay() {
     Job _ = supplied();
 
     assertThatExceptionOfType(Refusal.class)
@@ -183,7 +183,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when nodes marked for return accept no jobs, and can never be returned. */
   @Test
-  void nodesThatWereDrainedForAProvisionerThatIsGoneTakeJobsAgain() {
+  void nodesDrainedForAMissingProvisionerAcceptJobsAgain() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
@@ -200,7 +200,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when a forced removal reverts an operator's order. */
   @Test
-  void aNodeThatAnOperatorCordonedBeforeItWasDrainedStaysCordoned() {
+  void nodeCordonedByAnOperatorBeforeItsDrainStaysCordoned() {
     Job _ = supplied();
     assertThat(stores.inventory().order(world.node("new-1").id(), NodeOrder.CORDON)).isPresent();
     tick(Supplies.RELEASE_AFTER);

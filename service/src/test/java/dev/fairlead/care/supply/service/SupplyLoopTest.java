@@ -32,7 +32,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a node is requested before a job waits, or twice. */
   @Test
-  void aJobThatWaitsBringsOneNode() {
+  void waitingJobRequestsOneNode() {
     tick(STEP);
     assertThat(requests()).isEmpty();
 
@@ -47,7 +47,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a step is not stored before its call: then two nodes are added. */
   @Test
-  void aProcessThatEndsBetweenTwoStepsAsksTheSameAgain() {
+  void processRestartedBetweenTwoStepsRepeatsTheSameRequest() {
     world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
     loop.close();
@@ -66,7 +66,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a node with a live attempt is drained or returned. */
   @Test
-  void aNodeGoesBackWhenItWasEmptyForLongAndNotBefore() {
+  void nodeIsReturnedOnlyAfterALongIdleTime() {
     Job job = supplied();
     Attempt attempt = world.run(world.place(job, 0, "new-1"));
     tick(Supplies.RELEASE_AFTER);
@@ -91,7 +91,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a machine that returns under its name stays drained. */
   @Test
-  void aNodeThatComesAgainUnderItsNameIsTakenBackIntoUse() {
+  void nodeThatReturnsUnderItsNameIsUsedAgain() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     tick(STEP);
@@ -117,7 +117,7 @@ class SupplyLoopTest extends SupplyLoopScene {
    * used and billed, and never returned.
    */
   @Test
-  void aNodeThatWasHandedBackAndIsNamedAgainIsTakenAgain() {
+  void returnedNodeThatIsNamedAgainIsClaimedAgain() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     tick(STEP);
@@ -139,7 +139,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a node that is now in another pool is returned to use. */
   @Test
-  void aNodeThatWasHandedBackAndIsOfAnotherPoolStaysOutOfUse() {
+  void returnedNodeOfAnotherPoolStaysOutOfUse() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     tick(STEP);
@@ -155,7 +155,7 @@ class SupplyLoopTest extends SupplyLoopScene {
   // Fails when the provisioner's claim about an existing node is accepted, or it is called again as
   // soon as the first of its two wrong answers is forgotten.
   @Test
-  void aNodeThatWasThereBeforeIsNotTaken() {
+  void preexistingNodeIsNotClaimed() {
     world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
     provisioner.answer = Supplier.says(Word.GRANTED, "node-1");
@@ -185,7 +185,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a machine is returned under a job because one report omits its node. */
   @Test
-  void aNodeThatIsNotShownIsKeptWhileAJobIsThere() {
+  void hiddenNodeIsRetainedWhileAJobIsThere() {
     Attempt attempt = world.run(world.place(supplied(), 0, "new-1"));
     reported.removeLast();
     report();
@@ -202,7 +202,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a machine with a job of another request is returned. */
   @Test
-  void aNodeThatAnotherRequestHasIsKept() {
+  void nodeOfAnotherRequestIsRetained() {
     world.run(world.place(supplied(), 0, "new-1"));
     world.submit(Specs.job("waits, too").gpus(8));
     tick(STEP);
@@ -236,7 +236,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when nodes are bought for a cluster that was disabled while the demand was reckoned. */
   @Test
-  void nothingIsAskedForWhereTheClusterWasDisabledMeanwhile() {
+  void nothingIsRequestedOnAClusterDisabledMeanwhile() {
     NodeDemand engine = new EngineNodeDemand(stores.world());
     List<Integer> wanted = new ArrayList<>();
     loop =
@@ -263,7 +263,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a failing demand delays old requests, or is computed in each pass. */
   @Test
-  void aDemandThatFailsDelaysNothingElse() {
+  void failedDemandDelaysNothingElse() {
     AtomicInteger asked = new AtomicInteger();
     AtomicInteger forgotten = new AtomicInteger();
     SupplyStore counted =

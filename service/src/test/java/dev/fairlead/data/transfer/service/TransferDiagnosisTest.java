@@ -23,7 +23,7 @@ class TransferDiagnosisTest {
 
   /** Fails when a stalled transfer is not reported, or a failed one is. */
   @Test
-  void aTransferThatStallsIsNamedWithItsOwner() {
+  void stalledTransferIsNamedWithItsOwner() {
     Transfer copy =
         Transfers.copy(
             new TransferId(stores.ids().next()),

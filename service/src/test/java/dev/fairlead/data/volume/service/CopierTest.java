@@ -291,7 +291,7 @@ class CopierTest {
 
   /** Fails when objects in the bucket are uploaded again. */
   @Test
-  void whatWasSentIsNotSentAgain() throws IOException {
+  void uploadedPartsAreNotUploadedAgain() throws IOException {
     filled();
     does("upload", source);
     put(prefix + "/" + id + "/manifest.old", object(prefix + "/" + id + "/manifest"));
@@ -304,7 +304,7 @@ class CopierTest {
   }
 
   @Test
-  void aPieceThatWasChangedInTheBucketIsFound() throws IOException {
+  void pieceChangedInTheBucketIsDetected() throws IOException {
     filled();
     does("upload", source);
     String part =
@@ -315,7 +315,7 @@ class CopierTest {
   }
 
   @Test
-  void aManifestThatWasChangedIsFound() throws IOException {
+  void changedManifestIsDetected() throws IOException {
     filled();
     does("upload", source);
     String manifest = prefix + "/" + id + "/manifest";
@@ -359,7 +359,7 @@ class CopierTest {
   }
 
   @Test
-  void aVolumeThatWasChangedAfterItsCopyIsNotVerified() throws IOException {
+  void volumeChangedAfterItsCopyIsNotVerified() throws IOException {
     filled();
     does("upload", source);
     does("download", target);
@@ -377,7 +377,7 @@ class CopierTest {
    * to its own read-only directory.
    */
   @Test
-  void aResumedDownloadBringsWhatDiffers() throws IOException {
+  void resumedDownloadFetchesOnlyDifferences() throws IOException {
     filled();
     does("upload", source);
     does("download", target);
@@ -422,7 +422,7 @@ class CopierTest {
   }
 
   @Test
-  void whatCannotBeCopiedIsNamed() throws Exception {
+  void uncopyableFileIsNamed() throws Exception {
     new ProcessBuilder("mkfifo", source.resolve("pipe").toString()).start().waitFor();
 
     assertThat(fails("upload", source)).satisfies(reason("copier.pipe-socket-pipe-device"));
@@ -453,7 +453,7 @@ class CopierTest {
    * a deleted one. All objects have one time here, like objects of the same second.
    */
   @Test
-  void anObjectThatChangedSinceIsImportedAsItIsNow() throws IOException {
+  void objectChangedSinceIsImportedInItsCurrentState() throws IOException {
     String oneTime = PREPARED + "names['moment'] = lambda text: 0\nnames['main']()\n";
     put(prefix + "/set/a", "as it was".getBytes(StandardCharsets.UTF_8));
     put(prefix + "/set/b", "kept".getBytes(StandardCharsets.UTF_8));
@@ -473,7 +473,7 @@ class CopierTest {
   }
 
   @Test
-  void aPrefixThatIsNoTreeOfFilesIsRefused() {
+  void prefixThatIsNoFileTreeIsRejected() {
     put(prefix + "/odd/a", new byte[1]);
     put(prefix + "/odd/a/b", new byte[1]);
     String from = "s3://" + S3Server.BUCKET + "/" + prefix;
@@ -484,7 +484,7 @@ class CopierTest {
   }
 
   @Test
-  void aWrongKeyIsToldWithoutIt() {
+  void wrongKeyIsReportedWithoutItsValue() {
     String wrong = "import os; os.environ['AWS_SECRET_ACCESS_KEY'] = 'quiet'\n" + HARNESS;
     Run run = python(wrong, new byte[0], source, "", "upload", "0");
 

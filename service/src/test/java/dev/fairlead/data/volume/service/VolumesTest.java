@@ -87,7 +87,7 @@ class VolumesTest {
   }
 
   @Test
-  void claimedAgainInTheSameWordsNothingHappens() {
+  void identicalClaimIsIdempotent() {
     Volume first = claim("training", true);
 
     assertThat(claim("training", true)).isEqualTo(first);
@@ -101,7 +101,7 @@ class VolumesTest {
   }
 
   @Test
-  void whatIsOnlyTriedIsNotClaimed() {
+  void dryRunClaimsNothing() {
     assertThat(volumes.claim(owner, project, "training", HUNDRED, true, true).volume().state())
         .isEqualTo(VolumeState.CLAIMED);
 
@@ -109,7 +109,7 @@ class VolumesTest {
   }
 
   @Test
-  void oneWithoutAClaimIsGoneWhenItIsDeleted() {
+  void volumeWithoutAClaimIsGoneOnDeletion() {
     claim("training", true);
 
     delete("training", null);
@@ -120,7 +120,7 @@ class VolumesTest {
 
   /** Fails when a delete that is sent twice forgets where the data are. */
   @Test
-  void oneWithDataStaysInTheListUntilItIsForgottenInTheVersionThatWasSeen() {
+  void volumeWithDataIsListedUntilItIsForgottenByVersion() {
     Volume training = bound("training", true);
     bound("scratch", false);
 
@@ -140,7 +140,7 @@ class VolumesTest {
   }
 
   @Test
-  void oneThatIsLostIsGoneWhenItIsDeleted() {
+  void lostVolumeIsGoneOnDeletion() {
     stored(bound("training", true).lost("it is gone"));
 
     delete("training", null);

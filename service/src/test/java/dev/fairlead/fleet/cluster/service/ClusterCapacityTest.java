@@ -41,7 +41,7 @@ class ClusterCapacityTest {
   private static final Actor ANA = new Actor(TENANT, "ana", Role.TENANT_MEMBER);
 
   @Test
-  void whatIsNotHeldIsFreeCordonedOrUnhealthyByItsNode() {
+  void unallocatedGpusAreFreeCordonedOrUnhealthyByTheirNode() {
     CapacityItem item =
         item(
             ClusterState.ACTIVE,
@@ -67,7 +67,7 @@ class ClusterCapacityTest {
   }
 
   @Test
-  void whatPodsOfOthersHoldIsNeitherFreeNorPartOfAGang() {
+  void gpusUsedByForeignPodsAreNeitherFreeNorPartOfAGang() {
     ResourceVector two = ResourceVector.of(0, 0, 2_000, 0);
     CapacityItem item =
         item(

@@ -129,7 +129,7 @@ class ClusterChangesTest {
    * Fails without retired nodes among the busy ones: their attempts would be searched elsewhere.
    */
   @Test
-  void anotherServerIsRefusedWhileANodeHoldsWorkAlsoOneThatIsNotShown() {
+  void serverChangeIsRejectedWhileAnyNodeHoldsWorkEvenIfHidden() {
     world.run(world.place(world.submit(Specs.job("runs"))));
     refused(TWO, true, "its server address cannot change");
 
@@ -141,7 +141,7 @@ class ClusterChangesTest {
 
   /** Fails when the jobs of the other user would count as gone while they run. */
   @Test
-  void aTokenOfAnotherSlurmUserIsRefusedWhileANodeHoldsWork() {
+  void tokenOfAnotherSlurmUserIsRejectedWhileANodeHoldsWork() {
     world.run(world.place(world.submit(Specs.job("runs"))));
     Cluster now = world.cluster();
     Connection ml = new Connection.Slurm("https://slurm", "", "ml", new Secret("t"));
@@ -197,7 +197,7 @@ class ClusterChangesTest {
 
   /** Fails when attempts that hold slots of a device plugin are mixed with slots with UUIDs. */
   @Test
-  void theFormOfGpuRequestsIsFixedWhileAttemptsRun() {
+  void gpuRequestFormIsFixedWhileAttemptsRun() {
     sees("gpu.nvidia.com");
     world.run(world.place(world.submit(Specs.job("runs"))));
 
@@ -232,7 +232,7 @@ class ClusterChangesTest {
 
   /** Fails when an operator with a lost key file gets no helpful response. */
   @Test
-  void aConnectionThatDoesNotOpenIsReplacedWhileAttemptsRunOnTheOperatorsWordAlone() {
+  void brokenConnectionIsReplacedWhileAttemptsRunOnlyOnAnOperatorsConfirmation() {
     world.run(world.place(world.submit(Specs.job("runs"))));
     keyLost = true;
 
@@ -251,7 +251,7 @@ class ClusterChangesTest {
 
   /** Fails when the Jobs of a front appear deleted because another server answers for it. */
   @Test
-  void anotherServerNeedsForceWhileJobsOfTheFrontOrVolumesAreThere() {
+  void serverChangeRequiresForceWhileFrontJobsOrVolumesExist() {
     held = List.of("60 Jobs that Fairlead adopted there", "2 volumes of projects");
 
     connect(ONE, false);
@@ -267,7 +267,7 @@ class ClusterChangesTest {
 
   /** Fails when force is required although nothing can start twice. */
   @Test
-  void aClusterWithoutWorkTakesAnyConnection() {
+  void clusterWithoutWorkAcceptsAnyConnection() {
     keyLost = true;
 
     connect(TWO, false);

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Requests that list or name a few nodes read only these nodes. */
+/** The rows that node lists and lookups by name read in a large fleet. */
 class FleetReadsTest {
   private final Stores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -74,7 +74,7 @@ class FleetReadsTest {
 
   /** Fails when the first of several nodes of one name is returned. */
   @Test
-  void aNameOfNodesOfTwoClustersIsRefusedWithTheirIds() {
+  void nodeNameOnTwoClustersIsRejectedWithBothIds() {
     TestWorld other = TestWorld.in(stores);
 
     assertThatThrownBy(() -> FleetNames.node(inventory, "node-1"))

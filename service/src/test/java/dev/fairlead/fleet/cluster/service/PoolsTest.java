@@ -34,7 +34,7 @@ class PoolsTest {
 
   /** Fails when a tenant reads how many nodes the pools of others have. */
   @Test
-  void aTenantReadsNothingOfTheNodesThatAnotherTenantHas() {
+  void tenantReadsNothingAboutNodesOfAnotherTenant() {
     stores.pools().insert(pool("theirs", other));
     stores.pools().insert(pool("shared", null));
     int _ = stores.inventory().assign(stores.pools().pools());
@@ -78,7 +78,7 @@ class PoolsTest {
   }
 
   @Test
-  void aPoolThatIsAlwaysOpenSharesTheNextOpening() {
+  void alwaysOpenPoolSharesTheNextOpening() {
     stores.pools().insert(pool("shared", null));
     stores
         .pools()

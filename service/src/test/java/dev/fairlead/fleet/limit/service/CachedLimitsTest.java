@@ -70,7 +70,7 @@ class CachedLimitsTest {
 
   /** Fails when a request reads, or when a change by another replica is never read. */
   @Test
-  void aChangeIsSeenAfterTwoSecondsAndNoRequestReadsIt() {
+  void changeIsSeenAfterTwoSecondsWithoutAReadByARequest() {
     first();
     set(7);
     assertThat(seen()).isGreaterThan(7);
@@ -87,7 +87,7 @@ class CachedLimitsTest {
 
   /** Fails when the first request after a quiet hour counts by the state of an hour ago. */
   @Test
-  void whatIsOldIsReadBeforeItCounts() {
+  void expiredLimitsAreReadBeforeUse() {
     CachedLimits waits = reading(stores.configs());
     waits.now();
     set(7);
@@ -99,7 +99,7 @@ class CachedLimitsTest {
 
   /** Fails when limits are forgotten while they cannot be read. */
   @Test
-  void withoutAnAnswerWhatWasReadLastGoesOn() {
+  void lastReadLimitsRemainInUseDuringAnOutage() {
     set(7);
     first();
     after(Duration.ofHours(1));
@@ -123,7 +123,7 @@ class CachedLimitsTest {
 
   /** Fails when each request reads and waits again while limits cannot be read. */
   @Test
-  void aReadingThatFailsCountsForASecond() {
+  void failedReadIsCachedForASecond() {
     Broken broken = new Broken(stores.configs());
     CachedLimits fails = reading(broken);
     for (int i = 0; i < 5; i++) {
@@ -143,7 +143,7 @@ class CachedLimitsTest {
 
   /** Fails when each request waits for a read that does not finish. */
   @Test
-  void aReadingThatIsLateIsWaitedForOnceInASecond() {
+  void lateReadIsAwaitedOnceASecond() {
     first();
     after(Duration.ofHours(1));
     waits = 0;

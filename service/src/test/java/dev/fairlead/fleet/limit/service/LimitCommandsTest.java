@@ -58,7 +58,7 @@ class LimitCommandsTest {
 
   /** Fails when an unchanged value is refused because its tenant's was lowered. */
   @Test
-  void aProjectAboveItsTenantChangesItsOtherLimits() {
+  void projectAboveItsTenantLimitCanChangeOtherLimits() {
     project(Map.of(Limit.ACTIVE_JOBS, 50L));
     tenant(Map.of(Limit.ACTIVE_JOBS, 5L));
 

@@ -32,7 +32,7 @@ class DrainLoopTest {
 
   /** Fails when a node counts as empty while a pod runs on it with resources on another node. */
   @Test
-  void aPodThatAnotherSchedulerBoundToTheNodeKeepsItsDrainOpen() {
+  void podBoundToTheNodeByAnotherSchedulerKeepsItsDrainOpen() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("bound")), 0, "node-1"));
     Attempt bound = attempt.with(attempt.members().stream().map(m -> m.boundTo("node-2")).toList());
     world.append(

@@ -74,7 +74,7 @@ class QuotasTest {
 
   /** Fails when a parent that does not exist is called a leaf. */
   @Test
-  void aParentThatDoesNotExistAndAQueueHaveMessagesOfTheirOwn() {
+  void missingParentAndQueueParentHaveDistinctMessages() {
     QuotaDraft guests = queue(PreemptionRules.NONE, 1000);
     assertThatThrownBy(() -> quotas.create(admin, guests, null, false))
         .satisfies(problem("quotas.there-quota-group", "group"));
@@ -96,7 +96,7 @@ class QuotasTest {
 
   /** Fails when a group that an earlier version stored cannot be changed any more. */
   @Test
-  void pastUseThatAPolicyLeavesOutIsRefusedUnlessItWasStoredEarlier() {
+  void omittedPastUseIsRejectedUnlessStoredEarlier() {
     Duration week = Duration.ofDays(7);
     assertThatThrownBy(() -> quotas.create(admin, byPriority(1000, week), null, false))
         .isInstanceOf(Refusal.class)
@@ -120,7 +120,7 @@ class QuotasTest {
    * between.
    */
   @Test
-  void aChangeOfTheGroupThatComesInBetweenIsSeen() {
+  void concurrentChangeOfTheGroupIsSeen() {
     create(group(SharePolicy.DOMINANT_SHARE));
     create(queue(PreemptionRules.NONE, 1000));
     QuotaStore raced =
@@ -153,7 +153,7 @@ class QuotasTest {
    * before.
    */
   @Test
-  void aQueueNamesProjectsOfItsTenant() {
+  void queueListsProjectsOfItsTenant() {
     create(group(SharePolicy.DOMINANT_SHARE));
     String there = stores.tenants().projects(admin.tenant()).getFirst().name();
 
@@ -172,7 +172,7 @@ class QuotasTest {
 
   /** Fails when a member of one project reads the names of others. */
   @Test
-  void aCallerIsShownTheProjectsThatItSees() {
+  void callerSeesOnlyItsVisibleProjects() {
     create(group(SharePolicy.DOMINANT_SHARE));
     Project own = stores.tenants().projects(admin.tenant()).getFirst();
     create(queueOf(own.name()));
@@ -220,7 +220,7 @@ class QuotasTest {
   }
 
   @Test
-  void aQueueBelowAGroupThatDividesItsGpusIsRefusedWhileBorrowing() {
+  void queueBelowADividingGroupCannotEvictWhileBorrowing() {
     create(group(SharePolicy.DESERVED_SHARE));
     assertThatThrownBy(() -> quotas.create(admin, queue(BORROWING, 1000), null, false))
         .isInstanceOf(Refusal.class)
@@ -232,7 +232,7 @@ class QuotasTest {
   }
 
   @Test
-  void aGroupDoesNotBeginToDivideItsGpusAboveAQueueThatEvictsWhileBorrowing() {
+  void groupCannotDivideItsGpusAboveAQueueThatEvictsWhileBorrowing() {
     create(group(SharePolicy.DOMINANT_SHARE));
     create(queue(BORROWING, 1000));
     assertThatThrownBy(

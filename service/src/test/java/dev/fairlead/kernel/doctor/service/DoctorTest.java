@@ -84,7 +84,7 @@ class DoctorTest {
   }
 
   @Test
-  void whatIsWellIsSaidToBeWellAndNeedsNoStep() {
+  void healthyChecksAreReportedHealthyWithoutAStep() {
     assertThat(doctor.examine(as(Role.OPERATOR)))
         .isNotEmpty()
         .allSatisfy(check -> {
@@ -94,7 +94,7 @@ class DoctorTest {
   }
 
   @Test
-  void aLeaseThatNoneHoldsIsNamedWithTheRoleThatIsMissing() {
+  void unheldLeaseIsReportedWithTheMissingRole() {
     HeldLease lease = stores.leases().create("scheduler", "one").orElseThrow();
     assertThat(check("leases", "scheduler").verdict()).isEqualTo(Verdict.OK);
 
@@ -105,7 +105,7 @@ class DoctorTest {
 
   /** Fails when only an event names the obstacle of an ended attempt. */
   @Test
-  void whatKeepsAnEndedAttemptOnItsClusterIsNamedUntilItIsClearedAway() {
+  void blockerOfAnEndedAttemptIsReportedUntilTheCleanup() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     String why = "pod a/b is blocked by the finalizer x/y";
@@ -122,7 +122,7 @@ class DoctorTest {
 
   /** Fails when a cluster that an operator disabled is a problem until it is removed. */
   @Test
-  void theLeaseOfADisabledClusterNeedsNoHolder() {
+  void leaseOfADisabledClusterNeedsNoHolder() {
     Cluster cluster = world.cluster();
     String lease = "cluster/" + cluster.id().bare();
     stores.leases().release(stores.leases().create(lease, "one").orElseThrow());
@@ -141,7 +141,7 @@ class DoctorTest {
     "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair the named cause",
     "DEGRADED, 'only reported, epoch 7', only reported, docs/how-to/restore.md",
   })
-  void aClusterIsNamedWithItsTroubleAndItsStep(
+  void clusterIsReportedWithItsProblemAndStep(
       ClusterState state, String trouble, String found, String next) {
     Cluster cluster = world.cluster();
     stores.inventory().update(cluster.moved(state, null, trouble, Capabilities.UNOBSERVED));
@@ -198,7 +198,7 @@ class DoctorTest {
 
   /** Fails when rights count as complete by an outdated list. */
   @Test
-  void rightsThatWereAskedByTheListOfAnotherVersionAreAWarning() {
+  void rightsCheckedByTheListOfAnotherVersionAreAWarning() {
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(), "of an older version");
 
     Check check = check("rights", "real-1");
@@ -209,7 +209,7 @@ class DoctorTest {
 
   /** Fails when a missing isolation feature is not reported, or an unknown one is a fault. */
   @Test
-  void aWallThatDoesNotStandIsToldWithItsReason() {
+  void missingIsolationLayerIsReportedWithItsReason() {
     IsolationFeature unproven = IsolationFeature.unknown(IsolationFeature.NETWORK, "not proven");
     real(
         Capabilities.UNOBSERVED.behind(
@@ -220,7 +220,7 @@ class DoctorTest {
   }
 
   @Test
-  void aWallThatIsNotEnforcedIsAWarning() {
+  void unenforcedIsolationLayerIsAWarning() {
     real(
         Capabilities.UNOBSERVED.behind(
             List.of(
@@ -257,7 +257,7 @@ class DoctorTest {
 
   /** Fails when only the owners of volumes see a right that an operator has to grant. */
   @Test
-  void aRightThatVolumesNeedIsAWarning() {
+  void missingVolumeRightIsAWarning() {
     String why = ClusterRight.lacking(List.of(ClusterRight.READ_DISKS));
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("volumes", why)));
 
@@ -308,7 +308,7 @@ class DoctorTest {
 
   /** Fails when a missing part is not named, or an unknown one is reported as missing. */
   @Test
-  void whatAGpuStackLacksIsNamedAndWhatIsNotKnownIsNot() {
+  void missingGpuStackPartsAreReportedAndUnknownOnesAreNot() {
     GpuComponent.Part exporter = GpuComponent.Part.DCGM_EXPORTER;
     String name = world.cluster().name();
     has(GpuComponent.unknown(exporter, "may not list daemonsets.apps"));
@@ -334,7 +334,7 @@ class DoctorTest {
 
   /** Fails when a token without a renewal expires without a finding. */
   @Test
-  void aTokenThatIsNotRenewedIsNamedWithTheTimeThatIsLeft() {
+  void unrenewedTokenIsReportedWithItsRemainingTime() {
     Instant now = stores.jobs().now().truncatedTo(ChronoUnit.SECONDS);
     real(token(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(6))));
     assertThat(check("keys", "real-1").found()).contains("its token expires in");
@@ -402,7 +402,7 @@ class DoctorTest {
 
   /** Fails when one failing diagnosis hides the others. */
   @Test
-  void aPartThatCannotBeLookedAtIsAProblemByItself() {
+  void uncheckablePartIsAProblemByItself() {
     Diagnosis broken =
         new Diagnosis() {
           @Override
@@ -428,7 +428,7 @@ class DoctorTest {
    * caller.
    */
   @Test
-  void aMemberOfATenantIsRefused() {
+  void tenantMemberIsRejected() {
     assertThatThrownBy(() -> doctor.examine(as(Role.TENANT_OWNER))).isInstanceOf(Refusal.class);
   }
 

@@ -38,7 +38,7 @@ class Re2PatternsTest {
         "(a)\\1",
         "(?=a)"
       })
-  void aPatternThatIsTooLargeOrNoneIsRefused(String pattern) {
+  void oversizedOrInvalidPatternIsRejected(String pattern) {
     assertThat(patterns.problem(pattern)).isPresent();
   }
 
@@ -56,7 +56,7 @@ class Re2PatternsTest {
   }
 
   @Test
-  void theWholeTextIsMatched() {
+  void wholeTextIsMatched() {
     assertThat(patterns.matches("[a-z]+", "ab")).isTrue();
     assertThat(patterns.matches("[a-z]+", "ab\n")).isFalse();
     assertThat(patterns.matches("[a-z]+", "ab1")).isFalse();

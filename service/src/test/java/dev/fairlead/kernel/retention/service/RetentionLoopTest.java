@@ -74,7 +74,7 @@ class RetentionLoopTest {
 
   /** Fails when rows are removed by their age on a clock that is ahead. */
   @Test
-  void nothingIsRemovedWhileTheDatabasesClockIsRefused() {
+  void nothingIsDeletedWhileTheDatabaseClockIsRejected() {
     ahead = Duration.ofDays(400);
     pass(Duration.ofHours(3));
 

@@ -20,7 +20,7 @@ class RetentionPassTest {
   private final RetentionPass clearing = new RetentionPass(tables, metrics);
 
   @Test
-  void whatFailsIsHalvedAndKeepsNoOtherKind() {
+  void failedBatchIsHalvedAndBlocksNoOtherKind() {
     // Fails when the first kind that throws ends the pass, or is retried with the same number of
     // rows.
     tables.most = 3_000;
@@ -40,7 +40,7 @@ class RetentionPassTest {
   }
 
   @Test
-  void afterAFailureTheLimitGrowsAgainUpToWhatItWas() {
+  void batchLimitGrowsBackAfterAFailure() {
     tables.most = 1;
     for (int i = 0; i < 20; i++) {
       clearing.turn(new IndependentSteps());
@@ -55,7 +55,7 @@ class RetentionPassTest {
   }
 
   @Test
-  void whatIsADayOverItsAgeIsTold() {
+  void rowsADayBeyondTheirAgeAreReported() {
     // Fails when a kind without removals is not noticed.
     RetentionLag lateness = new RetentionLag(tables, metrics);
     tables.oldest.put(RetentionStore.Kind.JOBS, Duration.ofDays(8));

@@ -246,7 +246,7 @@ class BudgetLoopTest {
 
   /** Fails when a budget that cannot be renewed or verified ends the pass of all others. */
   @Test
-  void aBudgetThatCannotBeRenewedDelaysNoOther() {
+  void unrenewableBudgetDelaysNoOther() {
     kept.put(state(1, 6));
     kept.put(state(2, 6));
     kept.put(state(3, 6));
@@ -276,7 +276,7 @@ class BudgetLoopTest {
 
   /** Fails when one pass adds up all days, or days before a failure are lost with it. */
   @Test
-  void eachTurnAddsUpADayAndAFailureKeepsTheDaysBefore() {
+  void eachTurnSumsADayAndAFailureRetainsEarlierDays() {
     kept.put(state(1, 0));
     kept.now = NOVEMBER + 4 * DAY;
     kept.closedTo = kept.now;
@@ -319,7 +319,7 @@ class BudgetLoopTest {
 
   /** Fails when a deleted budget stops those after it. */
   @Test
-  void afterABudgetThatIsGoneTheNextOneIsCounted() {
+  void countingContinuesAfterADeletedBudget() {
     kept.put(state(1, 0));
     kept.put(state(2, 0));
     pass(Duration.ofSeconds(40));
@@ -332,7 +332,7 @@ class BudgetLoopTest {
 
   /** Fails when a failing attempt delays the others, or some wait for a minute. */
   @Test
-  void whatCountsAsExhaustedIsHandledOneByOne() {
+  void exhaustedBudgetsAreHandledOneByOne() {
     kept.put(state(1, 1));
     for (int i = 0; i < 250; i++) {
       kept.standing.add(
@@ -349,7 +349,7 @@ class BudgetLoopTest {
 
   /** Fails when a page of attempts that cannot be written hides the attempts after it. */
   @Test
-  void anAttemptBehindAHundredThatFailIsStopped() {
+  void attemptBehindAHundredFailingOnesIsStopped() {
     kept.put(state(1, 1));
     for (int i = 0; i < 101; i++) {
       kept.standing.add(

@@ -161,7 +161,7 @@ class UsageLoopTest {
 
   /** Fails when an hour is closed while transactions of it may be open, or is not written whole. */
   @Test
-  void anHourIsReckonedWhileItRunsAndClosedTenMinutesAfterItsEnd() {
+  void hourIsComputedWhileOpenAndClosedTenMinutesAfterItsEnd() {
     at(20 * MINUTE);
     at(HOUR + 5 * MINUTE);
     assertThat(books.open).isZero();
@@ -214,7 +214,7 @@ class UsageLoopTest {
 
   /** Fails when a new holder trusts a clock that stepped forward while the old one died. */
   @Test
-  void aNewHolderBelievesNoClockThatSteppedWhileTheOldOneDied() {
+  void newHolderTrustsNoClockThatSteppedWhileTheOldOneDied() {
     at(20 * MINUTE);
     loop.close();
     loop = process("other");
@@ -244,7 +244,7 @@ class UsageLoopTest {
 
   /** Fails when a process without the lease writes. */
   @Test
-  void aProcessWithoutTheLeaseWritesNothing() {
+  void processWithoutTheLeaseWritesNothing() {
     stores.leases().create("usage", "other");
     nanos += Duration.ofSeconds(5).toNanos();
 

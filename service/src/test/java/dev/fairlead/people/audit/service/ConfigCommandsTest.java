@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 class ConfigCommandsTest extends ConfigCommandsScene {
 
   @Test
-  void aQueueIsAgainWhatItWas() {
+  void queueIsReverted() {
     QuotaNode first = queue();
     long version = weighs(7);
 
@@ -73,7 +73,7 @@ class ConfigCommandsTest extends ConfigCommandsScene {
   }
 
   @Test
-  void limitsAreAgainWhatTheyWere() {
+  void limitsAreReverted() {
     for (@Nullable String project : Arrays.asList(null, world.project().name())) {
       LimitsView before = limits.view(admin, project);
       LimitsView _ =
@@ -86,7 +86,7 @@ class ConfigCommandsTest extends ConfigCommandsScene {
   }
 
   @Test
-  void aPoolIsAgainWhatItWas() {
+  void poolIsReverted() {
     PoolSelector gpus =
         new PoolSelector(List.of(), List.of("H100"), new TreeMap<>(Map.of("room", "2")), List.of());
     PoolWindows nights =
@@ -115,7 +115,7 @@ class ConfigCommandsTest extends ConfigCommandsScene {
   }
 
   @Test
-  void aLicenceAProjectAndATenantAreAgainWhatTheyWere() {
+  void licenceProjectAndTenantAreReverted() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     ConfigVersion _ = reverts.revert(admin, newest(), false, false);
@@ -145,7 +145,7 @@ class ConfigCommandsTest extends ConfigCommandsScene {
 
   /** Fails when a fault rule is not reverted, or the shipped rule is stored as a change. */
   @Test
-  void aRuleForAFaultIsAgainWhatItWas() {
+  void faultRuleIsReverted() {
     Xid shipped = XidTable.SHIPPED.find(31).orElseThrow();
     HealthTable.Row _ =
         table.update(admin, shipped.isolating(FaultScope.GPU, true), null, false, false);

@@ -39,7 +39,7 @@ class ConfigQueriesTest {
 
   /** Fails when owners of a tenant read quotas between tenants, or pools of others. */
   @Test
-  void anOwnerOfTheTenantSeesNothingOfThePlatform() {
+  void tenantOwnerSeesNothingOfThePlatform() {
     List.of(ConfigKind.values()).forEach(this::changed);
 
     assertThat(seen(Role.TENANT_OWNER))

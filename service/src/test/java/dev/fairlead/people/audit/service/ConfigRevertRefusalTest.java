@@ -32,7 +32,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when later changes are lost unasked. */
   @Test
-  void whatWasChangedSinceIsRefusedUnlessForced() {
+  void revertOverALaterChangeIsRejectedUnlessForced() {
     long first = weighs(7);
     long second = weighs(9);
 
@@ -45,7 +45,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when a change that is not in this history is written over. */
   @Test
-  void aChangePastTheHistoryIsRefusedToo() {
+  void revertPastTheHistoryIsRejectedToo() {
     long version = weighs(7);
     QuotaNode now = queue();
     stores
@@ -58,7 +58,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when a change of a licence from another tenant is overwritten. */
   @Test
-  void aLicenceThatWasChangedFromAnotherTenantIsRefused() {
+  void licenceChangedFromAnotherTenantIsRejected() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long version = newest();
@@ -70,7 +70,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when a licence that by chance has its earlier count again counts as unchanged. */
   @Test
-  void aLicenceThatCameBackToItsCountIsRefused() {
+  void revertOfALicenceAlreadyAtItsCountIsRejected() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long version = newest();
@@ -81,7 +81,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
   }
 
   @Test
-  void whatWasMadeOrRemovedStays() {
+  void creationsAndDeletionsCannotBeReverted() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     refused(newest(), ProblemCode.ILLEGAL_STATE, "deletes nothing");
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);

@@ -139,7 +139,7 @@ class DenialLoopTest {
 
   /** Fails when failing rows of one tenant block those of others. */
   @Test
-  void whatOneTenantCannotStoreHoldsBackNoOther() {
+  void unwritableDenialsOfOneTenantDelayNoOther() {
     TenantId broken = new TenantId(stores.ids().next());
     DenialLoop loop = refusing(row -> row.actor().tenant().equals(broken));
     firstTenant();
@@ -189,7 +189,7 @@ class DenialLoopTest {
 
   /** Fails when rows are lost while the database is unavailable. */
   @Test
-  void whatCannotBeWrittenIsWrittenLater() {
+  void unwrittenDenialsAreWrittenLater() {
     AtomicBoolean away = new AtomicBoolean(true);
     DenialLoop loop = refusing(_ -> away.getAndSet(false));
     Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_VIEWER);

@@ -60,7 +60,7 @@ class SealLoopTest {
 
   /** Fails when a pass has no bound or a link for each row, or a full one requests no next. */
   @Test
-  void aTurnSealsABoundedNumberAndGoesOn() {
+  void turnSealsABoundedNumberAndTheNextContinues() {
     write(SealLoop.MOST + 5, NOW);
 
     assertThat(loop.tick()).isTrue();
@@ -87,7 +87,7 @@ class SealLoopTest {
 
   /** Fails when a second replica seals at the same time as the holder of the lease. */
   @Test
-  void whoDoesNotHoldTheLeaseSealsNothingUntilItIsHandedBack() {
+  void processWithoutTheLeaseSealsNothingUntilItReturns() {
     SealLoop other = loop("other");
     loop.tick();
     write(3, NOW);
@@ -102,7 +102,7 @@ class SealLoopTest {
 
   /** Fails when a chain is created without a key, or the doctor does not report that. */
   @Test
-  void withoutAKeyNothingIsSealedAndTheDoctorSaysSo() {
+  void nothingIsSealedWithoutAKeyAndTheDoctorReportsIt() {
     secret = Optional.empty();
     write(3, NOW);
     loop.tick();
@@ -117,7 +117,7 @@ class SealLoopTest {
    * Fails when rows are looked for by their time: the one in between is then passed by for good.
    */
   @Test
-  void aRowThatAClockSetBackWroteIsSealedInItsPlace() {
+  void rowOfASetBackClockIsSealedInItsOrder() {
     write(1, NOW);
     loop.tick();
     write(1, NOW.minus(Duration.ofDays(400)));
@@ -130,7 +130,7 @@ class SealLoopTest {
 
   /** Fails when the doctor reads a page that does not contain the end of the chain. */
   @Test
-  void theDoctorComparesTheHeadOfALongChainToo() {
+  void doctorComparesTheHeadOfALongChainToo() {
     write(SealLoop.MOST + 5, NOW);
     pass(Duration.ofSeconds(10));
     chain.heads.removeLast();
@@ -163,7 +163,7 @@ class SealLoopTest {
 
   /** Fails when rows that are not sealed raise no alarm. */
   @Test
-  void whatIsNotSealedIsShownWithItsAge() {
+  void unsealedRowsAreReportedWithTheirAge() {
     write(3, NOW.minus(Duration.ofMinutes(5)));
     assertThat(diagnosis.look().getFirst().verdict()).isEqualTo(Check.Verdict.PROBLEM);
     watch.look(new ChainKey(new byte[32]));
@@ -201,7 +201,7 @@ class SealLoopTest {
 
   /** Fails when a history that was forged after the chain was emptied is sealed from its begin. */
   @Test
-  void anEmptiedOrCutChainIsNotGoneOnFromUntilTheIncarnationIsRaised() {
+  void emptiedOrTruncatedChainIsNotContinuedUntilTheIncarnationIsRaised() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
     write(3, NOW);
     loop.tick();
@@ -228,7 +228,7 @@ class SealLoopTest {
 
   /** Fails when heads of the truncated part remain the newest after it has continued. */
   @Test
-  void aRaisedIncarnationGoesOnForGoodWhereHeadsWereLeftBehind() {
+  void raisedIncarnationContinuesPermanentlyPastStaleHeads() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
     write(3, NOW);
     loop.tick();
@@ -251,7 +251,7 @@ class SealLoopTest {
 
   /** Fails when a verification restarts at a break: later rows would never be verified. */
   @Test
-  void aLookGoesOnBehindABreakAndCountsEach() {
+  void verificationContinuesPastABreakAndCountsEach() {
     write(2 * ChainWatch.MOST, NOW);
     pass(Duration.ofMinutes(2));
     chain.rows.remove(2 * ChainWatch.MOST - 5);

@@ -32,7 +32,7 @@ class CloudIdentitiesTest {
 
   /** Fails when a member of one project reads the cloud accounts of another. */
   @Test
-  void aMemberOfAProjectSeesTheIdentitiesOfItsProjectsAlone() {
+  void projectMemberSeesOnlyTheIdentitiesOfItsProjects() {
     Project secret =
         new Project(
             new ProjectId(stores.ids().next()),

@@ -101,7 +101,7 @@ class MembersTest {
 
   /** Fails when tokens made with a platform role are judged by the membership of their maker. */
   @Test
-  void whatAPlatformRoleMadeStaysWhenTheMembershipOfItsHolderIsLowered() {
+  void grantsByAPlatformRoleSurviveALoweredMembershipOfItsHolder() {
     Actor amy = make(admin, "amy", Role.ADMIN).bearer().at(null);
     put("amy", Role.TENANT_OWNER);
     ApiToken made = make(amy, "sa:deploy", Role.TENANT_OWNER);
@@ -113,7 +113,7 @@ class MembersTest {
 
   /** Fails when the roles at the begin of a request suffice to add or remove members. */
   @Test
-  void aCallerThatWasRemovedMeanwhileMakesAndRemovesNoMembers() {
+  void callerRemovedMeanwhileCreatesAndRemovesNoMembers() {
     put("olga", Role.TENANT_OWNER);
     put("bob", Role.TENANT_VIEWER);
     Principal claims =

@@ -36,7 +36,7 @@ class ProjectsTest {
 
   /** Fails when a deleted and recreated project may use the queues of the first. */
   @Test
-  void aLaterProjectOfTheSameNameHasNoneOfItsQueues() {
+  void laterProjectOfTheSameNameHasNoneOfItsQueues() {
     projects.create(owner, "vision", world.queue().name(), null, false);
     name("vision", world.project().name());
 
@@ -52,7 +52,7 @@ class ProjectsTest {
 
   /** Fails when a deleted and recreated project may use the cloud accounts of the first. */
   @Test
-  void aLaterProjectOfTheSameNameHasNoneOfItsCloudIdentities() {
+  void laterProjectOfTheSameNameHasNoneOfItsCloudIdentities() {
     projects.create(owner, "vision", world.queue().name(), null, false);
     ConfigDocument<CloudIdentity> _ =
         stores
@@ -75,7 +75,7 @@ class ProjectsTest {
 
   /** Fails when the deletion of the last project of a queue opens it to all projects. */
   @Test
-  void aQueueWhoseOnlyProjectIsDeletedTakesNoJobs() {
+  void queueWhoseOnlyProjectIsDeletedAcceptsNoJobs() {
     projects.create(owner, "vision", world.queue().name(), null, false);
     name("vision");
 
@@ -87,7 +87,7 @@ class ProjectsTest {
 
   /** Fails when the owner is told to cancel jobs that a warm pool submits again. */
   @Test
-  void aProjectWithAWarmPoolIsRefusedWithTheNameOfThePool() {
+  void projectWithAWarmPoolIsRejectedWithThePoolName() {
     ConfigDocument<WarmPool> _ =
         stores
             .configs()
@@ -108,7 +108,7 @@ class ProjectsTest {
 
   /** Fails when the refusal hides how many jobs block it, or that some of them run. */
   @Test
-  void aProjectWithJobsIsRefusedWithTheirStates() {
+  void projectWithJobsIsRejectedWithTheirStates() {
     world.append(
         JobTransitions.submit(world.newJob(Specs.job("one").build())),
         JobTransitions.submit(world.newJob(Specs.job("two").build())));

@@ -47,7 +47,7 @@ class TokensTest {
    * Fails when only revocation is inherited: a token of a minute could create a token of a year.
    */
   @Test
-  void aTokenExpiresNoLaterThanTheOneThatMadeIt() {
+  void tokenExpiresNoLaterThanItsCreator() {
     ApiToken maker = make(olga, "ana", Duration.ofHours(1));
     ApiToken made = make(by(maker), "ana", Duration.ofDays(366));
     ApiToken shorter = make(by(made), "ana", Duration.ofMinutes(1));
@@ -60,7 +60,7 @@ class TokensTest {
 
   /** Fails when a request that began before its token was revoked leaves another token behind. */
   @Test
-  void aTokenThatHasEndedMakesNone() {
+  void endedTokenCreatesNone() {
     ApiToken maker = make(olga, "ana", Duration.ofHours(1));
     Actor ana = by(maker);
     tokens.revoke(olga, maker.id());
@@ -82,7 +82,7 @@ class TokensTest {
 
   /** Fails when an administrator by a group of the issuer gets a token that outlasts the group. */
   @Test
-  void aRoleOfThePlatformThatComesFromSigningInMakesNoTokenOfThePlatform() {
+  void platformRoleFromSignInCreatesNoPlatformToken() {
     Actor signedIn = new Actor(world.tenant().id(), "amy@example.com", Role.ADMIN);
     Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
 
@@ -94,7 +94,7 @@ class TokensTest {
 
   /** Fails when the maker's token is looked for in the tenant of the new one. */
   @Test
-  void anAdministratorsTokenMakesTokensInOtherTenantsThatEndWithIt() {
+  void administratorTokenCreatesTokensInOtherTenantsThatEndWithIt() {
     TestWorld other = TestWorld.in(stores);
     Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
     ApiToken admin = make(bootstrap, "amy", Role.ADMIN);
@@ -110,7 +110,7 @@ class TokensTest {
 
   /** Fails when only the roles at the begin of the request count, which may be two seconds old. */
   @Test
-  void aMemberThatWasLoweredMeanwhileMakesNoTokenOfItsOldRole() {
+  void demotedMemberCreatesNoTokenWithItsOldRole() {
     Actor ana = by(make(olga, "ana", Role.TENANT_OWNER));
     TenantMember member =
         stores.memberships().member(world.tenant().id(), null, "ana").orElseThrow();
@@ -121,7 +121,7 @@ class TokensTest {
 
   /** Fails when the membership of a user who signs in is not read when the token is made. */
   @Test
-  void aPersonThatWasRemovedMeanwhileMakesNoTokens() {
+  void personRemovedMeanwhileCreatesNoTokens() {
     Membership owner = new Membership(world.tenant().id(), null, Role.TENANT_OWNER);
     Principal claims =
         new Principal("eve", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), List.of());
@@ -138,7 +138,7 @@ class TokensTest {
 
   /** Fails when a token of a monitor is made for all clusters, or does not name its cluster. */
   @Test
-  void aTokenOfAMonitorNamesItsCluster() {
+  void monitorTokenNamesItsCluster() {
     Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
     refused(ProblemCode.INVALID_FIELD, () -> monitor(bootstrap, Role.MONITOR, null));
     refused(ProblemCode.INVALID_FIELD, () -> monitor(bootstrap, Role.TENANT_VIEWER, "c"));

@@ -71,7 +71,7 @@ class CountersLoopTest {
 
   /** Fails when all kinds are repaired in one transaction. */
   @Test
-  void aKindThatCannotBeRepairedDoesNotStopTheOthers() {
+  void unrepairableKindDoesNotStopTheOthers() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("a").gpus(1)), 0, "node-1"));
     stores.miscount(world.queue(), attempt.members().getFirst());
     assertThat(stores.counters().compare())
@@ -91,7 +91,7 @@ class CountersLoopTest {
   }
 
   @Test
-  void whoDoesNotHoldTheLeaseRepairsNothing() {
+  void processWithoutTheLeaseRepairsNothing() {
     stores.leases().create("counters", "other");
     Attempt attempt = world.run(world.place(world.submit(Specs.job("a").gpus(1)), 0, "node-1"));
     stores.miscount(world.queue(), attempt.members().getFirst());

@@ -116,7 +116,7 @@ class GatheredSubmitsTest extends SubmitFixture {
 
   /** Fails when a refusal applies to all. */
   @Test
-  void oneThatIsRefusedDoesNotFailTheOthers() throws Exception {
+  void rejectedSubmitDoesNotFailTheOthers() throws Exception {
     assertThat(together(job("a"), job("a"), job("first"), job("b")))
         .containsExactly("first", "a", ProblemCode.NAME_IN_USE, ProblemCode.NAME_IN_USE, "b");
     assertThat(stored()).isEqualTo(3);
@@ -124,7 +124,7 @@ class GatheredSubmitsTest extends SubmitFixture {
 
   /** Fails when the second is stored as well, or answered before the first. */
   @Test
-  void aKeyThatComesTwiceHasOneEffect() throws Exception {
+  void duplicateKeyHasOneEffect() throws Exception {
     RequestKey key = new RequestKey("key", "hash");
     assertThat(together(new Wanted("a", key), new Wanted("a", key), job("b")))
         .containsExactly("first", "a", "a", "b");
@@ -132,7 +132,7 @@ class GatheredSubmitsTest extends SubmitFixture {
   }
 
   @Test
-  void aKeyWithAnotherBodyIsRefusedAlone() throws Exception {
+  void keyWithAnotherBodyIsRejectedAlone() throws Exception {
     assertThat(submit("a", new RequestKey("key", "hash")).job().name()).isEqualTo("a");
     assertThat(
             together(
@@ -145,7 +145,7 @@ class GatheredSubmitsTest extends SubmitFixture {
 
   /** Fails when one submit too many refuses the others. */
   @Test
-  void ofMoreThanALimitAllowsThoseThatHaveRoomAreStored() throws Exception {
+  void submitsAboveALimitStoreThoseThatFit() throws Exception {
     limit(world.project(), 3);
     List<Object> answers = together(job("a"), job("b"), job("c"), job("d"));
     assertThat(answers).filteredOn(String.class::isInstance).hasSize(3);
@@ -158,7 +158,7 @@ class GatheredSubmitsTest extends SubmitFixture {
 
   /** Fails when those without a key are written again, or answered with an error. */
   @Test
-  void aCommitWhoseAnswerWasLostIsFoundForEach() throws Exception {
+  void eachSubmitOfALostCommitResponseIsFound() throws Exception {
     held.losesTheSecond = true;
     assertThat(together(job("a"), new Wanted("b", new RequestKey("key", "hash"))))
         .containsExactly("first", "a", "b");

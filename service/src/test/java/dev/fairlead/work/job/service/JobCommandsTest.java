@@ -54,7 +54,7 @@ class JobCommandsTest extends SubmitFixture {
   @EnumSource(
       value = Tenant.State.class,
       names = {"ARCHIVING", "ARCHIVED"})
-  void aTenantThatWasArchivedAMomentAgoGetsNoJob(Tenant.State state) {
+  void justArchivedTenantGetsNoJob(Tenant.State state) {
     stores.tenants().update(world.tenant().in(state));
 
     assertThatThrownBy(() -> submit("late", null))
@@ -92,7 +92,7 @@ class JobCommandsTest extends SubmitFixture {
   }
 
   @Test
-  void aJobWithoutANameGetsOneThatCanBeSaid() {
+  void unnamedJobGetsAPronounceableName() {
     Job job = submit("", null).job();
     assertThat(job.name())
         .isEqualTo(JobNames.of(job.id()).getFirst())
@@ -101,7 +101,7 @@ class JobCommandsTest extends SubmitFixture {
 
   /** Fails when a name is generated without a check of existing ones, also in one batch. */
   @Test
-  void aChosenNameThatIsTakenGivesWayToTheNextOfTheSameJob() {
+  void generatedNameAlreadyTakenIsReplacedByTheNext() {
     IdSource real = stores.ids();
     UUID next = real.next();
     List<String> names = JobNames.of(new JobId(next));
@@ -128,7 +128,7 @@ class JobCommandsTest extends SubmitFixture {
 
   /** Fails when a newer job gets the name of an ended one: {@code dependsOn} finds that one. */
   @Test
-  void aChosenNameIsNotOneOfAJobThatHasEnded() {
+  void generatedNameIsNeverThatOfAnEndedJob() {
     IdSource real = stores.ids();
     UUID next = real.next();
     Job ended = submit(JobNames.of(new JobId(next)).getFirst(), null).job();
@@ -152,7 +152,7 @@ class JobCommandsTest extends SubmitFixture {
 
   /** Fails when the fleet is read for each item: each read may take a quarter of a second. */
   @Test
-  void theFleetIsReadOnceForARequestAndNeverInItsTransaction() {
+  void fleetIsReadOncePerRequestOutsideItsTransaction() {
     List<Long> reads = new ArrayList<>();
     JobCommands counting =
         commands(
@@ -178,7 +178,7 @@ class JobCommandsTest extends SubmitFixture {
   }
 
   @Test
-  void oneKeyMakesOneJob() {
+  void sameKeyYieldsOneJob() {
     RequestKey key = new RequestKey("k", "hash");
     JobId first = submit("a", key).job().id();
     Submitted again = submit("a", key);
@@ -188,7 +188,7 @@ class JobCommandsTest extends SubmitFixture {
   }
 
   @Test
-  void aKeyWithAnotherBodyIsRefused() {
+  void keyWithAnotherBodyIsRejected() {
     submit("a", new RequestKey("k", "hash"));
     assertRefused(
         () -> submit("b", new RequestKey("k", "other")), ProblemCode.IDEMPOTENCY_KEY_REUSED);
@@ -233,7 +233,7 @@ class JobCommandsTest extends SubmitFixture {
   }
 
   @Test
-  void aBatchOfSingleItemsKeepsWhatIsGood() {
+  void batchOfIndependentItemsStoresTheValidOnes() {
     List<NewJob> twice = List.of(named("a"), named("b"), named("a"));
     commands.submitAll(ana, world.project().name(), twice, false, null, false);
     assertThat(stored()).isEqualTo(2);
@@ -281,7 +281,7 @@ class JobCommandsTest extends SubmitFixture {
 
   /** Fails when a job is refused for a model that a cluster brought a moment ago. */
   @Test
-  void aModelThatCameSinceTheFleetWasReadIsKnown() {
+  void modelAddedSinceTheFleetWasReadIsKnown() {
     JobCommands commands = commands(stores.transactions(), new Arriving("A10", "T4X"));
 
     assertThat(commands.submit(ana, world.project().name(), wanting("T4X"), null, false).warnings())
@@ -294,7 +294,7 @@ class JobCommandsTest extends SubmitFixture {
 
   /** Fails when a part of a product's name is refused, or matches one of several products. */
   @Test
-  void aNameThatIsPartOfOneProductInTheFleetAnswersToIt() {
+  void partialNameOfOneProductInTheFleetMatchesIt() {
     JobCommands commands =
         commands(stores.transactions(), new Arriving("NVIDIA-X900-PCIe", "ACME-Z1", "ACME-Z2"));
 

@@ -78,7 +78,7 @@ public class JobDependenciesTest {
   }
 
   @Test
-  void aDependencyOnANameIsOneOnTheJobThatHasItNow() {
+  void dependencyOnANameRefersToItsCurrentJob() {
     Job old = submit("prepare");
     commands.cancel(ana, old.id());
     assertThat(dependencies(needing("after-it", "prepare"))).containsExactly(old.id());
@@ -139,7 +139,7 @@ public class JobDependenciesTest {
 
   /** Fails when a job waits for hours and then starts without its value. */
   @Test
-  void aReferenceThatCanHaveNoValueIsRefusedWithTheCandidates() {
+  void unsatisfiableReferenceIsRejectedWithTheCandidates() {
     NewJob prep = new NewJob(Specs.job("prep").outputs("model", "rows").build());
     Job there = commands.submit(ana, world.project().name(), prep, null, false).job();
     NewJob.Named edge = ended("prep", Dependency.Condition.SUCCEEDED);
@@ -162,7 +162,7 @@ public class JobDependenciesTest {
 
   /** Fails when a job reads the outputs of a job of another project of its tenant. */
   @Test
-  void aReferenceToAnotherProjectIsRefused() {
+  void referenceToAnotherProjectIsRejected() {
     Project other = world.newProject("other");
     stores.tenants().insert(other);
     Job foreign =
@@ -191,7 +191,7 @@ public class JobDependenciesTest {
 
   /** Fails when the transaction of a batch reads a job again for each item that references it. */
   @Test
-  void aBatchReadsTheJobOfItsReferencesOnce() {
+  void batchReadsTheJobOfItsReferencesOnce() {
     NewJob prep = new NewJob(Specs.job("prep").outputs("model").build());
     commands.submit(ana, world.project().name(), prep, null, false);
     List<NewJob> trials = new ArrayList<>();
@@ -229,7 +229,7 @@ public class JobDependenciesTest {
 
   /** Fails when a dependent of a refused item waits for an older job of that name instead. */
   @Test
-  void aDependentOfARefusedItemIsRefusedToo() {
+  void dependentOfARejectedItemIsRejectedToo() {
     submit("prep");
 
     List<BatchResult> results =

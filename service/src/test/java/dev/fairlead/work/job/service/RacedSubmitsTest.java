@@ -61,7 +61,7 @@ class RacedSubmitsTest extends SubmitFixture {
 
   /** Fails when the request is only answered with an error. */
   @Test
-  void aCommitWhoseAnswerWasLostIsFoundByTheIdOfTheJob() {
+  void lostCommitResponseIsResolvedByTheJobId() {
     Submitted submitted = submitOver(new Lossy(true), null);
     assertThat(world.job(submitted.job()).name()).isEqualTo("a");
     assertThat(stored()).isEqualTo(1);
@@ -115,7 +115,7 @@ class RacedSubmitsTest extends SubmitFixture {
   }
 
   @Test
-  void aBatchThatLosesANameAndComesAgainWithItsKeyHasOneEffect() {
+  void batchThatLosesANameAndRetriesWithItsKeyHasOneEffect() {
     // Fails when items are stored after the race without holding the key.
     RequestKey key = new RequestKey("key", "hash");
     List<NewJob> wanted = List.of(named(""), named("nightly"), named(""));
@@ -131,7 +131,7 @@ class RacedSubmitsTest extends SubmitFixture {
   }
 
   @Test
-  void aBatchThatLosesANameIsStoredWithoutItInOneTransaction() {
+  void batchThatLosesANameIsStoredWithoutItInOneTransaction() {
     Runnable other = () -> submit("nightly", null);
     List<NewJob> wanted = List.of(named(""), named("nightly"), named(""));
 
@@ -154,7 +154,7 @@ class RacedSubmitsTest extends SubmitFixture {
 
   /** Fails when a submit without a name is refused because of one. */
   @Test
-  void aChosenNameThatAnotherRequestTakesMeanwhileIsChosenAgain() {
+  void generatedNameTakenByAConcurrentRequestIsReplaced() {
     Job job =
         commands(new Raced(() -> {}))
             .submit(ana, world.project().name(), named(""), null, false)

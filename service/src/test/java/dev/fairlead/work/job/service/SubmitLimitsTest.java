@@ -24,7 +24,7 @@ class SubmitLimitsTest extends SubmitFixture {
 
   /** Fails when a repeated request is refused by a limit that was lowered since. */
   @Test
-  void aRepeatedSubmitIsAnsweredBeforeItsSizeCounts() {
+  void repeatedSubmitReturnsItsResponseBeforeItsSizeCounts() {
     JobSpec spec = Specs.job("large").build();
     Refusal size = new Refusal(ProblemCode.LIMIT_EXCEEDED, "too large");
     String project = world.project().name();
@@ -40,7 +40,7 @@ class SubmitLimitsTest extends SubmitFixture {
 
   /** Fails when the limit of the project does not bound its active jobs. */
   @Test
-  void aProjectTakesNoMoreJobsThanItsLimit() {
+  void jobsOfAProjectStayWithinItsLimit() {
     limit(world.project(), 1);
     submit("first", null);
 
@@ -57,7 +57,7 @@ class SubmitLimitsTest extends SubmitFixture {
 
   /** Fails when the jobs of other projects do not count in the limit of the tenant. */
   @Test
-  void allProjectsOfATenantTakeNoMoreJobsThanItsLimit() {
+  void jobsOfAllProjectsOfATenantStayWithinItsLimit() {
     Project other = world.newProject("other");
     stores.transactions().run(() -> stores.tenants().insert(other));
     limit(null, 2);
@@ -73,7 +73,7 @@ class SubmitLimitsTest extends SubmitFixture {
    * Fails when a user exceeds the queue's limit of waiting jobs, or other users are limited by it.
    */
   @Test
-  void aUserLetsNoMoreJobsWaitInAQueueThanItAllows() {
+  void waitingJobsOfAUserStayWithinTheQueueLimit() {
     stores.transactions().run(() -> world.limitUsers(new UserLimits(null, null, 2, null)));
     submit("first", null);
     List<BatchResult> batch =

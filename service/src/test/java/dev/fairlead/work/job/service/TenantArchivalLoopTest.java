@@ -59,7 +59,7 @@ class TenantArchivalLoopTest {
   }
 
   @Test
-  void jobsOfATenantThatIsArchivedAreCancelledAndThoseOfOthersAreNot() {
+  void onlyJobsOfAnArchivedTenantAreCancelled() {
     Job waits = world.submit(Specs.job("waits").gpus(1));
     Job runs = world.submit(Specs.job("runs").gpus(1));
     world.run(world.place(runs, 0, "node-1"));
@@ -78,7 +78,7 @@ class TenantArchivalLoopTest {
 
   /** Fails when the oldest jobs are read repeatedly while they take long to stop. */
   @Test
-  void jobsThatAreSlowToStopHoldBackNoOther() {
+  void slowlyStoppingJobsDelayNoOther() {
     NodeReport[] nodes =
         IntStream.range(0, 500)
             .mapToObj(i -> NodeReports.node("slow-" + i).build())
@@ -97,7 +97,7 @@ class TenantArchivalLoopTest {
 
   /** Fails when a transaction that began before the archiving may still store a job afterwards. */
   @Test
-  void aTenantIsArchivedWhenNoJobCanComeInAnyMore() {
+  void tenantIsArchivedOnceNoJobCanBeSubmitted() {
     archive();
     pass(Duration.ofSeconds(65));
     assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);
@@ -111,7 +111,7 @@ class TenantArchivalLoopTest {
   }
 
   @Test
-  void theOneWithoutTheLeaseCancelsNothing() {
+  void processWithoutTheLeaseCancelsNothing() {
     stores.leases().create("archive", "other");
     Job waits = world.submit(Specs.job("waits"));
     archive();

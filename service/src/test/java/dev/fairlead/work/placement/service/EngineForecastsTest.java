@@ -50,7 +50,7 @@ class EngineForecastsTest {
 
   /** Fails when a plan is counted after its end. */
   @Test
-  void aPlanThatIsDoneMakesRoom() {
+  void finishedPlanReleasesItsSlot() {
     for (int i = 0; i < 5; i++) {
       atOnce(job("ana"));
     }

@@ -82,7 +82,7 @@ class ExplanationKeeperTest {
 
   /** Fails when text that was stored under an earlier epoch counts as stored. */
   @Test
-  void whoLeadsAgainWritesAnewWhatAnotherWroteOver() {
+  void newLeaderRewritesExplanationsOfAnother() {
     one.keep(next("one"), because(Reason.NEVER_FITS));
     other.keep(next("other"), because(Reason.CLUSTER_UNAVAILABLE));
 
@@ -93,7 +93,7 @@ class ExplanationKeeperTest {
 
   /** Fails without the fence. */
   @Test
-  void whoIsDeposedWritesNothing() {
+  void deposedLeaderWritesNothing() {
     HeldLease old = next("one");
     other.keep(next("other"), because(Reason.NEVER_FITS));
 
@@ -118,7 +118,7 @@ class ExplanationKeeperTest {
 
   /** Fails when each report of progress stores the texts again, or a new start is not stored. */
   @Test
-  void aStartIsStoredAgainOnceItHasMovedByMoreThanAFiftieth() {
+  void estimateIsStoredAgainOnceItMovedByMoreThanTwoPercent() {
     HeldLease lease = next("one");
     Duration wait = Duration.ofHours(10);
     one.keep(lease, starting(wait));
@@ -150,7 +150,7 @@ class ExplanationKeeperTest {
 
   /** Fails when each change of the first reason is recorded, or none is. */
   @Test
-  void anotherReasonIsRecordedOnceItHasStoodForAMinute() {
+  void newReasonIsRecordedAfterAMinute() {
     HeldLease lease = next("one");
     one.keep(lease, because(Reason.CAPACITY));
     stores.advance(Duration.ofSeconds(61));
@@ -202,7 +202,7 @@ class ExplanationKeeperTest {
 
   /** Fails when the wait of a job continues across a suspension or another pause. */
   @Test
-  void aWaitThatBeginsAgainIsAnotherRecord() {
+  void waitThatBeginsAgainIsAnotherRecord() {
     HeldLease lease = next("one");
     Plan none = new Plan(stores.clock().instant(), List.of(), new TreeMap<>(), List.of());
     for (int i = 0; i < 2; i++) {
@@ -217,7 +217,7 @@ class ExplanationKeeperTest {
 
   /** Fails when an array with one started element counts as running as a whole. */
   @Test
-  void whatIsLeftOfAnArrayWaitsAgainAfterAStart() {
+  void remainingElementsOfAnArrayWaitAgainAfterAStart() {
     HeldLease lease = next("one");
     one.keep(lease, because(Reason.CAPACITY));
     stores.advance(Duration.ofSeconds(61));
@@ -246,7 +246,7 @@ class ExplanationKeeperTest {
 
   /** Fails when errors of the scheduler itself become part of a job's history. */
   @Test
-  void whatWasNotLookedAtIsNoRecord() {
+  void unconsideredJobIsNotRecorded() {
     HeldLease lease = next("one");
     one.keep(lease, because(Reason.NOT_EVALUATED));
     stores.advance(Duration.ofSeconds(61));
@@ -257,7 +257,7 @@ class ExplanationKeeperTest {
 
   /** Fails when a failing history ends the pass, or is forgotten. */
   @Test
-  void aRecordThatFailsIsTriedAgainTenSecondsLater() {
+  void failedRecordIsRetriedTenSecondsLater() {
     AtomicBoolean broken = new AtomicBoolean(true);
     ExplanationKeeper keeper = keeper("one", failing(broken));
     HeldLease lease = next("one");

@@ -69,7 +69,7 @@ class LastPlanTest {
 
   /** Fails when a job starts later than its start time. */
   @Test
-  void itEndsWhenAJobMayStart() {
+  void planExpiresWhenAJobMayStart() {
     Instant start = stores.world().read().asOf().plusSeconds(1);
     world.submit(Specs.job("later").notBefore(start));
     World read = stores.world().read();
@@ -81,7 +81,7 @@ class LastPlanTest {
 
   /** Fails when a queue gets its limit of the night minutes after it has begun. */
   @Test
-  void itEndsWhenAWindowOfALimitOpensOrCloses() {
+  void planExpiresWhenALimitWindowOpensOrCloses() {
     stores.clock().advance(Duration.ofSeconds(30));
     Instant now = stores.world().read().asOf();
     Instant opens = now.truncatedTo(ChronoUnit.MINUTES).plus(Duration.ofMinutes(1));
@@ -102,7 +102,7 @@ class LastPlanTest {
 
   /** Fails when a scheduler that was replaced and returned trusts its earlier plan. */
   @Test
-  void itHoldsForItsEpochAlone() {
+  void planIsValidForItsEpochOnly() {
     World read = stores.world().read();
 
     assertThat(last(read).holds(lease(8), read)).isFalse();
@@ -110,7 +110,7 @@ class LastPlanTest {
 
   /** Fails when a step back of the database clock extends the validity. */
   @Test
-  void itDoesNotHoldBeforeItsTime() {
+  void planIsNotValidBeforeItsTime() {
     World read = stores.world().read();
 
     assertThat(last(read).holds(LEASE, at(read, NANO.negated()))).isFalse();
@@ -118,7 +118,7 @@ class LastPlanTest {
 
   /** Fails when any kind of row is left out of the comparison. */
   @Test
-  void itEndsWithAnyChangedRow() {
+  void planExpiresWithAnyChangedRow() {
     Job job = world.submit(Specs.job("runs"));
     LastPlan queued = last(stores.world().read());
     world.run(world.place(job, 0, "node-1"));
@@ -154,7 +154,7 @@ class LastPlanTest {
 
   /** Fails when a tier, or a price, is checked only when something else changes. */
   @Test
-  void itEndsWhenATierOpensAndWhenAPriceBegins() {
+  void planExpiresWhenATierOpensOrAPriceBegins() {
     RoutingPolicy.Tier later =
         new RoutingPolicy.Tier(
             List.of(), List.of(), List.of(), TWO_SECONDS, null, RoutingPolicy.Order.FIXED);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class PlanApplierPreemptionTest extends PlanApplierScene {
 
   @Test
-  void aVictimIsToldToEndAndItsPlaceIsKeptInOneStep() {
+  void victimIsToldToEndAndItsNodesAreReservedInOneStep() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Job needs = world.submit(Specs.job("high").gpus(8));
 
@@ -53,7 +53,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when the reservations of moving jobs are not stored, or are stored for an ended one. */
   @Test
-  void whoMovesHasItsNewPlaceKeptUnlessItHasEnded() {
+  void movingJobHasItsNewNodesReservedUnlessItEnded() {
     Job moves = world.submit(Specs.job("moves").gpus(4));
     Attempt victim = world.run(world.place(moves, 0, "node-1"));
     Job done = world.submit(Specs.job("done").gpus(4));
@@ -78,7 +78,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when the preemptor's version is not compared: victims would be evicted in vain. */
   @Test
-  void nobodyIsToldToEndForAJobThatChanged() {
+  void noVictimIsToldToEndForAChangedJob() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Job needs = world.submit(Specs.job("high").gpus(8));
     Decision.Preempt planned = takes(needs, victim);
@@ -92,7 +92,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when a preemption that was planned for an idle member stops the session of a user. */
   @Test
-  void aMemberOfAWarmPoolThatAUserTookMeanwhileContinues() {
+  void warmPoolMemberClaimedMeanwhileContinues() {
     Job member = world.submit(Specs.job("h100-warm-1").gpus(8).label(WarmMember.LABEL, "h100"));
     Attempt victim = world.run(world.place(member, 0, "node-1"));
     Job needs = world.submit(Specs.job("batch").gpus(8));
@@ -108,7 +108,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
   }
 
   @Test
-  void aVictimThatHasEndedMeanwhileIsPassedOver() {
+  void victimThatEndedMeanwhileIsSkipped() {
     Attempt ended =
         world.succeed(world.run(world.place(world.submit(Specs.job("done").gpus(4)), 0, "node-1")));
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(4)), 0, "node-1"));
@@ -121,7 +121,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
   }
 
   @Test
-  void aPreemptedAttemptSpendsNoRetryBudget() {
+  void preemptedAttemptSpendsNoRetry() {
     Job low = world.submit(Specs.job("low").gpus(8));
     Attempt victim = world.run(world.place(low, 0, "node-1"));
     apply(takes(world.submit(Specs.job("high").gpus(8)), victim));
@@ -135,7 +135,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
   }
 
   @Test
-  void whatIsReleasedIsKeptNoLonger() {
+  void releasedReservationIsRemoved() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Job needs = world.submit(Specs.job("high").gpus(8));
     Decision.Preempt takes = takes(needs, victim);
@@ -151,7 +151,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
    * already.
    */
   @Test
-  void whoStartsElsewhereGivesItsPlaceAwayInTheSameStep() {
+  void jobStartedElsewhereReleasesItsReservationInTheSameStep() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Job needs = world.submit(Specs.job("high").gpus(8));
     apply(takes(needs, victim));
@@ -163,7 +163,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when a placement is not compared with the reservations of others. */
   @Test
-  void thePlaceOfAJobWhoseStartIsDroppedIsGivenToNobody() {
+  void reservationOfADroppedStartGoesToNoJob() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Job needs = world.submit(Specs.job("high").gpus(8));
     Job next = world.submit(Specs.job("next").gpus(8));
@@ -213,7 +213,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when the reservation ends without the start that took it over, or remains with it. */
   @Test
-  void aTakenPlaceEndsWithTheStartAndStandsWithoutIt() {
+  void usedReservationEndsWithTheStartAndSurvivesAFailedStart() {
     Reservation place = afterFault(world.submit(Specs.job("gang").gpus(8)));
     Job higher = world.submit(Specs.job("higher").gpus(8));
     Decision.Place planned = on("node-2", higher, place);
@@ -242,7 +242,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
    * since.
    */
   @Test
-  void aPlaceThatAFaultHasMadeSinceIsNotTaken() {
+  void reservationRenewedByAFaultIsNotUsed() {
     Job gang = world.submit(Specs.job("gang").gpus(8));
     Reservation seen = afterFault(gang, world.now().minusSeconds(1));
     Reservation now = afterFault(gang);
@@ -255,7 +255,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when the reservation ends although the victims were not stopped, or remains. */
   @Test
-  void aTakenPlaceEndsWithTheEvictionAndStandsWithoutIt() {
+  void usedReservationEndsWithTheEvictionAndSurvivesAFailedOne() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Reservation place = afterFault(world.submit(Specs.job("gang").gpus(8)));
     Job gone = world.submit(Specs.job("gone").gpus(8));
@@ -272,7 +272,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when a gang whose reservation was not taken over gets a worse one instead. */
   @Test
-  void aPlaceThatWasNotTakenIsNotReplaced() {
+  void unusedReservationIsNotReplaced() {
     Job gang = world.submit(Specs.job("gang").gpus(8));
     Reservation place = afterFault(gang);
     Job gone = world.submit(Specs.job("gone").gpus(8));
@@ -296,7 +296,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
   }
 
   @Test
-  void twoWhoTakeTheSameVictimTellItOnce() {
+  void twoJobsUsingTheSameVictimTellItOnce() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
     Job one = world.submit(Specs.job("one").gpus(4));
     Job two = world.submit(Specs.job("two").gpus(4));

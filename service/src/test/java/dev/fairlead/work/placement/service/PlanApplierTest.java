@@ -49,7 +49,7 @@ class PlanApplierTest extends PlanApplierScene {
   /** Fails when one failed write ends the plan: later decisions were not written. */
   @ParameterizedTest
   @MethodSource("failures")
-  void oneDecisionThatCannotBeWrittenKeepsNoneBehindItFromBeingWritten(Throwable failure) {
+  void unwritableDecisionDoesNotBlockTheOnesBehindIt(Throwable failure) {
     Attempt first = world.run(world.place(world.submit(Specs.job("low-1").gpus(4)), 0, "node-1"));
     Attempt second = world.run(world.place(world.submit(Specs.job("low-2").gpus(4)), 0, "node-2"));
     Job poison = world.submit(Specs.job("poison").gpus(4));
@@ -87,7 +87,7 @@ class PlanApplierTest extends PlanApplierScene {
   }
 
   @Test
-  void aPlacementBecomesAnAttemptThatHoldsItsPlace() {
+  void placementBecomesAnAttemptWithItsAllocation() {
     Job job = world.submit(Specs.job("a").gpus(8));
     assertThat(apply(on("node-1", job))).isZero();
     assertThat(world.job(job).state()).isEqualTo(JobState.ADMITTED);
@@ -96,7 +96,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when the deadline is not judged again on the locked row. */
   @Test
-  void aJobThatCanNoLongerEndInTimeFailsAndOneThatCanDoesNot() {
+  void onlyAJobThatCanNoLongerEndInTimeFails() {
     Job late = world.submit(Specs.job("late").deadline(world.now().minusSeconds(1)));
     Job fine = world.submit(Specs.job("fine").deadline(world.now().plusSeconds(600)));
     assertThat(
@@ -112,7 +112,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when the policy of a job is not read again from its locked row. */
   @Test
-  void aJobWhoseDependencyFailedFailsUnlessItsPolicyIsToWait() {
+  void jobWithAFailedDependencyFailsUnlessItsPolicyIsToWait() {
     Job fails = world.submit(Specs.job("fails"));
     Job waits = world.submit(Specs.job("waits").onDependencyFailure(OnDependencyFailure.WAIT));
     FailedDependency why = new FailedDependency("prepare", JobState.FAILED);
@@ -130,7 +130,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when a job that is not needed counts as failed, or leaves elements that wait. */
   @Test
-  void aJobForAFailureThatDidNotHappenIsCancelledWithItsCause() {
+  void failureHandlerWithoutAFailureIsCancelledWithItsCause() {
     Job one = world.submit(Specs.job("one"));
     Job array = world.submit(Specs.job("array").array("0-3"));
     Job held = world.submit(Specs.job("held"));
@@ -156,7 +156,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** The waiting elements of an array fail and the live ones continue. */
   @Test
-  void ofAnArrayTheElementsThatWaitFailAtItsDeadline() {
+  void waitingElementsOfAnArrayFailAtItsDeadline() {
     Job array =
         world.submit(Specs.job("sweep").array("0-4%1").deadline(world.now().minusSeconds(1)));
     Attempt first = world.run(world.place(array, 0, "node-1"));
@@ -172,7 +172,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when each element that a window ends waits for a separate plan. */
   @Test
-  void allElementsThatAWindowEndsAreStoppedByOnePlan() {
+  void allElementsEndedByAWindowAreStoppedByOnePlan() {
     Job array = world.submit(Specs.job("sweep").array("0-1").gpus(4));
     Attempt first = world.run(world.place(array, 0, "node-1"));
     Attempt second = world.run(world.place(array, 1, "node-2"));
@@ -222,7 +222,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when the version is not compared on the locked row. */
   @Test
-  void aJobThatChangedSinceThePlanIsDropped() {
+  void jobChangedSinceThePlanIsDropped() {
     Job job = world.submit(Specs.job("a"));
     Decision.Place planned = on("node-1", job);
     Job cancelled = job.next(job.run(), null);
@@ -240,7 +240,7 @@ class PlanApplierTest extends PlanApplierScene {
   }
 
   @Test
-  void oneDecisionThatNoLongerFitsDoesNotTakeItsBatchWithIt() {
+  void staleDecisionDoesNotFailItsBatch() {
     Job first = world.submit(Specs.job("first").gpus(8));
     Job second = world.submit(Specs.job("second").gpus(8));
     Job third = world.submit(Specs.job("third").gpus(8));

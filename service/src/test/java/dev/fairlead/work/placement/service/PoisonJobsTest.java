@@ -55,7 +55,7 @@ class PoisonJobsTest {
 
   /** Fails when the whole cycle fails with the job. */
   @Test
-  void theOthersArePlannedAndTheCauseIsItsExplanation() {
+  void othersArePlannedAndTheCauseIsTheExplanationOfThePoisonJob() {
     submit(20);
     Job bad = world.submit(Specs.job("bad"));
     submit(0);
@@ -69,7 +69,7 @@ class PoisonJobsTest {
   }
 
   @Test
-  void afterThreeFailuresItCostsNothingMore() {
+  void poisonJobCostsNothingAfterThreeFailures() {
     submit(20);
     world.submit(Specs.job("bad"));
     for (int i = 0; i < PoisonJobs.TRIES; i++) {
@@ -84,7 +84,7 @@ class PoisonJobsTest {
   }
 
   @Test
-  void afterAWhileItIsTriedAgain() {
+  void poisonJobIsRetriedLater() {
     world.submit(Specs.job("bad"));
     for (int i = 0; i < PoisonJobs.TRIES; i++) {
       cycle();
@@ -97,7 +97,7 @@ class PoisonJobsTest {
   }
 
   @Test
-  void whereNoSingleJobIsToBlameTheFailureIsTold() {
+  void failureWithoutASinglePoisonJobIsReported() {
     submit(5);
     assertThatThrownBy(() ->
             setAside.plan(
@@ -111,7 +111,7 @@ class PoisonJobsTest {
 
   /** Fails when a planning error of one job affects all jobs. */
   @Test
-  void anErrorOfOneJobIsItsOwn() {
+  void errorOfOneJobAffectsOnlyThatJob() {
     submit(3);
     Job bad = world.submit(Specs.job("bad"));
 

@@ -28,7 +28,7 @@ class SchedulerLoopTest {
 
   /** Fails when only the log reports that nothing is planned. */
   @Test
-  void aPlanThatAlwaysThrowsIsTheExplanationOfEveryWaitingJob() {
+  void alwaysThrowingPlanIsTheExplanationOfEveryWaitingJob() {
     Job job = world.submit(Specs.job("waits"));
     SchedulerLoop loop = loop(imagined -> unreadable(stores.world().readWith(imagined)));
 
@@ -42,7 +42,7 @@ class SchedulerLoopTest {
 
   /** Fails when each pass plans: then both examine the nodes. */
   @Test
-  void aWorldThatDidNotChangeIsNotPlannedAgain() {
+  void unchangedWorldIsNotPlannedAgain() {
     Nodes nodes = new Nodes(stores.world().read().nodes());
     SchedulerLoop loop = loop(_ -> with(nodes, stores.world().read()));
     loop.tick();
@@ -56,7 +56,7 @@ class SchedulerLoopTest {
 
   /** Fails when a changed snapshot counts as the planned one. */
   @Test
-  void aJobThatComesToAnUnchangedFleetIsPlanned() {
+  void newJobOnAnUnchangedFleetIsPlanned() {
     SchedulerLoop loop = loop(stores.world());
     loop.tick();
     Job job = world.submit(Specs.job("comes"));

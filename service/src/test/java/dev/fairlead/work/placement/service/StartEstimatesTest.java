@@ -52,7 +52,7 @@ class StartEstimatesTest {
   private final HeldLease lease = stores.leases().create(SchedulerLoop.LEASE, "me").orElseThrow();
 
   @Test
-  void aJobIsToldWhenItIsLikelyToStartOnceEnoughIsKnown() {
+  void jobGetsAStartEstimateOnceEnoughIsKnown() {
     world.run(world.place(submit("holds"), 0, "node-2"));
     Job waits = submit("first");
     Attempt runs = world.run(world.place(waits, 0, "node-1"));
@@ -87,7 +87,7 @@ class StartEstimatesTest {
 
   /** Fails when each plan pays for a play of the queues. */
   @Test
-  void itLearnsAtMostEveryHalfMinute() {
+  void estimatesAreUpdatedAtMostEveryThirtySeconds() {
     world.succeed(running("runs"));
     submit("waits");
     pass(LearnedWaits.WAITED.plusSeconds(1));
@@ -100,7 +100,7 @@ class StartEstimatesTest {
   }
 
   @Test
-  void noPlayIsAskedForWhileNoJobWaitsForAMinute() {
+  void noSimulationRunsWhileNoJobWaitsForAMinute() {
     world.succeed(running("runs"));
     submit("waits");
 

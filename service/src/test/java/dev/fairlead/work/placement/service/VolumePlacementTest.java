@@ -94,7 +94,7 @@ class VolumePlacementTest {
 
   /** Fails without the guard: the second job would run without the data of the first. */
   @Test
-  void ofTwoJobsInOneBatchThatWouldPlaceItTwiceTheSecondIsPlannedAgain() {
+  void secondJobOfABatchThatWouldPlaceTheVolumeTwiceIsReplanned() {
     Volume volume = claim("training");
     Job first = job("first", "training");
     Job second = job("second", "training");
@@ -146,7 +146,7 @@ class VolumePlacementTest {
    * known.
    */
   @Test
-  void aPlanFromBeforeItsNodesWereKnownIsDropped() {
+  void planFromBeforeItsNodesWereKnownIsDropped() {
     Volume claimed = claim("training");
     Volume placed = Volumes.stored(stores, claimed.placed(here()));
     Volume made = Volumes.stored(stores, placed.provisioned("uid", world.now()));

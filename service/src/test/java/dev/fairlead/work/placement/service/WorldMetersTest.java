@@ -44,7 +44,7 @@ class WorldMetersTest {
 
   /** Fails when a queue's oldest job is not followed between two views. */
   @Test
-  void aQueueShowsItsJobsAndTheAgeOfTheOldestAlsoWhileNothingChanges() {
+  void queueReportsItsJobsAndTheAgeOfTheOldestWithoutChanges() {
     world.submit(Specs.job("one"));
     meters.changed(stores.world().read());
     nanos.addAndGet(Duration.ofMinutes(3).toNanos());
@@ -70,7 +70,7 @@ class WorldMetersTest {
 
   /** Fails when the use of a broken GPU is lost, or a closed node shows free GPUs. */
   @Test
-  void aGpuThatFailedAndANodeThatIsClosedShowNothingFree() {
+  void failedGpuAndCordonedNodeReportNoFreeCapacity() {
     List<Node> nodes = new ArrayList<>(stores.world().read().nodes());
     List<Gpu> gpus = new ArrayList<>(nodes.getFirst().gpus());
     gpus.set(0, new Gpu(0, "broken", GpuState.FAILED, 250));
@@ -91,7 +91,7 @@ class WorldMetersTest {
 
   /** Fails when a process that no longer plans still publishes its last snapshot. */
   @Test
-  void aProcessThatNoLongerPlansShowsNothing() {
+  void processThatNoLongerPlansReportsNothing() {
     world.submit(Specs.job("one"));
     meters.read(0);
     meters.changed(stores.world().read());

@@ -116,14 +116,14 @@ class CelExpressionsTest {
         "job.name.matches(job.labels.team)",
         "job.roles.all(role, role.image.matches('(a{1000}){1000}'))"
       })
-  void aPatternThatFillsTheHeapIsRefused(String expression) {
+  void memoryExhaustingPatternIsRejected(String expression) {
     assertThat(expressions.problem(expression)).isPresent();
     assertThatThrownBy(() -> expressions.allows(expression, JOB))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void anExpressionThatIsDeepIsRefusedOrEnds() {
+  void deeplyNestedExpressionIsRejectedOrTerminates() {
     for (String expression :
         List.of(
             "!".repeat(1_000) + "true",

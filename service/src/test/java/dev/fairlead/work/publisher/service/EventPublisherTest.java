@@ -55,7 +55,7 @@ class EventPublisherTest {
 
   /** Fails when the copies for projects are counted. */
   @Test
-  void aChangeOfTheFleetIsCountedOnceHoweverManyProjectsItConcerns() {
+  void fleetChangeIsCountedOnceForAnyNumberOfProjects() {
     for (int i = 0; i < 20; i++) {
       pass();
     }

@@ -100,7 +100,7 @@ class EventReaderTest {
 
   /** Fails when a list by type begins with empty pages. */
   @Test
-  void aPageBeginsWithTheFirstEventThatTheFilterTakes() {
+  void pageStartsWithTheFirstMatchingEvent() {
     List<Integer> reads = new ArrayList<>();
     EventLog log =
         (EventLog)
@@ -131,7 +131,7 @@ class EventReaderTest {
 
   /** Fails when any number of lists read on at the same time. */
   @Test
-  void noMoreThanFourListsReadOnTogether() {
+  void atMostFourListsReadConcurrently() {
     AtomicReference<EventQueries> skipping = new AtomicReference<>();
     List<EventSlice> pages = new ArrayList<>();
     Runnable another = () -> pages.add(skipping.get().page(all(), new EventPosition(1, 0), 50));
@@ -165,7 +165,7 @@ class EventReaderTest {
   }
 
   @Test
-  void aReaderWithoutAPositionBeginsNow() throws InterruptedException {
+  void readerWithoutAPositionStartsNow() throws InterruptedException {
     submit(3, "before");
     try (EventReader reader = queries.follow(ana, all(), null)) {
       tail.tick();
@@ -178,7 +178,7 @@ class EventReaderTest {
   }
 
   @Test
-  void aReaderThatWasCutGoesOnWithoutAGap() throws InterruptedException {
+  void interruptedReaderResumesWithoutAGap() throws InterruptedException {
     EventPosition start = stores.events().head();
     List<EventRecord> read = new ArrayList<>();
     EventPosition position = start;
@@ -203,7 +203,7 @@ class EventReaderTest {
   }
 
   @Test
-  void aReaderThatLagsBehindWhatIsKeptReadsItFromTheLog() throws InterruptedException {
+  void readerBehindTheCacheReadsFromTheLog() throws InterruptedException {
     EventPosition start = stores.events().head();
     try (EventReader slow = queries.follow(ana, all(), null)) {
       for (int i = 0; i < 30; i++) {
@@ -217,7 +217,7 @@ class EventReaderTest {
   }
 
   @Test
-  void onlyWhatIsAskedForComesAndThePositionMovesOnAnyway() throws InterruptedException {
+  void filteredReaderGetsOnlyMatchesAndItsPositionAdvances() throws InterruptedException {
     Job mine = world.submit(Specs.job("mine"));
     TestWorld other = TestWorld.in(stores);
     EventFilter cancelled =
@@ -239,7 +239,7 @@ class EventReaderTest {
   }
 
   @Test
-  void aPositionThatIsNotKeptIsRefused() {
+  void expiredPositionIsRejected() {
     submit(3, "old");
     EventPosition old = stored(EventPosition.START).getFirst().position();
     stores.events().forget(stored(EventPosition.START).get(1).position());
@@ -256,7 +256,7 @@ class EventReaderTest {
   }
 
   @Test
-  void aReaderWhoseNextEventsGoMeanwhileIsToldSo() {
+  void readerWhoseNextEventsExpireMeanwhileIsNotified() {
     submit(1, "before");
     try (EventReader slow = queries.follow(ana, all(), null)) {
       submit(3, "gone");

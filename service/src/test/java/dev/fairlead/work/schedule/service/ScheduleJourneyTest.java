@@ -258,7 +258,7 @@ class ScheduleJourneyTest {
   }
 
   @Test
-  void anEarlierJobIsCancelledWhereItIsReplaced() {
+  void earlierJobIsCancelledUnderTheReplacePolicy() {
     put("nightly", Overlap.REPLACE, "{}");
     pass(MINUTE.multipliedBy(3));
     assertThat(runs("nightly")).hasSize(3).allMatch(run -> run.outcome() == Outcome.SUBMITTED);
@@ -266,7 +266,7 @@ class ScheduleJourneyTest {
   }
 
   @Test
-  void theRunOfAnOwnerWhoIsNoMemberAnyMoreIsRefused() {
+  void runOfAnOwnerWithoutMembershipIsRejected() {
     put("nightly", Overlap.ALLOW, "{}");
     pass(MINUTE);
     stores.memberships().delete(member);
@@ -305,7 +305,7 @@ class ScheduleJourneyTest {
 
   /** Fails when a schedule that is always refused, or always fails, stops or delays the others. */
   @Test
-  void aScheduleThatFailsDelaysNoOther() {
+  void failingScheduleDelaysNoOther() {
     broken("a-broken");
     put("z-sound", Overlap.ALLOW, "{}");
     pass(MINUTE.multipliedBy(3));
@@ -350,7 +350,7 @@ class ScheduleJourneyTest {
   }
 
   @Test
-  void aSuspendedScheduleSubmitsNothingAndCatchesNothingUp() {
+  void suspendedScheduleSubmitsNothingAndCatchesUpNothing() {
     put("nightly", Overlap.ALLOW, "{}");
     assertThat(schedules.suspend(ana, name("nightly"), false).suspended()).isTrue();
     pass(MINUTE.multipliedBy(3));

@@ -430,12 +430,12 @@ class ScheduleLawsTest {
   }
 
   @Test
-  void aJobThatIsStoredApartFromItsRunIsRepeated() {
+  void jobStoredSeparatelyFromItsRunIsRepeated() {
     assertThat(played(Without.ONE_TRANSACTION)).anyMatch(each -> each.doubled() > 0);
   }
 
   @Test
-  void aClockThatNoOtherConfirmsSubmitsInstantsOfTheFuture() {
+  void unconfirmedClockSubmitsNoFutureInstants() {
     assertThat(played(Without.BELIEVED_CLOCK)).anyMatch(each -> each.early() > 0);
   }
 }

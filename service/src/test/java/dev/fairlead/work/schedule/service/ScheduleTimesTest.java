@@ -46,7 +46,7 @@ class ScheduleTimesTest {
   }
 
   @Test
-  void aSkippedLocalTimeHasNoInstantWhereTheScheduleSkipsIt() {
+  void skippedLocalTimeHasNoInstantUnderTheSkipPolicy() {
     assertThat(
             next(
                 times("30 2 * * *", BERLIN, RepeatedTime.ONCE, SkippedTime.SKIP),
@@ -56,7 +56,7 @@ class ScheduleTimesTest {
   }
 
   @Test
-  void aRepeatedLocalTimeCountsOnceOrTwice() {
+  void repeatedLocalTimeCountsOnceOrTwice() {
     String before = "2030-10-26T12:00:00Z";
     assertThat(next(times("30 2 * * *", BERLIN), before, 2))
         .containsExactly("2030-10-27T00:30:00Z", "2030-10-28T01:30:00Z");
@@ -66,7 +66,7 @@ class ScheduleTimesTest {
 
   /** Fails when the instants of a gap are added to those behind it, or a repeated hour is lost. */
   @Test
-  void anHourlyScheduleThatCountsTwiceHasEachHourOnce() {
+  void hourlyScheduleRunsOnceInARepeatedHour() {
     ScheduleTimes hourly = times("15 * * * *", BERLIN, RepeatedTime.TWICE, SkippedTime.SHIFT);
     for (String begin : List.of("2030-03-30T12:00:00Z", "2030-10-26T12:00:00Z")) {
       List<Instant> found = hourly.next(Instant.parse(begin), 48);
@@ -78,13 +78,13 @@ class ScheduleTimesTest {
   }
 
   @Test
-  void aDayThatAZoneLeavesOutMovesToTheNextOne() {
+  void dayOmittedByAZoneMovesToTheNextOne() {
     assertThat(next(times("0 12 30 12 *", "Pacific/Apia"), "2011-12-01T00:00:00Z", 1))
         .containsExactly("2011-12-30T22:00:00Z");
   }
 
   @Test
-  void aDayCountsThatMatchesEitherRestriction() {
+  void dayMatchingEitherRestrictionCounts() {
     assertThat(next(times("0 0 13 * FRI", "UTC"), "2030-09-01T00:00:00Z", 3))
         .containsExactly("2030-09-06T00:00:00Z", "2030-09-13T00:00:00Z", "2030-09-20T00:00:00Z");
     assertThat(next(times("0 0 13 * *", "UTC"), "2030-09-01T00:00:00Z", 2))
@@ -113,7 +113,7 @@ class ScheduleTimesTest {
         "a * * * *",
         ""
       })
-  void anExpressionOfAnotherDialectIsRefused(String cron) {
+  void expressionOfAnotherDialectIsRejected(String cron) {
     assertThat(ScheduleTimes.cronProblem(cron)).isNotNull();
   }
 

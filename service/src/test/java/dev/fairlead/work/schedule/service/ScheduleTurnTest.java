@@ -47,7 +47,7 @@ class ScheduleTurnTest {
   }
 
   @Test
-  void anInstantThatIsDueIsSubmittedWhateverTheCatchUp() {
+  void dueInstantIsSubmittedWhateverTheCatchUp() {
     for (CatchUp each : CatchUp.values()) {
       assertThat(turn(each, Duration.ofSeconds(60)))
           .isEqualTo(new ScheduleTurn(0, null, minute(1)));
@@ -61,7 +61,7 @@ class ScheduleTurnTest {
   }
 
   @Test
-  void theLastOfTheDueInstantsIsSubmitted() {
+  void lastDueInstantIsSubmitted() {
     assertThat(turn(CatchUp.LAST, Duration.ofDays(2)))
         .isEqualTo(new ScheduleTurn(2_879, minute(2_879), minute(2_880)));
   }

@@ -12,7 +12,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Receivers that answer as a test specifies and record what they accepted. */
+/** Receivers that respond as a test specifies and record the accepted requests. */
 final class Receiver implements WebhookCalls {
   static final WebhookAnswer OK = new WebhookAnswer(204, "", null);
   static final WebhookAnswer BROKEN = new WebhookAnswer(500, "broken", null);

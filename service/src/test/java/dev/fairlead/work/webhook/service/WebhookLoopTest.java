@@ -72,7 +72,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when the secret is shown again, or is in the audit or the history. */
   @Test
-  void theSecretIsShownOnceAndTwoOfThemSignForATime() {
+  void secretIsShownOnceAndTwoSecretsSignDuringARotation() {
     assertThat(secret).startsWith("whsec_");
     assertThat(webhooks.one(owner, null, "portal").secret()).isNull();
     assertThat(webhooks.all(owner, null).getFirst().secret()).isNull();
@@ -92,7 +92,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when a failed event is lost, or events of other objects wait for it. */
   @Test
-  void aFailedEventHoldsUpItsOwnObjectOnly() {
+  void failedEventDelaysOnlyItsObject() {
     receiver.answers((url, event) -> event.equals("7/JobQueued") ? BROKEN : OK);
     turn();
     happens(7, "JobSubmitted", "JobQueued", "JobAdmitted");
@@ -145,7 +145,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when a receiver that refuses one type of event gets no other type, or is disabled. */
   @Test
-  void aReceiverThatRefusesOneTypeGetsAllOthers() {
+  void receiverThatRejectsOneTypeGetsAllOthers() {
     receiver.answers((url, event) -> event.endsWith("/JobQueued") ? BROKEN : OK);
     turn();
     IntStream.range(0, 15).forEach(object -> happens(object, "JobSubmitted"));
@@ -206,7 +206,7 @@ class WebhookLoopTest extends WebhookScene {
   }
 
   @Test
-  void aReceiverThatIsGoneGetsNoMoreCalls() {
+  void deletedReceiverGetsNoFurtherCalls() {
     receiver.answers((url, event) -> new WebhookAnswer(410, "", null));
     turn();
     happens(7, "JobSubmitted");
@@ -218,7 +218,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when a receiver that never answers delays the events of another one. */
   @Test
-  void aSlowWebhookDelaysNoOther() throws InterruptedException {
+  void slowWebhookDelaysNoOther() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch arrived = new CountDownLatch(1);
@@ -339,7 +339,7 @@ class WebhookLoopTest extends WebhookScene {
   }
 
   @Test
-  void aPrivateAddressIsRefused() {
+  void privateAddressIsRejected() {
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> put("evil", null, "https://private.example"))
         .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.UNSAFE_ADDRESS));

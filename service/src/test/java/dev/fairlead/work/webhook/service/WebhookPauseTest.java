@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class WebhookPauseTest extends WebhookScene {
   /** Fails when what happens during a pause is lost, or a paused webhook is called. */
   @Test
-  void aPausedWebhookGetsItsEventsLater() {
+  void pausedWebhookGetsItsEventsLater() {
     turn();
     WebhookView _ = orders.pause(owner, target);
     happens(7, "JobSubmitted", "JobQueued");
@@ -60,7 +60,7 @@ class WebhookPauseTest extends WebhookScene {
    * have.
    */
   @Test
-  void aPauseHoldsFromTheRoundOnThatIsUnderWay() {
+  void pauseAppliesFromTheCurrentRound() {
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     receiver.answers((url, event) -> {

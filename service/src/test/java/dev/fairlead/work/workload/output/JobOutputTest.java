@@ -107,14 +107,14 @@ class JobOutputTest {
   }
 
   @Test
-  void whatIsKeptComesFirstAndThenWhatTheClusterHas() throws IOException {
+  void storedOutputPrecedesOutputOfTheCluster() throws IOException {
     keepOne();
     assertThat(read(null)).isEqualTo("one\ntwo\n");
   }
 
   /** Fails when the cluster is queried for a mere count and its refusal is the response. */
   @Test
-  void theLastLinesAreReadWhenTheClusterIsAway() throws IOException {
+  void lastLinesAreReadDuringAClusterOutage() throws IOException {
     keepOne();
     cluster = null;
     assertThat(read(5)).satisfies(reason("job-output.one-fairlead-further-output"));
@@ -132,7 +132,7 @@ class JobOutputTest {
 
   /** Fails when the removal of a log hides the output of a running attempt. */
   @Test
-  void whatTheClusterHasFollowsTheMarkOfARemovedLog() throws IOException {
+  void clusterOutputFollowsTheMarkOfADeletedLog() throws IOException {
     write(
         MemberLog.begin(of)
             .ended(world.now())
@@ -171,7 +171,7 @@ class JobOutputTest {
 
   /** Fails when the stored output of the program is the response for another container. */
   @Test
-  void aMemberWithOneContainerHasNoOtherOutput() throws IOException {
+  void singleContainerMemberHasNoOtherOutput() throws IOException {
     keepOne();
     assertThatThrownBy(() -> containerOf(attempt, "proxy"))
         .isInstanceOf(Refusal.class)
@@ -180,7 +180,7 @@ class JobOutputTest {
 
   /** Fails when each line is a separate read, after which the service flushes. */
   @Test
-  void linesThatAreThereAreReadTogether() throws IOException {
+  void availableLinesAreReadTogether() throws IOException {
     keepOne();
     cluster = ONE + TWO + TWO.replace(":02", ":03");
     JobOutput.Request request = new JobOutput.Request(null, null, 0, null, null, false);

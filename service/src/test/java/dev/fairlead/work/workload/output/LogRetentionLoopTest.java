@@ -112,7 +112,7 @@ class LogRetentionLoopTest {
 
   /** Fails when logs are removed by their age on a clock that is ahead. */
   @Test
-  void nothingIsRemovedWhileTheDatabasesClockIsRefused() throws IOException {
+  void nothingIsDeletedWhileTheDatabaseClockIsRejected() throws IOException {
     ChunkKey old = old(0);
     ahead = Duration.ofDays(30);
     pass(Duration.ofHours(2));
@@ -161,7 +161,7 @@ class LogRetentionLoopTest {
 
   /** Fails when only the oldest chunks are tried, which cannot be removed. */
   @Test
-  void aChunkThatCannotBeRemovedHoldsUpNoOther() throws IOException {
+  void undeletableChunkDelaysNoOther() throws IOException {
     List<ChunkKey> stuck = new ArrayList<>();
     for (int index = 0; index < 60; index++) {
       stuck.add(old(index));
@@ -219,7 +219,7 @@ class LogRetentionLoopTest {
 
   /** Fails when one of two databases with the same nonces does not notice the other. */
   @Test
-  void aCopyAndItsOriginalRemoveNothingUntilAnOperatorDecides() throws IOException {
+  void copyAndItsOriginalDeleteNothingUntilAnOperatorDecides() throws IOException {
     ChunkKey live = log(0, Duration.ofHours(2));
     sweep();
     MemoryStores copy = MemoryStores.empty(1);
@@ -239,7 +239,7 @@ class LogRetentionLoopTest {
 
   /** Fails when a nonce that was stored and never written makes the next holder doubt the claim. */
   @Test
-  void anotherHolderGoesOnWhereOneDiedBetweenDatabaseAndClaim() throws IOException {
+  void newHolderResumesBetweenDatabaseAndClaim() throws IOException {
     pass(Duration.ofMinutes(3));
     stores.logs().addNonce("stored");
     loop.close();
@@ -264,7 +264,7 @@ class LogRetentionLoopTest {
 
   /** Fails when a process that ends within a minute leaves the claim as it was. */
   @Test
-  void aProcessThatLivesForHalfAMinuteShowsThatItWrites() throws IOException {
+  void processAliveForThirtySecondsShowsThatItWrites() throws IOException {
     ChunkKey _ = old(0);
     pass(Duration.ofMinutes(2));
     String before = chunks.claim().nonce();
@@ -281,7 +281,7 @@ class LogRetentionLoopTest {
 
   /** Fails when a holder whose cluster was seen waits before it reads the claim. */
   @Test
-  void aCopyRemovesNothingWhileEachProcessOfItsOriginalLivesForTwoPasses() throws IOException {
+  void copyDeletesNothingWhileEachProcessOfItsOriginalLivesForTwoPasses() throws IOException {
     pass(Duration.ofMinutes(2));
     loop.close();
     MemoryStores copy = MemoryStores.empty(1);
@@ -308,7 +308,7 @@ class LogRetentionLoopTest {
 
   /** Fails when only a process that lives for a day looks for chunks that no log has. */
   @Test
-  void anHourAfterItsStartItRemovesWhatNoLogHas() throws IOException {
+  void orphanedChunksAreDeletedAnHourAfterTheStart() throws IOException {
     ChunkKey known = old(0);
     chunks.put(new ChunkKey(known.of(), 2, 7), new byte[1]);
     chunks.keep(known);
@@ -323,7 +323,7 @@ class LogRetentionLoopTest {
 
   /** Fails when a failing removal ends the sweep, or is never tried again. */
   @Test
-  void anOrphanThatCannotBeRemovedHoldsUpNoOther() throws IOException {
+  void undeletableOrphanDelaysNoOther() throws IOException {
     ChunkKey known = old(0);
     chunks.keep(known);
     ChunkKey stuck = new ChunkKey(known.of(), 2, 7);
@@ -341,7 +341,7 @@ class LogRetentionLoopTest {
 
   /** Fails when an outage makes the sweep skip chunks, or each chunk is tried during it. */
   @Test
-  void anOutageOfTheStoreEndsTheTurnAndNotTheSweep() throws IOException {
+  void storeOutageEndsTheTurnAndNotTheSweep() throws IOException {
     List<ChunkKey> orphans = orphans(5);
     orphans.forEach(chunks::keep);
     chunks.fails("away");

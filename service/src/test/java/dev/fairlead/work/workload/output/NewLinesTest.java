@@ -57,7 +57,7 @@ class NewLinesTest {
   }
 
   @Test
-  void aLineThatWasWrittenLateWithAnEarlierTimeIsTaken() throws IOException {
+  void lateLineWithAnEarlierTimestampIsRead() throws IOException {
     String later = "2030-01-01T00:00:01.900Z later\n";
     assertThat(read(later)).containsExactly("later");
     assertThat(read(later + A)).containsExactly("a");
@@ -65,7 +65,7 @@ class NewLinesTest {
   }
 
   @Test
-  void aLineIsTakenWhenItsEndIsThere() throws IOException {
+  void lineIsReadOnceComplete() throws IOException {
     assertThat(read(A + B.strip())).containsExactly("a");
     assertThat(read(A + B)).containsExactly("b");
   }
@@ -88,7 +88,7 @@ class NewLinesTest {
   }
 
   @Test
-  void ofAnEndlessLineTheBeginIsKeptAndTheRestCounted() throws IOException {
+  void startOfAnEndlessLineIsRetainedAndTheRestCounted() throws IOException {
     int bytes = 100 * 1024 * 1024;
     byte[] output = new byte[bytes];
     Arrays.fill(output, (byte) 'x');
@@ -130,7 +130,7 @@ class NewLinesTest {
   }
 
   @Test
-  void theRestOfALineThatBeganBeforeIsNotTakenAgain() throws IOException {
+  void restOfAnEarlierLineIsNotReadAgain() throws IOException {
     read(A + C);
     assertThat(read("rest of a\n" + C)).isEmpty();
   }

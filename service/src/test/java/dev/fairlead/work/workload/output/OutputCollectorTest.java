@@ -172,7 +172,7 @@ class OutputCollectorTest {
   }
 
   @Test
-  void outputIsKeptAsItIsWrittenAndUntilTheEnd() throws IOException {
+  void outputIsStoredAsItIsWrittenUntilTheEnd() throws IOException {
     write("one");
     round();
     assertThat(read()).isEqualTo("one\n");
@@ -189,7 +189,7 @@ class OutputCollectorTest {
 
   /** Fails when chunks without a log accumulate, or are removed while they may be read. */
   @Test
-  void aChunkThatWasTakenInGoesAfterAWhile() {
+  void mergedChunkIsDeletedAfterAWhile() {
     write("one");
     round();
     write("two");
@@ -203,7 +203,7 @@ class OutputCollectorTest {
 
   /** Fails when a position is only in the process. */
   @Test
-  void anotherSupervisorGoesOnWhereTheLastOneStopped() throws IOException {
+  void newSupervisorResumesAtTheLastPosition() throws IOException {
     write("one");
     write("two");
     round();
@@ -218,7 +218,7 @@ class OutputCollectorTest {
 
   /** Fails when another cluster's objects of an attempt are read as its output. */
   @Test
-  void whatAnotherClusterWritesUnderTheAttemptIsNotItsOutput() throws IOException {
+  void outputOfAnotherClusterUnderTheAttemptIsIgnored() throws IOException {
     write("one");
     round();
     OutputCollector other =
@@ -241,7 +241,7 @@ class OutputCollectorTest {
 
   /** Fails when a replaced supervisor's chunk counts, or replaces the new one's. */
   @Test
-  void whatADeposedSupervisorTakesCountsForNothing() throws IOException {
+  void outputReadByADeposedSupervisorIsIgnored() throws IOException {
     write("one");
     round();
     OutputCollector deposed = collector;
@@ -260,7 +260,7 @@ class OutputCollectorTest {
   }
 
   @Test
-  void whatAFullStoreDidNotTakeIsTakenWhenItHasRoom() throws IOException {
+  void outputRejectedByAFullStoreIsStoredOnceItHasRoom() throws IOException {
     write("one");
     chunks.fails("No space left on device");
     round();
@@ -274,7 +274,7 @@ class OutputCollectorTest {
   }
 
   @Test
-  void whatIsLostWithANodeIsMarked() throws IOException {
+  void outputLostWithANodeIsMarked() throws IOException {
     write("one");
     round();
     write("two");
@@ -309,7 +309,7 @@ class OutputCollectorTest {
 
   /** Fails when an earlier failure prevents the only read of the end. */
   @Test
-  void whatWentWrongBeforeTheEndDoesNotCountAfterIt() throws IOException {
+  void earlierFailuresDoNotCountAfterTheEnd() throws IOException {
     write("one");
     silence = "the connection was reset";
     round();
@@ -322,7 +322,7 @@ class OutputCollectorTest {
 
   /** Fails when collection ends while the pod exists. */
   @Test
-  void anEndedMemberIsAskedAgainAsLongAsItsPodIsThere() throws IOException {
+  void endedMemberIsReadAgainWhileItsPodExists() throws IOException {
     write("one");
     state = MemberState.SUCCEEDED;
     silence = "the cluster does not answer";
@@ -337,7 +337,7 @@ class OutputCollectorTest {
 
   /** Fails when a read that never began counts as unanswered. */
   @Test
-  void aReadThatDidNotBeginIsLeftForLater() {
+  void unstartedReadIsPostponed() {
     try (ExecutorService busy = Executors.newSingleThreadExecutor()) {
       CountDownLatch released = new CountDownLatch(1);
       busy.execute(() -> {
@@ -362,7 +362,7 @@ class OutputCollectorTest {
 
   /** Fails when one value that the database refuses stops the logs of a whole cluster. */
   @Test
-  void aMemberThatTheDatabaseRefusesHoldsUpNoOther() throws IOException {
+  void memberRejectedByTheDatabaseDelaysNoOther() throws IOException {
     Attempt other = world.run(world.place(world.submit(Specs.job("bad").gpus(1)), 0, "node-1"));
     attempts.add(other.id());
     refused = other.id();
@@ -375,7 +375,7 @@ class OutputCollectorTest {
 
   /** Fails when failing members remain first in the queue. */
   @Test
-  void membersThatAreNotKnownHoldUpNoOther() throws IOException {
+  void unknownMembersDelayNoOther() throws IOException {
     attempts.clear();
     for (int i = 0; i < 10; i++) {
       attempts.add(new AttemptId(UUID.randomUUID()));
@@ -403,7 +403,7 @@ class OutputCollectorTest {
 
   /** Fails when the ended members of one project take all slots. */
   @Test
-  void projectsTakeTurnsAndRunningMembersKeepPlaces() {
+  void projectsTakeTurnsAndRunningMembersRetainSlots() {
     List<FollowedMember> due = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       due.add(member(1, i, true, 0));

@@ -31,7 +31,7 @@ class TransferOutputTest {
 
   /** Fails when the reason of a retried attempt is reported for the next one. */
   @Test
-  void whatWentOnHasNoReason() throws IOException {
+  void resumedTransferHasNoReason() throws IOException {
     assertThat(read("transfer: no bucket", progress(2))).isEqualTo(new Report(2, 9, ""));
   }
 }

@@ -100,7 +100,7 @@ class ClusterRemovalTest {
   }
 
   @Test
-  void eachThatLivesThereIsNamedUntilNothingIsLeft() {
+  void eachBlockerIsNamedUntilNothingRemains() {
     String name = world.cluster().name();
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
     PlacementSpec there = PlacementSpec.ANYWHERE.with().clusters(List.of(name)).build();
@@ -156,7 +156,7 @@ class ClusterRemovalTest {
 
   /** Fails when Jobs retain a finalizer that nothing removes, and the plan does not report that. */
   @Test
-  void thePlanTellsOfJobsThatKeepTheirFinalizer() {
+  void planListsJobsThatRetainTheirFinalizer() {
     move(ClusterEvent.DISABLE);
     stores
         .fronts()
@@ -182,7 +182,7 @@ class ClusterRemovalTest {
 
   /** Fails when services are left to a cluster that is gone, and their objects to a finalizer. */
   @Test
-  void aFrontStaysUntilItsModelServicesAreDeleted() {
+  void frontStaysUntilItsModelServicesAreDeleted() {
     move(ClusterEvent.DRAIN);
     served();
 
@@ -237,7 +237,7 @@ class ClusterRemovalTest {
 
   /** Fails when labels and taints remain on nodes, and the plan does not report that. */
   @Test
-  void nodesThatShowTheirPoolsAreToldUntilTheyDoNot() {
+  void nodesWithPoolLabelsAreReportedUntilTheLabelsAreGone() {
     move(ClusterEvent.DRAIN);
     showing(NodeLabelPolicy.POOL, Capabilities.Presence.UNKNOWN);
     assertThat(lives())
@@ -268,7 +268,7 @@ class ClusterRemovalTest {
   }
 
   @Test
-  void aTrialRemovesNothingAndAnOldVersionIsRefused() {
+  void dryRunRemovesNothingAndAStaleVersionIsRejected() {
     move(ClusterEvent.DISABLE);
     Cluster before = world.cluster();
     String lease = ClusterSupervisor.lease(before.id());
@@ -289,7 +289,7 @@ class ClusterRemovalTest {
    * Fails without the open requests among the occupants: their nodes would be billed permanently.
    */
   @Test
-  void aClusterWithNodesOfAProvisionerStaysUntilTheyAreHandedBack() {
+  void clusterWithProvisionedNodesStaysUntilTheyAreReturned() {
     move(ClusterEvent.DRAIN);
     requests.add("spr_1 of pool burst (READY, 2 held)");
 

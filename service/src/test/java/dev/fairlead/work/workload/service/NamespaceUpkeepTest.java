@@ -71,7 +71,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when a stuck namespace is tried in every pass, or never again. */
   @Test
-  void oneThatStaysIsTriedHalfAsOftenEachTimeButOnceAnHour() {
+  void persistentNamespaceIsRetriedWithDoublingIntervalsUpToAnHour() {
     for (int i = 0; i < 60; i++) {
       pass(Duration.ofSeconds(5));
     }
@@ -84,7 +84,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when namespaces of a silent cluster wait as if they were not empty. */
   @Test
-  void oneOfAClusterThatDoesNotAnswerIsTriedAgainSoon() {
+  void namespaceOfAnUnresponsiveClusterIsRetriedSoon() {
     outcome = new RemovalOutcome.Unavailable("no answer");
     for (int i = 0; i < 20; i++) {
       pass(Duration.ofSeconds(30));
@@ -94,7 +94,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when a deleted or foreign namespace is checked again. */
   @Test
-  void oneThatIsGoneOrNotOursIsNotLookedAtAgain() {
+  void deletedOrForeignNamespaceIsNotReadAgain() {
     outcome = RemovalOutcome.GONE;
     pass(Duration.ofSeconds(5));
     assertThat(stores.removals().due(world.cluster().id(), 10)).isEmpty();
@@ -109,7 +109,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when a slow removal is started a second time, or delays the supervisor. */
   @Test
-  void oneLookIsUnderWayAtATime() {
+  void passesDoNotOverlap() {
     upkeep.carry(lease, gateway);
     nanos += Duration.ofMinutes(1).toNanos();
     upkeep.carry(lease, gateway);
@@ -120,7 +120,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when a failing namespace blocks all others permanently. */
   @Test
-  void oneThatCannotBeLookedAtHoldsUpNoOther() {
+  void unreadableNamespaceDelaysNoOther() {
     unreadable = world.project().namespace();
     stores.advance(Duration.ofSeconds(1));
     Project other = world.newProject("later");
@@ -133,7 +133,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when a replaced process continues. */
   @Test
-  void theOneWithoutTheLeaseAsksForNothing() {
+  void processWithoutTheLeaseRequestsNothing() {
     assertThat(stores.leases().takeOver(stores.leases().read("cluster/1").orElseThrow(), "other"))
         .isPresent();
 
@@ -145,7 +145,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when only the log names the obstacle. */
   @Test
-  void theDoctorNamesWhatKeepsIt() {
+  void doctorNamesTheBlocker() {
     NamespaceDiagnosis diagnosis = new NamespaceDiagnosis(stores.inventory(), stores.removals());
     pass(Duration.ofSeconds(5));
     assertThat(diagnosis.look()).as("it may take a moment").isEmpty();

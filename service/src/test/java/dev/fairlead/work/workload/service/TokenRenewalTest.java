@@ -103,7 +103,7 @@ class TokenRenewalTest {
 
   /** Fails when it is requested too early, not stored, or requested in each pass. */
   @Test
-  void aTokenIsReplacedBeforeTwoThirdsOfItsLifeAreOver() {
+  void tokenIsReplacedBeforeTwoThirdsOfItsLifetime() {
     has(AccountTokens.connection(SHORT));
     long version = cluster().version();
     look(Duration.ofMinutes(107), used -> LONG);
@@ -145,7 +145,7 @@ class TokenRenewalTest {
 
   /** Fails when a refusal, or a useless token, replaces a valid one. */
   @Test
-  void whatIsRefusedIsTriedAgainAndTheTokenStays() {
+  void rejectedRenewalIsRetriedAndTheTokenStays() {
     has(AccountTokens.connection(SHORT));
     look(
         Duration.ofHours(2),

@@ -49,7 +49,7 @@ class UnlaunchedAttemptReaperTest {
 
   /** Fails when one pass reads all pages of a silent cluster. */
   @Test
-  void aTurnReadsABoundedNumberOfPagesAndTheNextGoesOnBehindThem() {
+  void turnReadsABoundedNumberOfPagesAndTheNextContinues() {
     UnlaunchedAttemptReaper unsent =
         new UnlaunchedAttemptReaper(world.cluster().id(), ServiceParts.attempts(stores, endless()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();

@@ -35,7 +35,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of claims while no job is launched. */
+/** Changes of claims while no job is launched. */
 class VolumeUpkeepTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -87,7 +87,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a claim that its cluster binds late stays in provisioning. */
   @Test
-  void oneThatIsBoundLateIsBoundSoon() {
+  void lateBoundClaimIsBoundSoon() {
     Volume volume = provisioned();
     pass(Duration.ofSeconds(5));
     assertThat(now(volume).state()).isEqualTo(VolumeState.PROVISIONING);
@@ -114,7 +114,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a deleted claim is reported only at the next launch, or after one check. */
   @Test
-  void oneThatSomebodyDeletesIsToldWithinAMinuteAndLostAfterFive() {
+  void externallyDeletedClaimIsReportedWithinAMinuteAndLostAfterFive() {
     Volume volume = bound();
     cluster.claims().delete(world.project().namespace(), volume.claimName());
 
@@ -130,7 +130,7 @@ class VolumeUpkeepTest {
 
   /** Fails when an earlier absence of the claim counts. */
   @Test
-  void aClaimThatIsAwayForMinutesIsNotLost() {
+  void temporarilyMissingClaimIsNotLost() {
     Volume volume = bound();
     for (int time = 0; time < 3; time++) {
       cluster.claims().delete(world.project().namespace(), volume.claimName());
@@ -159,7 +159,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a lost volume is never looked at again, or its time without a claim is billed. */
   @Test
-  void aLostVolumeIsFoundByTheUidOfItsClaim() {
+  void lostVolumeIsFoundByTheUidOfItsClaim() {
     Volume volume = bound();
     cluster.claims().delete(world.project().namespace(), volume.claimName());
     passes(420);
@@ -243,7 +243,7 @@ class VolumeUpkeepTest {
    * missing count as a few that vanished alone.
    */
   @Test
-  void theBreakerIsOpenAfterATakeoverUntilTheLastClaimIsShown() {
+  void breakerIsOpenAfterATakeoverUntilTheLastClaimIsShown() {
     List<Volume> all = bound(25);
     delete(all);
     passes(300);
@@ -264,7 +264,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a confirmation covers claims that vanished later, or another number of claims. */
   @Test
-  void aConfirmedLossLosesTheVolumesThatTheOperatorSawAndNoOthers() {
+  void confirmedLossMarksOnlyTheVolumesThatTheOperatorSaw() {
     List<Volume> all = bound(60);
     delete(all.subList(0, 25));
     passes(420);
@@ -323,7 +323,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a volume that is found again is still marked, so jobs that mount it wait. */
   @Test
-  void aVolumeThatIsFoundAfterAConfirmedLossIsNotMarked() {
+  void volumeFoundAfterAConfirmedLossIsNotMarked() {
     List<Volume> all = bound(25);
     delete(all);
     passes(420);
@@ -341,7 +341,7 @@ class VolumeUpkeepTest {
 
   /** Fails when volumes are lost while it is not known whether the others have their claims. */
   @Test
-  void aCheckThatTheClusterAnswersOnlyInPartLosesNoVolume() {
+  void partialClusterResponseMarksNoVolumeLost() {
     List<Volume> all = bound(25);
     delete(all);
     List<UUID> answered = all.subList(0, 4).stream().map(Volume::id).toList();
@@ -393,7 +393,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a claim with other data replaces the lost one. */
   @Test
-  void anotherClaimOfThatNameFindsNothing() {
+  void foreignClaimOfThatNameFindsNothing() {
     Volume volume = bound();
     cluster.claims().replace(world.project().namespace(), volume.claimName());
 
@@ -404,7 +404,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a missing answer counts as a deleted claim. */
   @Test
-  void aClusterThatDoesNotAnswerLosesNoVolume() {
+  void unresponsiveClusterMarksNoVolumeLost() {
     Volume volume = provisioned();
     cluster.claims().binds(true);
     pass(Duration.ofSeconds(5));

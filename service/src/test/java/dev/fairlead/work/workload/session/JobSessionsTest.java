@@ -160,7 +160,7 @@ class JobSessionsTest {
 
   /** Fails when a session outlives a bound, or when one that is within all of them ends. */
   @Test
-  void aSessionEndsWithItsTimeAndTheAccessOfItsCaller() throws Exception {
+  void sessionEndsWithItsTimeAndTheAccessOfItsCaller() throws Exception {
     AtomicLong later = new AtomicLong();
     Caller busy = new Caller();
     Caller idle = new Caller();

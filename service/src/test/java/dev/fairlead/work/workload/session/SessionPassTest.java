@@ -25,7 +25,7 @@ class SessionPassTest {
           NOW.plus(Duration.ofHours(2)));
 
   @Test
-  void aPassIsReadWithItsKeyOnly() {
+  void passIsReadWithItsKeyOnly() {
     String text = PASS.text(KEY);
     byte[] other = new byte[32];
     other[0] = 1;

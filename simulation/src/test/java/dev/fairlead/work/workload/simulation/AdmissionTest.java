@@ -28,7 +28,7 @@ class AdmissionTest {
   }
 
   @Test
-  void oneDeviceIsNotGivenTwiceThoughOthersAreFree() {
+  void deviceIsNotAllocatedTwiceThoughOthersAreFree() {
     sim.launch(job());
     assertThat(refusal(job())).isEqualTo("OutOfnvidia.com/gpu");
   }
@@ -61,7 +61,7 @@ class AdmissionTest {
   }
 
   @Test
-  void aTerminatingPodStillHoldsItsPlace() {
+  void terminatingPodStillHoldsItsResources() {
     LaunchOrder slow = sim.launch(job().gpus(8).annotation("sim.fairlead.dev/stop-after", "20s"));
     sim.advanceSeconds(1);
     sim.stop(slow, Duration.ofSeconds(30));
@@ -73,7 +73,7 @@ class AdmissionTest {
   }
 
   @Test
-  void aLostGpuIsReportedAndNotGivenOut() {
+  void lostGpuIsReportedAndNotAllocated() {
     sim.cluster.loseGpu(NODE, 0);
     assertThat(sim.node(NODE).gpus().getFirst().state()).isEqualTo(GpuState.FAILED);
     assertThat(sim.node(NODE).allocatable().gpuMilli()).isEqualTo(7_000);
@@ -83,7 +83,7 @@ class AdmissionTest {
   }
 
   @Test
-  void aCordonedNodeKeepsWhatItHasAndTakesNothingNew() {
+  void cordonedNodeRetainsItsPodsAndAcceptsNoNewOnes() {
     LaunchOrder before = sim.launch(job());
     sim.advanceSeconds(1);
     sim.cluster.cordon(NODE, true);
@@ -93,7 +93,7 @@ class AdmissionTest {
   }
 
   @Test
-  void aNodeThatIsNotThereIsRefusedWithoutCreatingAnything() {
+  void missingNodeIsRejectedWithoutCreatingAnything() {
     LaunchOrder elsewhere = new VirtualCluster(new FleetPool(2, 0, "", 1, 1)).order(Specs.job("x"));
     assertThat(sim.apply(elsewhere)).isInstanceOf(ActionOutcome.Refused.class);
     assertThat(sim.seen(elsewhere).empty()).isTrue();

@@ -13,7 +13,7 @@ class ChangeLogTest {
   private final ChangeLog log = new ChangeLog(START, 2);
 
   @Test
-  void anAttemptThatChangedTwiceIsToldOnce() {
+  void attemptChangedTwiceIsReportedOnce() {
     long before = log.revision();
     log.touch(attempt(1));
     log.touch(attempt(2));
@@ -24,7 +24,7 @@ class ChangeLogTest {
   }
 
   @Test
-  void aRevisionThatFellOutOfTheLogIsUnknown() {
+  void revisionOutsideTheLogIsUnknown() {
     long before = log.revision();
     for (int i = 0; i < 3; i++) {
       log.touch(attempt(i));

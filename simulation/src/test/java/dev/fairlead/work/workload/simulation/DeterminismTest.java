@@ -32,13 +32,13 @@ class DeterminismTest {
   }
 
   @Test
-  void anotherSeedGivesOtherUids() {
+  void differentSeedYieldsOtherUids() {
     assertThat(new Run(1, 1).history()).isNotEqualTo(new Run(1, 2).history());
   }
 
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14, 15})
-  void whoeverAsksForChangesKnowsEverything(long seed) {
+  void readerOfAllChangesKnowsTheFullState(long seed) {
     Run run = new Run(seed, seed);
     SortedMap<AttemptId, ObservedWorkload> known = new TreeMap<>();
     long revision = 0;

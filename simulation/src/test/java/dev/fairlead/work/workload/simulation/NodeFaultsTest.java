@@ -31,7 +31,7 @@ class NodeFaultsTest {
   private final VirtualCluster sim = VirtualCluster.ofNodes(2);
 
   @Test
-  void aPodOnASilentNodeLooksAsItDidAndItsResultArrivesWithTheNode() {
+  void podOnASilentNodeLooksUnchangedAndItsResultArrivesWithTheNode() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(5);
     sim.cluster.loseNode(FIRST);
@@ -45,7 +45,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatIsStoppedOnASilentNodeRunsUntilTheNodeHearsOfIt() {
+  void podStoppedOnASilentNodeRunsUntilTheNodeHearsOfIt() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/outcome", "hang"));
     sim.advanceSeconds(1);
     sim.cluster.loseNode(FIRST);
@@ -59,7 +59,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodRetiredOnASilentNodeStaysUntilItsEndIsConfirmed() {
+  void podRetiredOnASilentNodeStaysUntilItsEndIsConfirmed() {
     LaunchOrder order = sim.launch(job());
     sim.advanceSeconds(1);
     sim.cluster.loseNode(FIRST);
@@ -71,7 +71,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatIsSentToASilentNodeStartsWhenTheNodeIsBack() {
+  void podSentToASilentNodeStartsWhenTheNodeReturns() {
     sim.cluster.loseNode(FIRST);
     LaunchOrder order = sim.launchOn(FIRST, job());
     sim.advanceSeconds(60);
@@ -82,7 +82,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aRebootIsProofThatEverythingOnTheNodeDied() {
+  void rebootProvesThatEverythingOnTheNodeDied() {
     LaunchOrder order = sim.launch(job().workers(2));
     sim.advanceSeconds(1);
     Attempt attempt = judged(order.attempt(), order);
@@ -97,7 +97,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void anAttemptWhoseNodeRebootsByAnnotationFailsForItsNode() {
+  void attemptOnANodeRebootedByAnnotationFailsForItsNode() {
     LaunchOrder order =
         sim.launch(
             job()
@@ -118,7 +118,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatNobodySawBeforeTheRebootIsReportedSecondsLater() {
+  void podUnseenBeforeTheRebootIsReportedSecondsLater() {
     LaunchOrder order = sim.launchOn(FIRST, job());
     sim.advanceSeconds(1);
     sim.cluster.rebootNode(FIRST);
@@ -131,7 +131,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aCrashedNodeMakesUpAResultWhenItIsBackAndThatIsTheNodesFault() {
+  void crashedNodeInventsAResultOnItsReturnAndItIsANodeFault() {
     LaunchOrder order = sim.launch(job().workers(2));
     sim.advanceSeconds(1);
     Attempt attempt = judged(order.attempt(), order);
@@ -151,7 +151,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatHadNotStartedWhenItsNodeCrashedStartsWhenTheNodeIsBack() {
+  void podNotStartedBeforeTheCrashStartsWhenTheNodeReturns() {
     LaunchOrder order =
         sim.launchOn(FIRST, job().annotation("sim.fairlead.dev/start-after", "10s"));
     sim.advanceSeconds(1);
@@ -176,7 +176,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatComesBeforeThePlaceOfAnEndedOneIsClearedIsRefused() {
+  void podCreatedBeforeTheCleanupOfAnEndedOneIsRejected() {
     sim.cluster.reportLate(Duration.ofMillis(1));
     LaunchOrder ended =
         sim.launchOn(FIRST, job().gpus(8).annotation("sim.fairlead.dev/run-for", "10s"));
@@ -193,7 +193,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void anEndThatWasNotYetReportedIsLostInACrash() {
+  void unreportedEndIsLostInACrash() {
     sim.cluster.reportLate(Duration.ofHours(1));
     LaunchOrder order = sim.launchOn(FIRST, job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(11);
@@ -204,7 +204,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aMachineThatIsGoneStaysInTheReportAndComesBackWithAnotherBoot() {
+  void deletedMachineStaysInTheReportAndReturnsWithAnotherBoot() {
     LaunchOrder order = sim.launchOn(FIRST, job());
     sim.advanceSeconds(1);
     String boot = sim.node(FIRST).bootId();
@@ -220,7 +220,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void whatDiedWithItsNodeFreesTheNode() {
+  void podsThatDiedWithTheirNodeFreeTheNode() {
     sim.launchOn(FIRST, job().gpus(8));
     sim.advanceSeconds(1);
     sim.cluster.rebootNode(FIRST);
@@ -230,7 +230,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aFaultOfANodeThatDoesNotExistIsTheCallersMistake() {
+  void faultOfAMissingNodeIsACallerError() {
     assertThatThrownBy(() -> sim.cluster.loseNode("nowhere"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("nowhere");

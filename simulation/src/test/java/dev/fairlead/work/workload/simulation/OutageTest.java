@@ -19,7 +19,7 @@ class OutageTest {
   private final VirtualCluster sim = VirtualCluster.ofNodes(1);
 
   @Test
-  void aClusterThatIsCutOffGoesOnAndLooksAsItDid() {
+  void partitionedClusterContinuesAndReportsItsOldState() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(1);
     sim.cluster.partition(true);
@@ -36,7 +36,7 @@ class OutageTest {
   }
 
   @Test
-  void whatChangedDuringACutIsTheFirstThingSeenAfterIt() {
+  void changesDuringAPartitionAreReportedFirstAfterIt() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(1);
     sim.cluster.partition(true);
@@ -52,7 +52,7 @@ class OutageTest {
   }
 
   @Test
-  void anOrderToAClusterThatIsCutOffDoesNothing() {
+  void orderToAPartitionedClusterHasNoEffect() {
     LaunchOrder order = sim.order(job());
     sim.cluster.partition(true);
     assertThat(sim.apply(order)).isInstanceOf(ActionOutcome.Unavailable.class);
@@ -62,7 +62,7 @@ class OutageTest {
   }
 
   @Test
-  void anOrderWhoseAnswerIsLostTakesEffectOnce() {
+  void orderWithALostResponseTakesEffectOnce() {
     LaunchOrder order = sim.order(job());
     sim.cluster.partition(true);
     sim.cluster.loseAnswers(true);
@@ -76,7 +76,7 @@ class OutageTest {
   }
 
   @Test
-  void aClosedConnectionChangesNothingAndLeavesTheOthersAlone() {
+  void closedConnectionChangesNothingAndLeavesTheOthersOpen() {
     ClusterGateway deposed = sim.cluster.session();
     ClusterGateway successor = sim.cluster.session();
     AtomicInteger told = new AtomicInteger();
@@ -90,7 +90,7 @@ class OutageTest {
   }
 
   @Test
-  void timeStandsStillWhenTheClockStepsBack() {
+  void timeFreezesWhenTheClockStepsBack() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(5);
     sim.clock.set(sim.now().minus(Duration.ofMinutes(10)));

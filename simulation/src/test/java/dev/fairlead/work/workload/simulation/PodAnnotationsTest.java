@@ -50,7 +50,7 @@ class PodAnnotationsTest {
   }
 
   @Test
-  void aPodThatHangsEndsOnlyWhenItIsStopped() {
+  void hangingPodEndsOnlyWhenStopped() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/outcome", "hang"));
     sim.advance(Duration.ofDays(30));
     assertThat(state(order)).isEqualTo(MemberState.RUNNING);
@@ -60,7 +60,7 @@ class PodAnnotationsTest {
   }
 
   @Test
-  void aPodMayTakeItsTimeToStopAndEndWell() {
+  void podMayUseItsGracePeriodAndExitZero() {
     LaunchOrder order =
         sim.launch(
             job()
@@ -114,7 +114,7 @@ class PodAnnotationsTest {
   }
 
   @Test
-  void aPodDeletedByHandShowsThatItIsBeingDeletedAndKeepsItsResult() {
+  void podDeletedByHandShowsItsDeletionAndRetainsItsResult() {
     LaunchOrder order = sim.launch(job());
     sim.advanceSeconds(1);
     sim.cluster.deletePod(order.attempt().id(), VirtualCluster.key(order, 0));

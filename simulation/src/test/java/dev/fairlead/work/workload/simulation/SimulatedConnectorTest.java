@@ -40,7 +40,7 @@ class SimulatedConnectorTest {
   private final SettableClock clock = new SettableClock();
 
   @Test
-  void aSecondConnectionMeetsTheClusterAsItIs() {
+  void secondConnectionSeesTheCurrentCluster() {
     SimulatedConnector connector = SimulatedConnector.onVirtualTime(clock, 1);
     ClusterGateway first = connector.connect(INSTALLATION, cluster(1, "eu-1"), FLEET);
     String boot = first.inventory().nodes().getFirst().bootId();
@@ -54,7 +54,7 @@ class SimulatedConnectorTest {
   }
 
   @Test
-  void aNameThatWasGivenToAnotherClusterBeginsAnew() {
+  void nameReusedForAnotherClusterStartsEmpty() {
     SimulatedConnector connector = SimulatedConnector.onVirtualTime(clock, 1);
     connector.connect(INSTALLATION, cluster(1, "eu-1"), FLEET);
     connector.named("eu-1").orElseThrow().cordon("eu-1-gpu-0000", true);
@@ -78,7 +78,7 @@ class SimulatedConnectorTest {
   }
 
   @Test
-  void aConnectionOfAnotherKindIsRefused() {
+  void connectionOfAnotherKindIsRejected() {
     Connection other = new Connection.Kubernetes("https://127.0.0.1:1", "", null, null, null);
     assertThatThrownBy(() ->
             SimulatedConnector.onVirtualTime(clock, 1)

@@ -28,7 +28,7 @@ class SimulatedFleetTest {
   }
 
   @Test
-  void aNodeLooksAsGpuFeatureDiscoveryLabelsIt() {
+  void nodeLabelsMatchGpuFeatureDiscovery() {
     NodeReport node = new VirtualCluster(H100).nodes().getFirst();
     assertThat(node.gpuModel()).isEqualTo("H100");
     assertThat(node.gpuMemoryMiB()).isEqualTo(81_559);
@@ -42,7 +42,7 @@ class SimulatedFleetTest {
   }
 
   @Test
-  void aSerialNumberStaysWithItsDeviceAndIsNobodyElses() {
+  void serialNumberStaysWithItsDeviceAndIsUnique() {
     List<String> serials = serials(new VirtualCluster(1, H100));
     assertThat(serials).hasSize(128).doesNotHaveDuplicates().allMatch(s -> s.startsWith("GPU-"));
     assertThat(serials(new VirtualCluster(2, H100))).isEqualTo(serials);
@@ -66,7 +66,7 @@ class SimulatedFleetTest {
   }
 
   @Test
-  void aPoolOfAProductOffersWhatNodesWithThatLabelOffer() {
+  void poolOfAProductOffersTheCapacityOfNodesWithThatLabel() {
     // Fails when slices or parts of simulated GPUs count as whole GPUs.
     List<NodeReport> nodes =
         new VirtualCluster(

@@ -23,7 +23,7 @@ class SimulatedLogsTest {
   private final VirtualCluster sim = VirtualCluster.ofNodes(1);
 
   @Test
-  void aRunningMemberTellsWhatItIsAndThatItLives() throws IOException {
+  void runningMemberLogsItsIdentityAndAHeartbeat() throws IOException {
     LaunchOrder order = sim.launch(job().gpus(2));
     sim.advanceSeconds(25);
     List<String> lines = lines(order, null, null);
@@ -38,7 +38,7 @@ class SimulatedLogsTest {
   }
 
   @Test
-  void anEndedMemberTellsItsExitCodeLast() throws IOException {
+  void endedMemberLogsItsExitCodeLast() throws IOException {
     LaunchOrder order = ended();
     assertThat(lines(order, null, null)).hasSize(4);
     assertThat(lines(order, 1, null))
@@ -59,7 +59,7 @@ class SimulatedLogsTest {
   }
 
   @Test
-  void aMemberThatHasNotStartedHasNoOutput() {
+  void memberNotYetStartedHasNoOutput() {
     LaunchOrder order = sim.launch(job());
     assertThatThrownBy(() -> lines(order, null, null))
         .isInstanceOf(IOException.class)
@@ -68,7 +68,7 @@ class SimulatedLogsTest {
 
   @Test
   @Timeout(240)
-  void aFollowerGetsEachLineAsItIsWrittenAndThenTheEnd() throws Exception {
+  void followerGetsEachLineAsWrittenAndThenTheEnd() throws Exception {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "15s"));
     sim.advanceSeconds(1);
     BlockingQueue<String> got = new ArrayBlockingQueue<>(10);

@@ -30,7 +30,7 @@ class DemoIssuerTest {
   }
 
   @Test
-  void aTokenIsSignedByTheKeyThatDiscoveryLeadsTo() throws Exception {
+  void tokenIsSignedByTheKeyOfDiscovery() throws Exception {
     String token =
         body(token("acme", issuer.secrets().get("acme"), "client_credentials"))
             .path("access_token")
@@ -52,7 +52,7 @@ class DemoIssuerTest {
   }
 
   @Test
-  void aClientNeedsItsOwnSecretAndTheGrantThatIsOffered() throws Exception {
+  void clientNeedsItsSecretAndAnOfferedGrant() throws Exception {
     String secret = issuer.secrets().get("acme");
 
     assertThat(token("globex", secret, "client_credentials").statusCode()).isEqualTo(401);

@@ -24,14 +24,14 @@ class DemoTest {
       new Screen.Plain(new PrintStream(printed, true, StandardCharsets.UTF_8));
 
   @Test
-  void anOptionThatThereIsNotIsRefusedWithThoseThatThereAre() {
+  void unknownOptionIsRejectedWithTheKnownOnes() {
     assertThat(DemoLauncher.refusal(List.of("--once", "--auth"))).isEmpty();
     assertThat(DemoLauncher.refusal(List.of("--once", "--onse")))
         .hasValue("no option --onse; there are --once, --auth, --kubernetes");
   }
 
   @Test
-  void aJobThatIsToBeCancelledIsExplainedFirst() throws Exception {
+  void jobToBeCancelledIsExplainedFirst() throws Exception {
     try (ScriptedApi server = waitingUntilCancelled();
         FairleadApi api = server.client()) {
       Demo demo = new Demo(api, screen, Duration.ZERO, (example, job) -> {});
@@ -47,7 +47,7 @@ class DemoTest {
   }
 
   @Test
-  void aJobThatDoesNotEndIsADifference() throws Exception {
+  void jobThatDoesNotEndIsADifference() throws Exception {
     Example hello = Example.parse("hello.yaml", "# expect: SUCCEEDED\nname: too-large\n");
     try (ScriptedApi server = waitingUntilCancelled();
         FairleadApi api = server.client()) {
@@ -60,7 +60,7 @@ class DemoTest {
   }
 
   @Test
-  void anExampleThatIsRefusedStopsTheDemo() throws Exception {
+  void rejectedExampleStopsTheDemo() throws Exception {
     try (ScriptedApi server =
             new ScriptedApi(
                 r -> new Answer(422, "{\"code\":\"INVALID_FIELD\",\"detail\":\"no image\"}"));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ExampleTest {
   @Test
-  void theFirstLineSaysHowItEnds() {
+  void firstLineStatesTheExpectedEnd() {
     Example example = Example.parse("a.yaml", "# expect: CANCELLED\nname: a\nimage: b\n");
     assertThat(example.state()).isEqualTo("CANCELLED");
     assertThat(example.cause()).isNull();
@@ -38,7 +38,7 @@ class ExampleTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "name: a", "# expect: RUNNING", "#expect: FAILED", "\n# expect: FAILED"})
-  void anExampleThatDoesNotSayHowItEndsIsRefused(String yaml) {
+  void exampleWithoutAnExpectedEndIsRejected(String yaml) {
     assertThatThrownBy(() -> Example.parse("a.yaml", yaml))
         .isInstanceOf(StartFailed.class)
         .hasMessageStartingWith(
@@ -58,7 +58,7 @@ class ExampleTest {
   }
 
   @Test
-  void theExamplesOfTheTreeAllSayHowTheyEnd() {
+  void allExamplesStateTheirExpectedEnd() {
     List<Example> all = Example.in(WorkTree.root().resolve("examples"));
     assertThat(all)
         .extracting(Example::file)

@@ -11,7 +11,7 @@ class JobLineTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:01:00Z");
 
   @Test
-  void aWaitingJobShowsItsReason() {
+  void waitingJobShowsItsReason() {
     JobLine line =
         line(
             """
@@ -27,7 +27,7 @@ class JobLineTest {
 
   /** Fails when the time is shown in the service's format. */
   @Test
-  void aJobThatBacksOffShowsInHowLongItIsTriedAgain() {
+  void jobInBackOffShowsTheTimeOfItsRetry() {
     String job =
         """
         {"state":"QUEUED","createdAt":"2026-01-01T00:00:50Z","placement":{"cluster":"eu-1","nodes":[]},"attempt":1,
@@ -39,7 +39,7 @@ class JobLineTest {
   }
 
   @Test
-  void aRunningJobShowsItsPlaceAndALaterAttempt() {
+  void runningJobShowsItsNodesAndALaterAttempt() {
     String job =
         """
         {"state":"RUNNING","createdAt":"2026-01-01T00:00:00Z","startedAt":"2026-01-01T00:00:02Z","attempt":%d,
@@ -56,7 +56,7 @@ class JobLineTest {
   }
 
   @Test
-  void aFailedJobShowsWhyAndItsTimeStands() {
+  void failedJobShowsItsReasonAndAFixedTime() {
     JobLine line =
         line(
             """
@@ -69,7 +69,7 @@ class JobLineTest {
   }
 
   @Test
-  void anArrayShowsItsCounts() {
+  void arrayShowsItsCounts() {
     JobLine line =
         line(
             """

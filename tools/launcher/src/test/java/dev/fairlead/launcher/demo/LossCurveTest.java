@@ -11,7 +11,7 @@ class LossCurveTest {
   private final LossCurve curve = new LossCurve();
 
   @Test
-  void linesThatTellNothingNewAreNotShownAgain() {
+  void uninformativeLinesAreNotShownAgain() {
     assertThat(curve.hear(TAG + "attempt 1 4 processes, from step 0 of 240")).isTrue();
     assertThat(curve.hear(TAG + "attempt 1 step 10 loss 0.5000")).isTrue();
     assertThat(curve.hear(TAG + "attempt 1 step 10 loss 0.5000")).isFalse();
@@ -20,7 +20,7 @@ class LossCurveTest {
   }
 
   @Test
-  void aRunThatResumesAndLearnsIsAsItShouldBe() {
+  void resumedAndLearningRunIsAccepted() {
     curve.hear("attempt 1 4 processes, from step 0 of 240");
     curve.hear("attempt 1 step 110 loss 0.4000");
     curve.hear("attempt 2 4 processes, from step 100 of 240");
@@ -30,7 +30,7 @@ class LossCurveTest {
   }
 
   @Test
-  void whatIsNotAsItShouldBeIsNamed() {
+  void anomaliesAreNamed() {
     curve.hear("attempt 1 4 processes, from step 0 of 240");
     curve.hear("attempt 1 step 10 loss 0.4000");
     curve.hear("attempt 2 4 processes, from step 0 of 240");

@@ -43,7 +43,7 @@ class PlatformApplyTest {
   }
 
   @Test
-  void aMachineWithoutACommandLineAppliesNothing() throws Exception {
+  void machineWithoutACommandLineAppliesNothing() throws Exception {
     try (PlatformApply none = PlatformApply.start(directory.resolve("missing"), SERVICE);
         PlatformApply noPackages = PlatformApply.start(program("exit 77"), SERVICE)) {
       assertThat(none.apply(file)).isFalse();

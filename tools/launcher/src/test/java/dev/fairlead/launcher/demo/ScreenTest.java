@@ -43,7 +43,7 @@ class ScreenTest {
   }
 
   @Test
-  void aTerminalIsRedrawnInPlaceAndWithoutColourWhenAsked() {
+  void terminalIsRedrawnInPlaceAndWithoutColourOnRequest() {
     Screen screen = new Screen.Live(out, false);
     screen.show(List.of(job("a", "QUEUED", "")));
     screen.say("a line that stays");

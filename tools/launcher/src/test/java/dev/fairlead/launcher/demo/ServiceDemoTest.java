@@ -61,7 +61,7 @@ class ServiceDemoTest {
   }
 
   @Test
-  void aBadVersionThatStaysIsADifference() throws Exception {
+  void persistentBadVersionIsADifference() throws Exception {
     assertThat(played(false, new ArrayList<>())).isFalse();
   }
 }

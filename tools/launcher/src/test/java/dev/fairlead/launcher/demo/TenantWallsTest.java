@@ -19,13 +19,13 @@ class TenantWallsTest {
       new Answer(404, "{\"code\":\"NOT_FOUND\",\"detail\":\"There is no such thing.\"}");
 
   @Test
-  void wallsHoldWhereTheOtherTenantIsAsAbsentAsOneThatNeverWas() throws IOException {
+  void wallsHoldWhenAForeignTenantLooksLikeAMissingOne() throws IOException {
     assertThat(breaches(request -> ABSENT)).isEmpty();
   }
 
   /** Fails when a line of the table is shown without being judged. */
   @Test
-  void eachAnswerThatTellsOfTheOtherTenantIsNamed() throws IOException {
+  void eachResponseThatRevealsTheOtherTenantIsNamed() throws IOException {
     assertThat(breaches(request -> Answer.ok("{\"items\":[]}")))
         .as("the other's things are there")
         .hasSize(16);

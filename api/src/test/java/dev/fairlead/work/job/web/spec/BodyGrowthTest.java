@@ -61,7 +61,7 @@ class BodyGrowthTest {
 
   /** Fails when aliases are bounded by their number and the number of their values only. */
   @Test
-  void aliasesOfALongTextAreRefusedBeforeTheyAreWrittenOut() {
+  void aliasesOfALongTextAreRejectedBeforeExpansion() {
     String scalar = "x".repeat(900_000);
     StringBuilder bomb = new StringBuilder("env:\n  A0: &a0 \"" + scalar + "\"\n");
     for (int level = 1; level <= 3; level++) {
@@ -94,7 +94,7 @@ class BodyGrowthTest {
 
   /** Fails when the size of a spec is found by writing all of it. */
   @Test
-  void aSpecThatIsTooLargeIsNotWrittenToSeeThat() {
+  void oversizedSpecIsDetectedWithoutSerializingIt() {
     Body body = json("{\"image\":\"" + "\\u00e9".repeat(170_000) + "\"}");
 
     assertThat(problems(body).getFirst().code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED);
@@ -103,7 +103,7 @@ class BodyGrowthTest {
 
   /** Fails when the pointer of each value is built although the value is valid. */
   @Test
-  void theWayToAValueIsNotWrittenOutForEachOfThem() {
+  void pathOfAValueIsNotCopiedPerValue() {
     String name = "{\"" + "k".repeat(1000) + "\":";
     String text = name.repeat(60) + "[" + "0,".repeat(200_000) + "0]" + "}".repeat(60);
 

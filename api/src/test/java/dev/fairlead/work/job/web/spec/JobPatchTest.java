@@ -101,7 +101,7 @@ class JobPatchTest {
 
   /** Fails when pods are ended by a limit that is not the job's, or a job runs twice before it. */
   @Test
-  void theRuntimeThatAClusterEnforcesIsNotPatchedUnderWhatRuns() {
+  void enforcedRuntimeCannotBePatchedWhileTheJobRuns() {
     String job = "{name: a, queue: q, image: x, run: a, onUnreachable: %s%s}";
     for (String[] change :
         new String[][] {{", maxRuntime: 1h", "2h"}, {", maxRuntime: 2h", "1h"}, {"", "1h"}}) {
@@ -124,7 +124,7 @@ class JobPatchTest {
 
   /** Fails when a repaired gang cannot be patched, or is mistaken for an elastic one. */
   @Test
-  void aJobWhoseGangIsRepairedIsPatchedAndStaysOfFixedSize() {
+  void jobWithGangRepairIsPatchedAndStaysOfFixedSize() {
     String before =
         "{name: a, queue: q, image: x, run: a, workers: 4, launcher: torchrun,"
             + " gangRepair: {max: 3}}";
@@ -146,7 +146,7 @@ class JobPatchTest {
 
   /** Fails when a job whose cost was compared for an hour runs for a hundred under the same cap. */
   @Test
-  void aJobThatRunsDoesNotGoAroundItsMaxCost() {
+  void runningJobCannotBypassItsMaxCost() {
     String capped =
         "{name: a, queue: q, image: x, gpu: 8, maxRuntime: 2h,"
             + " placement: {maxCost: 30, currency: USD}}";
@@ -170,7 +170,7 @@ class JobPatchTest {
    * Fails when a patch bypasses the limit of runtimes, or a runtime beyond it cannot be reduced.
    */
   @Test
-  void aPatchMakesNoRuntimeLongerThanTheLimit() {
+  void patchCannotExceedTheRuntimeLimit() {
     String longer = "{name: a, queue: q, image: x, maxRuntime: 300h}";
 
     assertThat(patched("{name: a, queue: q, image: x}", "{maxRuntime: 300h}").maxRuntime())

@@ -88,7 +88,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void theShortestSpecGetsEveryDefault() {
+  void minimalSpecGetsEveryDefault() {
     JobSpec spec = spec("image: ubuntu");
 
     assertThat(spec.name()).isEmpty();
@@ -144,7 +144,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void theBigExampleOfTheDesignIsReadWhole() {
+  void largeExampleIsReadInFull() {
     JobSpec spec =
         spec(
             """
@@ -226,7 +226,7 @@ class JobSpecReaderTest {
         "{memory: 10Gi}      | 1000  | 2048   | 1024",
         "{mig: 7g.80gb}      | 4000  | 16384  | 1024"
       })
-  void cpuAndMemoryFollowTheGpusUnlessTheyAreGiven(String gpu, long cpu, long memory, long shm) {
+  void cpuAndMemoryDefaultByGpusUnlessSet(String gpu, long cpu, long memory, long shm) {
     RoleSpec role = only(spec("image: x\ngpu: " + gpu));
 
     assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
@@ -256,7 +256,7 @@ class JobSpecReaderTest {
 
   /** Fails when the arguments of a launcher become part of the job's command. */
   @Test
-  void aCommandIsStoredWithoutTheWordsOfTheLauncher() {
+  void commandIsStoredWithoutLauncherArguments() {
     assertThat(only(spec("image: x\nlauncher: torchrun\nrun: [train.py, --lr, '1']")).command())
         .isEqualTo(CommandSpec.exec(List.of("train.py", "--lr", "1")));
     assertThat(spec("image: x\nlauncher: mpi\nrun: ./solver").launcher()).isEqualTo("mpi");
@@ -264,7 +264,7 @@ class JobSpecReaderTest {
 
   /** Fails when a type of sessions has to be known to callers, who would repeat its command. */
   @Test
-  void aLauncherHasTheCommandOfAJobWithoutItsOwn() {
+  void launcherUsesTheJobCommandWithoutOneOfItsOwn() {
     assertThat(only(spec("image: x\nlauncher: code-server")).command())
         .isEqualTo(CommandSpec.exec(List.of("code-server")));
     assertThat(only(spec("image: x\nlauncher: jupyter\nrun: [jupyter, notebook]")).command())
@@ -273,7 +273,7 @@ class JobSpecReaderTest {
 
   /** Fails when a job of a Ray pool starts a cluster of its own, or cannot be submitted again. */
   @Test
-  void aJobWithARayPoolIsADriverThatWaitsForACluster() {
+  void jobWithARayPoolIsADriverThatWaitsForACluster() {
     JobSpec driver = spec("image: ray\nrun: python x.py\nrayPool: small");
     assertThat(driver.launcher()).isEqualTo("ray-driver");
     assertThat(driver.labels()).containsEntry("fairlead.dev/ray-pool", "small");
@@ -297,7 +297,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void rolesInheritFromTheJobAndKeepTheirOwn() {
+  void rolesInheritJobFieldsAndOverrideThem() {
     JobSpec spec =
         spec(
             """
@@ -321,7 +321,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void priorityDecidesWhetherPreemptionIsAllowedUnlessTheJobSays() {
+  void priorityDecidesPreemptibilityUnlessTheJobSetsIt() {
     assertThat(spec("image: x\npriorityClass: low").preemption().allowed()).isTrue();
     assertThat(spec("image: x\npriorityClass: urgent").preemption().allowed()).isFalse();
     assertThat(
@@ -332,7 +332,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void everyProblemOfABodyIsToldAtOnce() {
+  void allProblemsOfABodyAreReportedTogether() {
     assertThat(problems("nmae: a\nworkers: 0\ngpu: -1\nlabels: {a b: c}"))
         .extracting(p -> p.pointer() + " " + p.code())
         .containsExactlyInAnyOrder(
@@ -345,7 +345,7 @@ class JobSpecReaderTest {
 
   /** Fails when the limit of the project, or of its tenant, is not asked for. */
   @Test
-  void aSpecIsNoLargerThanItsProjectAllows() {
+  void specSizeIsLimitedByItsProject() {
     TenantId tenant = new TenantId(new UUID(0, 1));
     LimitBook book = book(tenant, Limit.SPEC_BYTES, 1024);
     FieldProblems problems = new FieldProblems();
@@ -364,7 +364,7 @@ class JobSpecReaderTest {
 
   /** Fails when a job's settings for all its roles are bounded as sent, not as stored. */
   @Test
-  void whatIsSaidForAllRolesCountsForEach() {
+  void fieldsForAllRolesApplyToEach() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())
         .hasMessageContainingAll("/roles: ", "262144 bytes", "not 96")
         .hasMessageContainingAll("4 times", "limit specBytes of the tenant");
@@ -374,7 +374,7 @@ class JobSpecReaderTest {
 
   /** Fails when ordinary variables of many roles are refused, or what a role has by default. */
   @Test
-  void rolesMayShareWhatIsNotLarge() {
+  void rolesShareSmallFields() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(15_000) + "}").refused()).isNull();
     assertThat(sixteenRoles(1024, "run: train").refused()).isNull();
   }
@@ -387,7 +387,7 @@ class JobSpecReaderTest {
 
   /** Fails when an array is not compared with the limit, or the place of the error is lost. */
   @Test
-  void anArrayHasNoMoreElementsThanItsProjectAllows() {
+  void arraySizeIsLimitedByItsProject() {
     assertThat(arrayOfTwelve(12).refused()).isNull();
     Refusal refused = arrayOfTwelve(11).refused();
     assertThat(refused)
@@ -438,7 +438,7 @@ class JobSpecReaderTest {
 
   /** Fails when names are read as ids, or lose the place that an error points to. */
   @Test
-  void dependenciesAreIdsOrNamesAndKeepTheirPlaces() {
+  void dependenciesAreIdsOrNamesAndRetainTheirOrder() {
     FieldProblems problems = new FieldProblems();
     NewJob read =
         new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))

@@ -153,7 +153,7 @@ class JobSpecRefusalTest {
         "image: --privileged                            | /image              | INVALID_FIELD",
         "queue: Research                                | /queue              | INVALID_FIELD"
       })
-  void aValueOutOfRangeIsRefusedAtItsPlace(String field, String pointer, ProblemCode code) {
+  void outOfRangeValueIsRejectedWithItsPath(String field, String pointer, ProblemCode code) {
     assertThat(problems(with(field)))
         .anySatisfy(p -> {
           assertThat(p.pointer()).isEqualTo(pointer);
@@ -199,7 +199,7 @@ class JobSpecRefusalTest {
 
   /** Fails when TF_CONFIG grows beyond what Linux allows for a variable. */
   @Test
-  void aLauncherThatNamesAllMembersHasABoundOnThem() {
+  void launcherThatListsAllMembersIsLimitedInSize() {
     String gang =
         "image: x\nrun: x\nlauncher: tensorflow\nroles: [{name: worker, count: %d, image: x}]\n";
     assertThat(problems(gang.formatted(1_001)))
@@ -218,7 +218,7 @@ class JobSpecRefusalTest {
 
   @ParameterizedTest
   @CsvSource({"torchrun,PET_NNODES", "jax,JAX_PROCESS_ID", "mpi,MPIEXEC_PORT_RANGE"})
-  void aVariableOfTheLauncherIsRefused(String launcher, String name) {
+  void launcherVariableIsRejected(String launcher, String name) {
     assertThat(problems("image: x\nrun: x\nlauncher: %s\nenv: {%s: x}\n".formatted(launcher, name)))
         .anySatisfy(p -> assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME));
     assertThat(spec("image: x\nrun: x\nenv: {%s: x}\n".formatted(name)).launcher())
@@ -235,7 +235,7 @@ class JobSpecRefusalTest {
         "workers: 4\nonUnreachable: AFTER_DEADLINE\nmaxRuntime: 1h",
         "workers: 4\ngpu: 8\npreflight: {test: dcgm}"
       })
-  void aGangIsRepairedOnlyWhereNothingElseSpeaksAgainstIt(String fields) {
+  void gangRepairIsRejectedWithConflictingFields(String fields) {
     String asked = "image: x\nrun: train.py\nlauncher: torchrun\ngangRepair: {max: 3}\n";
 
     assertThat(problems(asked + fields))
@@ -268,14 +268,14 @@ class JobSpecRefusalTest {
         "1",
         "null-x-"
       })
-  void aNameThatIsNoLabelIsRefused(String name) {
+  void nameThatIsNoLabelIsRejected(String name) {
     assertThat(problems("image: x\nname: " + name))
         .extracting(FieldProblem::pointer)
         .containsExactly("/name");
   }
 
   @Test
-  void aNameIsSuggestedFromWhatWasMeant() {
+  void similarNameIsSuggested() {
     assertThat(problems("image: x\nname: My Job_1").getFirst().suggestion()).isEqualTo("my-job-1");
   }
 
@@ -383,7 +383,7 @@ class JobSpecRefusalTest {
         "priority: 9000  | priorityClass",
         "nodeName: gpu-1 |"
       })
-  void anUnknownFieldIsRefusedWithTheNearestName(String field, String suggestion) {
+  void unknownFieldIsRejectedWithTheNearestName(String field, String suggestion) {
     List<FieldProblem> problems = problems("image: x\n" + field);
 
     assertThat(problems).extracting(FieldProblem::code).containsExactly(ProblemCode.UNKNOWN_FIELD);
@@ -394,7 +394,7 @@ class JobSpecRefusalTest {
 
   /** Fails when the idle time of one member suspends the others. */
   @Test
-  void onlyAJobWithOneMemberIsSuspendedByItsIdleTime() {
+  void onlySingleMemberJobsAreSuspendedByIdleTime() {
     String idle = "image: x\nprogress: {timeout: 1h, onTimeout: SUSPEND}\n";
     String conflict = "/progress CONFLICTING_FIELDS";
 
@@ -417,7 +417,7 @@ class JobSpecRefusalTest {
   }
 
   @Test
-  void rolesExcludeTheFieldsThatBelongIntoThem() {
+  void rolesExcludeRoleFieldsAtTheTopLevel() {
     assertThat(problems("image: x\nworkers: 2\ngpu: 1\nroles: [{name: a}]"))
         .extracting(p -> p.pointer() + " " + p.code())
         .containsExactlyInAnyOrder("/workers CONFLICTING_FIELDS", "/gpu CONFLICTING_FIELDS");
@@ -452,7 +452,7 @@ class JobSpecRefusalTest {
   }
 
   @Test
-  void runAndCommandExcludeEachOther() {
+  void runAndCommandAreMutuallyExclusive() {
     assertThat(problems("image: x\nrun: a\nargs: [b]"))
         .extracting(FieldProblem::code)
         .containsExactly(ProblemCode.CONFLICTING_FIELDS);

@@ -63,7 +63,7 @@ class JobSpecResponseTest {
   }
 
   @Test
-  void theDocumentedFieldsAreThoseThatAreRead() {
+  void documentedFieldsMatchParsedFields() {
     assertThat(known("{}", List.of())).isEqualTo(SubmitJobRequest.fields());
     TreeSet<String> submitted = new TreeSet<>(SubmitJobRequest.fields());
     submitted.add("template");

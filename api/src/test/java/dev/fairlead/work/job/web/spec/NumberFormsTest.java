@@ -41,7 +41,7 @@ class NumberFormsTest {
         "GpuRequest       | memory    | 1     | {image: x, gpu: {memory: %s}}",
         "GpuRequest       | minMemory | 1     | {image: x, gpu: {count: 1, minMemory: %s}}"
       })
-  void theBoundsOfANumberAreThoseOfTheService(
+  void documentedBoundsOfANumberMatchTheService(
       String request, String field, BigDecimal step, String spec) {
     Map<?, ?> form = number(request, field);
     BigDecimal least = new BigDecimal(String.valueOf(form.get("minimum")));

@@ -114,7 +114,7 @@ class PodFieldsTest {
 
   /** Fails when a field of the schema is taken, or passed over, anywhere in a spec. */
   @Test
-  void eachFieldOfAPodIsRefusedByItsName() throws ClassNotFoundException {
+  void eachUnsupportedPodFieldIsRejectedByName() throws ClassNotFoundException {
     Set<String> fields = fields();
     assertThat(fields)
         .hasSizeGreaterThan(200)
@@ -153,7 +153,7 @@ class PodFieldsTest {
 
   /** Fails when a name that both have is read as Kubernetes reads it. */
   @Test
-  void whatHasTheSameNameTakesNothingOfAPod() {
+  void podFieldsWithTheSameNameDoNotCollide() {
     for (String yaml :
         List.of(
             "{image: x, env: [{name: A, value: b}]}",
@@ -175,7 +175,7 @@ class PodFieldsTest {
 
   /** Fails when the specs above are refused for another reason than the field that is injected. */
   @Test
-  void withoutTheFieldTheyAreTaken() {
+  void specWithoutPodFieldsIsAccepted() {
     PLACES
         .values()
         .forEach(

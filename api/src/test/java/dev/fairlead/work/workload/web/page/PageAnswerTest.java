@@ -29,7 +29,7 @@ class PageAnswerTest {
   }
 
   @Test
-  void aBodyEndsByItsLengthItsChunksOrTheConnection() throws IOException {
+  void bodyEndsByLengthChunksOrConnectionClose() throws IOException {
     assertThat(body("HTTP/1.1 200 OK|Content-Length: 3||abcdef")).isEqualTo("abc");
     assertThat(body("HTTP/1.1 200 OK|Transfer-Encoding: chunked||3;x=y|abc|2|de|0|T: r||next"))
         .isEqualTo("abcde");
@@ -48,7 +48,7 @@ class PageAnswerTest {
         "HTTP/1.1 200 OK; false",
         "HTTP/1.0 200 OK|Content-Length: 3; false"
       })
-  void onlyAWholeAnswerKeepsItsConnection(String head, boolean keeps) throws IOException {
+  void onlyACompleteResponseReusesItsConnection(String head, boolean keeps) throws IOException {
     assertThat(PageAnswer.read(sent(head + "||"), false).keepsAlive()).isEqualTo(keeps);
   }
 
@@ -65,7 +65,7 @@ class PageAnswerTest {
         "HTTP/1.1 200 OK|Content-Length: 9||abc; has closed the connection",
         "HTTP/1.1 200 OK; has closed the connection"
       })
-  void anInvalidAnswerIsRefused(String text, String why) {
+  void invalidResponseIsRejected(String text, String why) {
     assertThatThrownBy(() -> body(text.strip()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(why.strip());

@@ -14,7 +14,7 @@ class PageHeadersTest {
 
   /** Fails when a server of a member can set cookies of other hosts, or that of the service. */
   @Test
-  void aCookieOfTheServerBelongsToItsHost() {
+  void cookieOfTheServerIsBoundToItsHost() {
     assertThat(PageHeaders.setCookie("a=b; Path=/; domain=example.com; Secure", HOST))
         .isEqualTo("a=b; Path=/; Secure");
     assertThat(PageHeaders.setCookie("domain_id=b; Domain=example.com", HOST))
@@ -26,7 +26,7 @@ class PageHeadersTest {
   }
 
   @Test
-  void aRedirectToTheServersOwnAddressStaysAtTheHost() {
+  void redirectToTheServersAddressStaysAtTheHost() {
     assertThat(PageHeaders.location("http://127.0.0.1:8888/lab?x", 8888)).isEqualTo("/lab?x");
     assertThat(PageHeaders.location("http://localhost:8888", 8888)).isEqualTo("/");
     assertThat(PageHeaders.location("http://127.0.0.1:88889/lab", 8888))

@@ -115,7 +115,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void labelsThatAreMissingAndValuesThatAreNoNumbersAreLeftToTheRules() {
+  void missingLabelsAndNonNumericValuesAreLeftToTheRules() {
     SeriesReading reading =
         told(vector(series("", "NaN"), series("'UUID':5,'node':''", "much")), vector());
 
@@ -126,7 +126,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void anAnswerThatCannotBeUsedIsNone() {
+  void unusableResponseIsNoAnswer() {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told(vector(series("", "1")), "{\"status\":\"error\"}").toString())
         .contains("no data");
@@ -143,7 +143,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void anAddressThatIsNotAllowedIsNotAsked() {
+  void disallowedAddressIsNotQueried() {
     SeriesReading reading =
         read(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, vector()));
 
@@ -152,7 +152,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void oneThatHangsIsGivenUp() {
+  void hangingServerTimesOut() {
     SeriesReading reading = read(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(reading).isInstanceOf(SeriesReading.Unread.class);

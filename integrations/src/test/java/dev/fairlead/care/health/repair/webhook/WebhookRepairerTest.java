@@ -86,7 +86,7 @@ class WebhookRepairerTest {
 
   /** Fails when a repairer cannot tell that a call is from here, or what it is asked for. */
   @Test
-  void aCallIsSignedAndSaysWhatToDo() throws Exception {
+  void callIsSignedAndContainsTheNextStep() throws Exception {
     RepairAnswer answer =
         told(
             "{\"state\": \"PENDING\", \"nonce\": \"0123abcd\", \"reference\": \"INC-7\","
@@ -127,7 +127,7 @@ class WebhookRepairerTest {
 
   /** Fails when an address is connected to that the policy does not allow. */
   @Test
-  void anAddressThatIsNotAllowedIsNotCalled() {
+  void disallowedAddressIsNotCalled() {
     assertThat(
             asked(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, "{}"))
                 .toString())
@@ -147,7 +147,7 @@ class WebhookRepairerTest {
 
   /** Fails when unreadable output ends a step, or unknown output counts as power off. */
   @Test
-  void whatCannotBeReadIsNoAnswer() {
+  void unreadableResponseIsNoAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
     assertThat(told("a".repeat(70_000)).toString()).contains("more than 64 KiB");
     assertThat(told("[").toString()).contains("cannot be read");
@@ -159,7 +159,7 @@ class WebhookRepairerTest {
 
   /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
-  void oneThatHangsIsGivenUp() {
+  void hangingRepairerTimesOut() {
     RepairAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(answer).isInstanceOf(RepairAnswer.Unanswered.class);

@@ -45,7 +45,7 @@ class ClusterGatesTest {
 
   /** Fails when the clusters share a gate or a pool of threads. */
   @Test
-  void aClusterThatHangsHoldsUpItsOwnCallsOnly() throws Exception {
+  void hangingClusterDelaysOnlyItsCalls() throws Exception {
     CountDownLatch hanging = new CountDownLatch(AT_ONCE);
     LyingApiServer slow = new LyingApiServer();
     LyingApiServer good = new LyingApiServer();
@@ -93,7 +93,7 @@ class ClusterGatesTest {
   }
 
   @Test
-  void aClusterWhoseCallsFailIsLeftAloneForAWhileAndShowsIt() {
+  void failingClusterIsSkippedForAWhileAndReportsIt() {
     LyingApiServer bad = new LyingApiServer();
     try (bad;
         ClusterGateway gateway = bad.connect("bad", connector)) {
@@ -119,7 +119,7 @@ class ClusterGatesTest {
   /** Fails when a rate is cut, such as to whole tens: 19 writes a second would be 10. */
   @ParameterizedTest
   @ValueSource(ints = {10, 11, 19, 99, 200, 10_000})
-  void theRateOfWritesIsTheOneThatWasAskedFor(int perSecond) {
+  void writeRateMatchesTheSetting(int perSecond) {
     CallLimits limits =
         new CallLimits(16, perSecond, Duration.ofSeconds(2), 20, 50, Duration.ofSeconds(10));
 

@@ -41,7 +41,7 @@ class OptionalWatchesTest {
   }
 
   @Test
-  void aClusterWithoutTheApiRefusesItAndOneWithoutAnAnswerDoesNot() {
+  void clusterWithoutTheApiRefusesTheWatchAndASilentOneDoesNot() {
     watches.failed(ResourceSlice.class, answer(404));
     watches.failed(ResourceClaim.class, answer(503));
     seconds(20);

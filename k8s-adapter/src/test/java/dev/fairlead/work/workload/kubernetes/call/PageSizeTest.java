@@ -26,7 +26,7 @@ class PageSizeTest {
 
   /** Fails when a foreign object can make a cluster unreadable. */
   @Test
-  void theSmallestPageAndAnEventHoldWhateverEtcdTakes() {
+  void smallestPageAndAnEventFitAnythingThatEtcdStores() {
     long largest = LARGEST_OBJECT * ESCAPED;
     assertThat(PageSize.LEAST * largest).isLessThan(AnswerGuard.LONGEST_ANSWER);
     assertThat(largest).isLessThan(AnswerGuard.LONGEST_EVENT);
@@ -34,7 +34,7 @@ class PageSizeTest {
 
   /** Fails without {@link PageSize#read}: pages stay short long after their cause has ended. */
   @Test
-  void pagesGrowBackByDoublesWhileAnswersAreFarShorterThanTheyMayBe() {
+  void pageSizeDoublesWhileResponsesAreFarBelowTheLimit() {
     PageSize page = new PageSize();
     for (int cuts = 0; cuts < 10; cuts++) {
       assertThat(page.tooLarge(new AnswerGuard.Cut("too long"))).isTrue();
@@ -51,7 +51,7 @@ class PageSizeTest {
   }
 
   @Test
-  void otherFailuresAreNoReasonToAskForLess() {
+  void otherFailuresDoNotShrinkPages() {
     PageSize page = new PageSize();
     assertThat(page.tooLarge(null)).isFalse();
     assertThat(page.tooLarge(new IllegalStateException("no answer"))).isFalse();

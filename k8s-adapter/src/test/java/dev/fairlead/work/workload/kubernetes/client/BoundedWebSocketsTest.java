@@ -27,7 +27,7 @@ class BoundedWebSocketsTest {
 
   /** Fails when a close that waits behind unread data leaves the connection open. */
   @Test
-  void aCloseEndsTheConnectionToAServerThatReadsNothing() throws Exception {
+  void closeEndsTheConnectionToAServerThatReadsNothing() throws Exception {
     try (HttpClient client = HttpClient.newHttpClient();
         DeafServer server = new DeafServer()) {
       WebSocket socket = open(client, server, new WebSocket.Listener() {});
@@ -41,7 +41,7 @@ class BoundedWebSocketsTest {
 
   /** Fails when a server can fill the memory with the parts of one message. */
   @Test
-  void aMessageThatIsTooLargeEndsTheConnection() throws Exception {
+  void oversizedMessageEndsTheConnection() throws Exception {
     CompletableFuture<Throwable> failure = new CompletableFuture<>();
     try (HttpClient client = HttpClient.newHttpClient();
         DeafServer server = new DeafServer()) {

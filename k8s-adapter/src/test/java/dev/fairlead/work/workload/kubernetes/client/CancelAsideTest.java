@@ -24,7 +24,7 @@ class CancelAsideTest {
    */
   @Test
   @Timeout(30)
-  void aCancelDoesNotWaitForTheThreadThatReads() throws Exception {
+  void cancelDoesNotWaitForTheReadingThread() throws Exception {
     CountDownLatch told = new CountDownLatch(1);
     CountDownLatch cancelled = new CountDownLatch(1);
     AtomicReference<Flow.Subscription> watch = new AtomicReference<>();

@@ -109,7 +109,7 @@ class SafeKubeconfigReaderTest {
   }
 
   @Test
-  void everyProblemIsToldAtOnce() throws IOException {
+  void allProblemsAreReportedTogether() throws IOException {
     String text =
         filled(hostile().filter(f -> f.endsWith("insecure.yaml")).findFirst().orElseThrow())
             .replace("token:", "tokenFile:");

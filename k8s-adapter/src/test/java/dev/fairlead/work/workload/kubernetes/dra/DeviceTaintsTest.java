@@ -171,7 +171,7 @@ class DeviceTaintsTest {
 
   /** Fails when a taint stays on the device that has the former name of a quarantined GPU. */
   @Test
-  void aQuarantinedGpuHasOneRuleThatFollowsItsDevice() throws Exception {
+  void quarantinedGpuHasOneRuleThatFollowsItsDevice() throws Exception {
     refresh();
     var _ = set(Map.of(FIRST, "XID-79"));
 
@@ -205,7 +205,7 @@ class DeviceTaintsTest {
 
   /** Fails when a GPU gets jobs that the cluster refuses, or a rule of others is removed. */
   @Test
-  void aTaintOfOthersFailsItsGpuAndRemains() throws Exception {
+  void foreignTaintFailsItsGpuAndRemains() throws Exception {
     rules.put("a", ofOthers("a", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));
     rules.put("b", ofOthers("b", "\"device\":\"gpu-0\"", "None"));
     rules.put("c", ofOthers("c", "\"driver\":\"net.example.com\"", "NoSchedule"));
@@ -226,7 +226,7 @@ class DeviceTaintsTest {
 
   /** Fails when a missing API or permission has no reason, or Fairlead repeats refused calls. */
   @Test
-  void aClusterWithoutRulesOrPermissionNamesTheReason() throws Exception {
+  void clusterWithoutRulesOrPermissionNamesTheReason() throws Exception {
     served = "none";
     refresh();
     assertThat(taints.trouble()).contains("DRADeviceTaintRules");

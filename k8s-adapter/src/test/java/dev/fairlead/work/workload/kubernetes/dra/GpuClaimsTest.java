@@ -67,7 +67,7 @@ class GpuClaimsTest {
 
   /** Fails when the planned GPUs cannot be read from the claim after a restart. */
   @Test
-  void aClaimNamesTheGpusOfItsPlan() {
+  void claimNamesTheGpusOfItsPlan() {
     Member member =
         new LaunchOrders(new SeededIds(1), installation, installation.label())
             .order(

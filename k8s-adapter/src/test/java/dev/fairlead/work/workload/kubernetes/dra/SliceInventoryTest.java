@@ -117,7 +117,7 @@ class SliceInventoryTest {
 
   /** Fails when a MIG slice, or a device that no claim can select, counts as a GPU. */
   @Test
-  void devicesThatAreNoWholeGpusWithAUuidAreLeftOut() {
+  void devicesThatAreNoWholeGpusWithAUuidAreOmitted() {
     published.slice(
         null,
         slice(
@@ -137,7 +137,7 @@ class SliceInventoryTest {
   }
 
   @Test
-  void aUuidThatIsPublishedTwiceIsOneGpu() {
+  void uuidPublishedTwiceIsOneGpu() {
     published.slice(null, slice("a", 1, gpu(0), gpu(0).replace("gpu-0", "gpu-1")));
 
     assertThat(shown().gpus()).hasSize(1);
@@ -178,7 +178,7 @@ class SliceInventoryTest {
 
   /** Fails when a GPU that a driver taints gets jobs until the new generation is complete. */
   @Test
-  void theTaintOfAGpuCountsInAnIncompleteGenerationUnlessItsNameHasAnotherGpu() {
+  void gpuTaintCountsInAnIncompleteGenerationUnlessItsNameIsReused() {
     SeenSlice one = slice("gpu-7", "a", 1, 2, gpu(0), gpu(1));
     published.slice(null, one);
     published.slice(null, slice("gpu-7", "b", 1, 2, gpu(2)));
@@ -197,7 +197,7 @@ class SliceInventoryTest {
 
   /** Fails when jobs are planned on GPUs that kube-scheduler does not allocate. */
   @Test
-  void gpusOfAPoolThatWasNeverCompleteAreUnknown() {
+  void gpusOfANeverCompletePoolAreUnknown() {
     published.slice(null, slice("gpu-7", "a", 1, 2, gpu(0)));
 
     assertThat(shown().gpus()).extracting(Gpu::state).containsExactly(GpuState.UNKNOWN);
@@ -208,7 +208,7 @@ class SliceInventoryTest {
   }
 
   @Test
-  void aPoolWithoutSlicesHasNoGpus() {
+  void poolWithoutSlicesHasNoGpus() {
     SeenSlice one = slice("gpu-7", "a", 1, 2, gpu(0));
     SeenSlice two = slice("gpu-7", "b", 1, 2, gpu(1));
     published.slice(null, one);
@@ -222,7 +222,7 @@ class SliceInventoryTest {
 
   /** Fails when two jobs hold a moved GPU, on its former and its present node. */
   @Test
-  void aGpuThatTwoNodesPublishIsUnknownOnBoth() {
+  void gpuPublishedByTwoNodesIsUnknownOnBoth() {
     published.slice(null, slice("a", 1, gpu(0), gpu(1)));
     SeenSlice other = slice("gpu-8", "b", 1, 1, gpu(1), gpu(2));
 
@@ -243,7 +243,7 @@ class SliceInventoryTest {
 
   /** Fails when a GPU is held back on its node after the other node published a new generation. */
   @Test
-  void aGpuIsOfferedAgainWhenTheNewestSlicesOfTheOtherNodeLackIt() {
+  void gpuIsOfferedAgainWhenTheNewestSlicesOfTheOtherNodeLackIt() {
     published.slice(null, slice("a", 1, gpu(1)));
     published.slice(null, slice("gpu-8", "b", 1, 1, gpu(1)));
     assertThat(shown().allocatable().gpuMilli()).isZero();
@@ -255,7 +255,7 @@ class SliceInventoryTest {
   }
 
   @Test
-  void aTaintedGpuIsNotUsableAndOneThatOthersClaimedIsTheirs() {
+  void taintedGpuIsUnusableAndAForeignClaimHoldsItsGpu() {
     String tainted =
         gpu(0).replace("{name", "{taints: [{key: gpu.nvidia.com/xid, effect: NoSchedule}], name");
     String unmonitored =
@@ -275,7 +275,7 @@ class SliceInventoryTest {
   }
 
   @Test
-  void aMemberHoldsTheDevicesOfItsClaimOnceTheyArePublished() {
+  void memberHoldsTheDevicesOfItsClaimOncePublished() {
     SeenClaim.Owner owner = new SeenClaim.Owner(ATTEMPT, KEY);
     published.claim(null, claim(owner, 0, 2));
     assertThat(published.with(ATTEMPT, member(null)).devices()).isEmpty();
@@ -299,7 +299,7 @@ class SliceInventoryTest {
 
   /** Fails when a program stays on a GPU that its driver reports as faulty. */
   @Test
-  void aMemberRunsOnAnUnhealthyGpuWhileItsDriverTaintsOrWithdrawsIt() {
+  void memberIsOnAnUnhealthyGpuWhileItsDriverTaintsOrWithdrawsIt() {
     SeenClaim.Owner owner = new SeenClaim.Owner(ATTEMPT, KEY);
     published.claim(null, claim(owner, 0, 1));
     SeenSlice healthy = slice("a", 1, gpu(0), gpu(1), gpu(2));
@@ -339,7 +339,7 @@ class SliceInventoryTest {
 
   /** Fails when the upgrade of a driver moves the jobs of its nodes. */
   @Test
-  void aDriverThatStopsReplacesItsSlicesOrRenamesAGpuReportsNoFault() {
+  void stoppedDriverReplacedSlicesAndARenamedGpuReportNoFault() {
     published.claim(null, claim(new SeenClaim.Owner(ATTEMPT, KEY), 1));
     SeenSlice one = slice("gpu-7", "a", 1, 2, gpu(0));
     SeenSlice two = slice("gpu-7", "b", 1, 2, gpu(1));
@@ -357,7 +357,7 @@ class SliceInventoryTest {
 
   /** Fails when the list of a pool with many nodes rebuilds all of them for each of its slices. */
   @Test
-  void aSliceChangesTheOtherNodesOfItsPoolOnlyIfItsGenerationIsNewOrWasTheLast() {
+  void sliceChangesOtherNodesOfItsPoolOnlyWithANewOrFinalGeneration() {
     SeenSlice first = slice("a", 1, gpu(0));
     SeenSlice second =
         new SeenSlice(
@@ -379,7 +379,7 @@ class SliceInventoryTest {
 
   /** Fails when a claim with copied labels hides the devices of the claim that the pod uses. */
   @Test
-  void aClaimStandsForAMemberOnlyUnderTheNameOfItsPod() {
+  void claimCountsForAMemberOnlyUnderItsPodName() {
     String name = ObjectNames.pod(ATTEMPT, KEY);
     assertThat(read(name).member()).isEqualTo(new SeenClaim.Owner(ATTEMPT, KEY));
     assertThat(read("copied").member()).isNull();
@@ -399,7 +399,7 @@ class SliceInventoryTest {
 
   /** Fails when the reason of the deletion hides how a running member ends. */
   @Test
-  void aDeletedClaimIsTheReasonOfAMemberThatWaitsForItOnly() {
+  void deletedClaimIsTheReasonOnlyOfAWaitingMember() {
     SeenClaim.Owner owner = new SeenClaim.Owner(ATTEMPT, KEY);
     published.claim(null, claim(owner));
     published.claim(claim(owner), null);

@@ -25,14 +25,14 @@ class FrontBoundTest {
   }
 
   @Test
-  void noMoreThanTheSumOfAllIsShown() {
+  void totalOfShownFrontsIsBounded() {
     assertThat(admitted("a", 10) + admitted("b", 10) + admitted("c", 10)).isEqualTo(25);
     assertThat(bound.trouble()).contains("namespace c");
   }
 
   /** Fails when omitted items are never shown, or are listed at each check. */
   @Test
-  void whatWasLeftOutIsListedAgainOnceThereIsRoom() {
+  void omittedObjectsAreListedAgainOnceRoomExists() {
     admitted("loud", 11);
     assertThat(bound.again()).isFalse();
 
@@ -45,7 +45,7 @@ class FrontBoundTest {
   }
 
   @Test
-  void withoutAnyLeftOutNothingIsListedAgain() {
+  void nothingIsListedAgainWithoutOmittedObjects() {
     admitted("team-a", 3);
     bound.left("team-a");
     assertThat(bound.again()).isFalse();

@@ -77,7 +77,7 @@ class JobDocumentTest {
   }
 
   @Test
-  void everythingThatAJobHasWordsForIsSaid() {
+  void everySupportedFieldIsTranslated() {
     assertThat(document(JOB))
         .contains(
             "\"queue\":\"research\"",
@@ -123,7 +123,7 @@ class JobDocumentTest {
 
   /** Fails when a Job that its owner made inexpressible counts as deleted and ends its job. */
   @Test
-  void aJobThatIsNotUnderstoodIsThereAllTheSame() {
+  void unsupportedJobIsStillListed() {
     Job strange = Serialization.unmarshal(JOB, Job.class);
     String uid = strange.getMetadata().getUid();
     strange.getMetadata().setFinalizers(Collections.nCopies(31, "example.com/mine"));
@@ -165,7 +165,7 @@ class JobDocumentTest {
   }
 
   @Test
-  void completionsAreElementsAndParallelismIsHowManyAtOnce() {
+  void completionsAreElementsAndParallelismIsTheirConcurrency() {
     String many = JOB.replace("completions: 1", "completions: 5");
     assertThat(document(many)).contains("\"array\":\"0-4%1\"");
     assertThat(document(many.replace("parallelism: 1", "parallelism: 9")))
@@ -173,7 +173,7 @@ class JobDocumentTest {
   }
 
   @Test
-  void aLimitForEachIndexIsThatOfEachElement() {
+  void backoffLimitPerIndexAppliesToEachElement() {
     String indexed =
         JOB.replace("completionMode: NonIndexed", "completionMode: Indexed")
             .replace("completions: 1", "completions: 4")
@@ -227,7 +227,7 @@ class JobDocumentTest {
         "[python, train.py] | [python, $(TOKEN)] | spec.template.spec.containers[0].command",
         "fairlead.dev/queue | fairlead.dev/queu | metadata.labels.fairlead.dev/queu"
       })
-  void whatAJobHasNoWordsForIsNamed(String before, String after, String field) {
+  void unsupportedFieldsAreNamed(String before, String after, String field) {
     String yaml = JOB.replace(before, after);
     assertThat(yaml).isNotEqualTo(JOB);
     assertThat(of(yaml))
@@ -247,7 +247,7 @@ class JobDocumentTest {
 
   /** Fails when two installations run one Job. */
   @Test
-  void aJobThatAnotherInstallationHasTakenUpIsForeign() {
+  void jobAdoptedByAnotherInstallationIsForeign() {
     Job taken =
         Serialization.unmarshal(
             JOB.replace(

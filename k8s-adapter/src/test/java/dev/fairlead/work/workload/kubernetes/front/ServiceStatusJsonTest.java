@@ -69,7 +69,7 @@ class ServiceStatusJsonTest {
 
   /** Fails when Fairlead writes a status again and again, because it does not recognise its own. */
   @Test
-  void aStatusThatFairleadWroteIsReadAsItWas() {
+  void statusRoundTrips() {
     assertThat(ServiceStatusJson.read(stored(SERVING), 3, "d")).isEqualTo(SERVING);
     assertThat(ServiceStatusJson.read(stored(REFUSED), 3, "d")).isEqualTo(REFUSED);
   }
@@ -95,7 +95,7 @@ class ServiceStatusJsonTest {
 
   /** Fails when traffic of a deleted service stays in the status. */
   @Test
-  void thePatchRemovesTheTrafficOfAServiceThatIsGone() {
+  void patchRemovesTheTrafficOfADeletedService() {
     ObjectNode patch = ServiceStatusJson.patch(REFUSED);
 
     assertThat(patch.path("traffic").isNull()).isTrue();

@@ -23,7 +23,7 @@ class ShownJobsTest {
 
   /** Fails when an adopted Job remains hidden beyond the limit, or its deletion is not shown. */
   @Test
-  void aJobThatWasTakenUpIsShownBeyondTheBound() {
+  void adoptedJobIsShownBeyondTheBound() {
     List.of("a", "b", "z").forEach(uid -> jobs.moved(null, job(uid, false)));
     assertThat(jobs.all()).containsExactlyInAnyOrder("a", "b");
     assertThat(jobs.changed(10)).containsExactly("a", "b");
@@ -64,7 +64,7 @@ class ShownJobsTest {
 
   /** Fails when a change of another writer is lost because a read showed it before the watch. */
   @Test
-  void aReadThatShowsAnotherVersionIsAChange() {
+  void readOfAnotherVersionIsAChange() {
     jobs.moved(null, job("a", "1", false));
     assertThat(jobs.changed(10)).containsExactly("a");
 
@@ -77,7 +77,7 @@ class ShownJobsTest {
 
   /** Fails when the late answer to a write or read hides a deletion that the watch has shown. */
   @Test
-  void aLateAnswerDoesNotReplaceALaterVersion() {
+  void lateResponseDoesNotReplaceALaterVersion() {
     jobs.moved(null, job("a", "1", false));
     jobs.moved(job("a", "1", false), job("a", "3", true));
 

@@ -64,7 +64,7 @@ class WatchedRequestsTest {
 
   /** Fails when a held Job, whose adoption makes no guarded write, is not read. */
   @Test
-  void aHeldJobIsRead() {
+  void heldJobIsRead() {
     ShownJob _ = watched(job("1").build());
     ShownJob held =
         watched(job("1").editMetadata().addToFinalizers(ShownJob.FINALIZER).endMetadata().build());

@@ -26,7 +26,7 @@ class WorkloadFormTest {
 
   /** Fails when one such Workload fails the list, and no Job of the front is seen any more. */
   @Test
-  void aSpecWithoutBoundsIsRefusedAndHidesNoOther() throws Exception {
+  void specWithoutBoundsIsRejectedAndHidesNoOtherError() throws Exception {
     assertThat(requests(List.of(DEEP, LONG_NAME, LARGE, GOOD)))
         .containsExactly(
             new FrontRequest.Inexpressible("/spec", "its objects and lists are nested too deeply"),

@@ -96,7 +96,7 @@ class WorkloadStatusTest {
 
   /** Fails when Fairlead writes a status again and again, because it does not recognise its own. */
   @Test
-  void aStatusThatFairleadWroteIsReadAsItWas() {
+  void statusRoundTrips() {
     for (FrontStatus status : List.of(RUNNING, DONE, BROKEN)) {
       JsonNode stored = stored(status, 3);
       assertThat(read(stored, 3, true).job()).isEqualTo(status);
@@ -135,7 +135,7 @@ class WorkloadStatusTest {
         "{\"observedGeneration\":1}",
         "{\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"},{\"type\":\"fairlead.dev/Submitted\",\"status\":\"True\",\"reason\":\"Submitted\",\"message\":\"Runs as job job_01abc\"}]}"
       })
-  void aStatusOfAnotherWriterProvesNoEndAndDiffersFromEachThatIsShown(String forged)
+  void foreignStatusProvesNoEndAndDiffersFromEveryShownStatus(String forged)
       throws JsonProcessingException {
     ObjectNode status = (ObjectNode) stored(RUNNING, 2);
     status.setAll((ObjectNode) JSON.readTree(forged));
@@ -148,7 +148,7 @@ class WorkloadStatusTest {
   }
 
   @Test
-  void theEndOfAReleasedWorkloadStandsWhateverElseItsStatusSays() {
+  void endOfAReleasedWorkloadIsFinalWhateverItsStatus() {
     ObjectNode status = (ObjectNode) stored(DONE, 1);
     status.put("phase", "Running");
 
@@ -158,7 +158,7 @@ class WorkloadStatusTest {
 
   /** Fails when a Workload that was corrected stays refused. */
   @Test
-  void theStatusOfARefusedSpecEndsWithItsCorrection() {
+  void statusOfARejectedSpecEndsWithItsCorrection() {
     FrontStatus refused =
         ended(
             FrontStatus.NEW.with(
@@ -172,7 +172,7 @@ class WorkloadStatusTest {
 
   /** Fails where the admission policy is missing and a changed spec seems to run. */
   @Test
-  void aSpecThatWasChangedAfterItsSubmitStallsItsWorkload() {
+  void specChangedAfterItsSubmitStallsItsWorkload() {
     WorkloadStatus changed = read(stored(RUNNING, 1), 2, true);
 
     JsonNode next = patched(changed, RUNNING);
@@ -187,7 +187,7 @@ class WorkloadStatusTest {
   }
 
   @Test
-  void eachFieldThatIsWrittenHasAPlaceInTheDefinition() throws IOException {
+  void eachWrittenFieldIsInTheDefinition() throws IOException {
     JsonNode definition = definition();
     for (FrontStatus status : List.of(RUNNING, DONE, BROKEN)) {
       JsonNode stored = stored(status, 1);

@@ -47,7 +47,7 @@ class InPlaceIT extends InPlaceScene {
         "jobset|{suspend: true, replicatedJobs: [{name: worker, replicas: 2, template: {spec: {template: POD}}}]}",
         "pytorchjob|{runPolicy: {suspend: true, cleanPodPolicy: All}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}"
       })
-  void anObjectIsStartedOnItsNodesAndEndsWithItsLastPod(String kind, String spec) {
+  void objectIsStartedOnItsNodesAndEndsWithItsLastPod(String kind, String spec) {
     cluster.apply(manifest(kind, spec));
     SeenJob held = done(front.hold(seen(kind)));
     assertThat(front.read(SPACE, held.name(), held.uid()))
@@ -121,7 +121,7 @@ class InPlaceIT extends InPlaceScene {
    * attempt in place, and gives the nodes of a running object to others.
    */
   @Test
-  void aProcessThatBeginsKnowsTheObjectBeforeItWatchesTheKind() {
+  void startingProcessKnowsTheObjectBeforeItsWatch() {
     SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
@@ -151,7 +151,7 @@ class InPlaceIT extends InPlaceScene {
    * restore lost it, reports members as absent or their pods as gone while the object runs.
    */
   @Test
-  void anAttemptWithoutAnchorIsKnownFromTheDatabase() {
+  void attemptWithoutAnAnchorIsKnownFromTheDatabase() {
     SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
@@ -177,7 +177,7 @@ class InPlaceIT extends InPlaceScene {
    * forged label hides a foreign pod.
    */
   @Test
-  void onlyAPodOfAnObjectInPlaceIsNoForeignPod() {
+  void onlyAPodOfAnInPlaceObjectIsNoForeignPod() {
     SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
@@ -253,7 +253,7 @@ class InPlaceIT extends InPlaceScene {
         "pytorchjob|{runPolicy: {suspend: true, ttl: 3}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}|/pytorchReplicaSpecs/Worker/template",
         "rayjob|{suspend: true, entrypoint: x, shutdownAfterJobFinishes: true, rayClusterSpec: {headGroupSpec: {template: POD}, workerGroupSpecs: [{groupName: worker, replicas: 2, template: POD}]}}|/rayClusterSpec/workerGroupSpecs/0/template"
       })
-  void ofASpecItChangesTheFlagAndTheNodesAlone(String kind, String spec, String template) {
+  void onlyTheSuspendFlagAndTheNodesOfASpecAreWritable(String kind, String spec, String template) {
     cluster.apply(manifest(kind, spec));
     String flag = kind(kind).suspend().text();
     try (KubernetesClient fairlead =

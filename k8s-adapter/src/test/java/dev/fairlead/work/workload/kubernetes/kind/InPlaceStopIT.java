@@ -38,7 +38,7 @@ class InPlaceStopIT extends InPlaceScene {
 
   /** Fails when a user prevents a preemption by naming an attempt of another object. */
   @Test
-  void anObjectThatNamesAnAttemptOfAnotherObjectIsStopped() {
+  void objectNamingAnAttemptOfAnotherObjectIsStopped() {
     cluster.apply(
         manifest(
             "jobset",
@@ -92,7 +92,7 @@ class InPlaceStopIT extends InPlaceScene {
 
   /** Fails when an object that was deleted with its pods keeps its reservation forever. */
   @Test
-  void aDeletedObjectEndsItsAttempt() {
+  void deletedObjectEndsItsAttempt() {
     SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
@@ -118,7 +118,7 @@ class InPlaceStopIT extends InPlaceScene {
 
   /** Fails when the reason is missing why the objects of a kind are not adopted. */
   @Test
-  void aKindThatTheClusterLacksIsNamed() {
+  void missingKindIsNamed() {
     RealCluster.eventually(
         "all kinds are asked for",
         () -> {

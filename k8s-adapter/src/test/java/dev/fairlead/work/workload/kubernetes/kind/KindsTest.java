@@ -198,7 +198,7 @@ class KindsTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
-  void withoutAnyPathOfItsFileAKindBehavesDifferently(String name) {
+  void everyPathOfAKindFileAffectsItsBehaviour(String name) {
     String yaml = file(name);
     String right = behaviour(KindFile.read(yaml));
     Matcher path = PATH.matcher(yaml);
@@ -217,7 +217,7 @@ class KindsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
-  void aStartSelectsTheNodesInEachTemplateAndChangesNothingElse(String name) {
+  void startSelectsTheNodesInEachTemplateAndChangesNothingElse(String name) {
     Kind kind = Kinds.find(name).orElseThrow();
     String started = started(kind, object(name));
     assertThat(started)
@@ -245,7 +245,7 @@ class KindsTest {
         "nvidia.com/gpu|amd.com/gpu|/spec/replicatedJobs/0/template/spec/template/spec/containers|no amd.com/gpu",
         "suspend: true|suspend: true, managedBy: other|/spec/managedBy|Remove it"
       })
-  void aSpecThatCannotBeReadIsNamedByItsPath(String good, String bad, String path, String why) {
+  void unreadableSpecIsReportedByItsPath(String good, String bad, String path, String why) {
     String changed =
         object("jobset")
             .replace(good, bad)
@@ -267,7 +267,7 @@ class KindsTest {
         "mpijob|cleanPodPolicy: Running|slots: 1|/spec/runPolicy/cleanPodPolicy|Running or All",
         "pytorchjob|cleanPodPolicy: Running|cleanPodPolicy: None|/spec/runPolicy/cleanPodPolicy|Running or All"
       })
-  void anObjectWhosePodsMayRemainAfterItsEndIsRefused(
+  void objectWhosePodsMayOutliveItIsRejected(
       String name, String good, String bad, String path, String why) {
     Kind kind = Kinds.find(name).orElseThrow();
     assertThat(request(kind, object(name).replace(good, bad)))
@@ -281,7 +281,7 @@ class KindsTest {
 
   /** Fails when pods are pinned to nodes by a label that differs from the name of the node. */
   @Test
-  void eachNodeIsSelectedByItsNameInATermOfItsOwn() throws KindObject.Unreadable {
+  void eachNodeIsSelectedByNameInASeparateTerm() throws KindObject.Unreadable {
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
     nodes.put("leader", new TreeSet<>(List.of("a")));
     nodes.put("worker", new TreeSet<>(List.of("b", "c")));
@@ -319,7 +319,7 @@ class KindsTest {
         "refused:|env:|env is not a field of a kind",
         "pods:|others:|others is not a field of a kind"
       })
-  void aFileThatCannotBeUsedIsRefusedByItsField(String good, String bad, String why) {
+  void unusableFileIsRejectedByItsField(String good, String bad, String why) {
     String yaml = file("jobset").replace(good, bad.replace("\\n", "\n"));
     assertThatThrownBy(() -> KindFile.read(yaml))
         .isInstanceOf(IllegalArgumentException.class)
@@ -362,7 +362,7 @@ class KindsTest {
   /** Fails when the pods of an object wait for a resource that no node of the cluster has. */
   @ParameterizedTest
   @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
-  void anObjectWithGpusIsRefusedOnAClusterThatAllocatesThemByClaims(String name) {
+  void objectWithGpusIsRejectedOnAClusterThatAllocatesThemByClaims(String name) {
     Kind kind = Kinds.find(name).orElseThrow();
     PodDevices claimed = PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com");
     KindObject gpus = KindObject.of(kind, read(object(name)));
@@ -431,7 +431,7 @@ class KindsTest {
   /** Fails when a user hides an attempt from Fairlead by a ConfigMap in a foreign namespace. */
   @ParameterizedTest
   @CsvSource({"fairlead-vision, true", "team-a, false"})
-  void onlyAnAnchorInANamespaceOfFairleadNamesAnObject(String namespace, boolean names) {
+  void onlyAnAnchorInAFairleadNamespaceNamesAnObject(String namespace, boolean names) {
     ConfigMap anchor =
         new ConfigMapBuilder()
             .withNewMetadata()

@@ -88,7 +88,7 @@ class ReservedPodsTest {
 
   /** Fails when a controller of the user hides more pods than the attempt has reserved. */
   @Test
-  void noMorePodsAreLeftOutThanTheAttemptHasReserved() {
+  void omittedPodsAreCappedByTheReservedCount() {
     begins();
     for (String name : new String[] {"a", "b", "c", "d"}) {
       shown(member(name));
@@ -131,7 +131,7 @@ class ReservedPodsTest {
   }
 
   @Test
-  void aPodThatLosesItsLabelIsForeign() {
+  void podThatLosesItsLabelIsForeign() {
     begins();
     shown(member("a"));
     assertThat(pods.changed(member("a"), pod("a", "team-a", null, true))).isTrue();

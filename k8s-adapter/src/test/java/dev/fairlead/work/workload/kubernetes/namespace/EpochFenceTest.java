@@ -53,7 +53,7 @@ class EpochFenceTest {
   }
 
   @Test
-  void whereNothingRefusesAnOlderEpochTheFenceIsAbsentAndTheReasonSaysWhatToDo() throws Exception {
+  void clusterThatAdmitsAnOlderEpochHasNoFenceAndTheReasonNamesTheNextStep() throws Exception {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
       EpochFence fence = fence(false);
@@ -74,7 +74,7 @@ class EpochFenceTest {
 
   /** Fails when one accepted create suffices for {@code ABSENT}. */
   @Test
-  void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
+  void admissionBeforeThePolicyIsActiveProvesNothing() throws Exception {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
       EpochFence fence = fence(false);
@@ -91,7 +91,7 @@ class EpochFenceTest {
 
   /** Fails when a cluster without a fence is asked as seldom as one that has it. */
   @Test
-  void aFenceThatIsAppliedAtLastIsKnownWithinTenSeconds() throws Exception {
+  void lateFenceIsDetectedWithinTenSeconds() throws Exception {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
       EpochFence fence = fence(false);
@@ -107,7 +107,7 @@ class EpochFenceTest {
   }
 
   @Test
-  void nothingIsDoneUntilTheClusterGoesByTheNewEpoch() throws Exception {
+  void nothingIsWrittenUntilTheClusterEnforcesTheNewEpoch() throws Exception {
     refusedBelow = 5;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
@@ -122,7 +122,7 @@ class EpochFenceTest {
   }
 
   @Test
-  void theProbeIsRepeatedSoThatAPolicyThatWasTakenAwayIsNoticed() throws Exception {
+  void repeatedProbeDetectsARemovedPolicy() throws Exception {
     refusedBelow = 7;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
@@ -142,7 +142,7 @@ class EpochFenceTest {
    * Fails when a later watermark that was learned from the cluster counts as ours in the same turn.
    */
   @Test
-  void aClusterThatIsAheadStaysAheadForTheLaunchesOfTheSameTurn() throws Exception {
+  void clusterWithAHigherEpochStaysReadOnlyForLaunchesOfTheSamePass() throws Exception {
     refusedBelow = 7;
     known = 7;
     watermark = 12;
@@ -156,7 +156,7 @@ class EpochFenceTest {
 
   /** Fails when a namespace that was removed is missing until the process starts again. */
   @Test
-  void aFenceWhoseNamespaceWasRemovedIsMadeAgainWithIt() throws Exception {
+  void fenceWithARemovedNamespaceIsRecreatedWithIt() throws Exception {
     refusedBelow = 7;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {

@@ -59,7 +59,7 @@ class RightsIT {
 
   /** Fails when a process takes over what an older version found, or does not say what it asked. */
   @Test
-  void aProcessAsksAgainByTheListOfItsVersion() {
+  void processChecksAgainByTheListOfItsVersion() {
     Config identity = Config.fromKubeconfig(cluster.kubeconfig());
     ClusterOfferings survey =
         new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, System::nanoTime);
@@ -73,7 +73,7 @@ class RightsIT {
 
   /** Fails when a right that Fairlead uses is not asked for. */
   @Test
-  void anIdentityWithoutRightsLacksEachThatTheManifestGrants() {
+  void identityWithoutRightsLacksEachRightOfTheManifest() {
     List<ClusterRight> granted = new ArrayList<>();
     for (PolicyRule rule : role().getRules()) {
       for (String resource : rule.getResources()) {
@@ -88,7 +88,7 @@ class RightsIT {
 
   /** Fails when a right is taken for granted since another verb of its resource is. */
   @Test
-  void oneVerbThatWasTakenAwayIsNamedAlone() {
+  void revokedVerbIsNamedAlone() {
     ClusterRole less = new ClusterRoleBuilder(role()).build();
     less.getMetadata().setName("fairlead-less");
     less.getMetadata().setResourceVersion(null);
@@ -120,7 +120,7 @@ class RightsIT {
 
   /** Fails when the first cluster-volumes.yaml counts as the current one. */
   @Test
-  void theRightToReadDisksIsMissedWhereClaimsAreMade() {
+  void rightToReadVolumesIsReportedMissingWhereClaimsAreCreated() {
     ClusterRole first =
         new ClusterRoleBuilder()
             .withNewMetadata()

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the images of DaemonSets show about a cluster's GPU software. */
+/** The GPU software of a cluster, as derived from the images of DaemonSets. */
 class GpuStackReportTest {
   private static final List<NodeReport> NO_NODES = List.of();
 

@@ -38,7 +38,7 @@ class InventoryTest {
   }
 
   @Test
-  void whatIsOfferedIsRoundedDown() {
+  void offeredCapacityIsRoundedDown() {
     assertThat(reports.of(node("8", "8").build()).allocatable())
         .isEqualTo(
             new ResourceVector(
@@ -51,7 +51,7 @@ class InventoryTest {
 
   /** Fails when a node is mistaken for one without GPUs since all of them are cut. */
   @Test
-  void aNodeWhoseGpusAreAllCutKeepsItsModel() {
+  void nodeWithAllGpusPartitionedRetainsItsModel() {
     NodeReport report =
         reports.of(
             node("0", "0")
@@ -143,7 +143,7 @@ class InventoryTest {
   }
 
   @Test
-  void anUnknownProductIsItsOwnModelAndANodeWithoutGpusIsForCpu() {
+  void unknownProductIsItsOwnModelAndANodeWithoutGpusIsForCpu() {
     Node unknown =
         node("1", "1")
             .editMetadata()
@@ -161,7 +161,7 @@ class InventoryTest {
   }
 
   @Test
-  void aPodHoldsTheLargerOfItsContainersAndItsInitContainers() {
+  void podRequestIsTheLargerOfContainersAndInitContainers() {
     Pod pod =
         new PodBuilder()
             .withNewSpec()
@@ -208,7 +208,7 @@ class InventoryTest {
   }
 
   @Test
-  void theWordThatAMachineIsOffOutlivesItsNodeObject() {
+  void powerOffReportOutlivesItsNodeObject() {
     Inventory inventory = new Inventory(null);
     NodeReport off = reports.of(node("8", "8").build());
     inventory.node(null, off);
@@ -222,7 +222,7 @@ class InventoryTest {
   }
 
   @Test
-  void aNodeObjectThatWentProvesNothingByItself() {
+  void deletedNodeObjectProvesNothingByItself() {
     Inventory inventory = new Inventory(null);
     NodeReport node = Orders.node("n", 8);
     inventory.node(null, node);
@@ -231,7 +231,7 @@ class InventoryTest {
   }
 
   @Test
-  void aNodeThatShrinksOffersWhatItHasLeft() {
+  void shrunkNodeOffersItsRemainder() {
     Inventory inventory = new Inventory(null);
     NodeReport before = reports.of(node("8", "8").build());
     NodeReport after =
@@ -251,7 +251,7 @@ class InventoryTest {
   }
 
   @Test
-  void forgedCountsAndTextsAreBoundedAndWhatCannotBeStoredIsLeftOut() {
+  void forgedCountsAndTextsAreBoundedAndUnstorableValuesOmitted() {
     Node forged =
         node("999999999999", "999999999999")
             .editMetadata()

@@ -88,7 +88,7 @@ class NodePatcherTest {
    * Fails when taints of others are removed, or when a concurrent change of theirs is overwritten.
    */
   @Test
-  void onePatchOfTheNodeAsItWasReadKeepsWhatOthersPutThere() throws Exception {
+  void singlePatchOfTheReadNodeKeepsForeignFields() throws Exception {
     assertThat(set(SICK)).isInstanceOf(ActionOutcome.Done.class);
     assertThat(patches)
         .singleElement()
@@ -107,7 +107,7 @@ class NodePatcherTest {
 
   /** Fails when nothing is taken away, as with a patch that leaves nulls out. */
   @Test
-  void whatIsOursIsTakenAwayAndNothingElse() throws Exception {
+  void onlyOurFieldsAreRemoved() throws Exception {
     node = ofOurs("day", "XID-79");
     set(NodeLabelsAndTaints.NONE);
     assertThat(patches)
@@ -133,7 +133,7 @@ class NodePatcherTest {
         "\"fairlead.dev/pool-by\":\"another\" | \"fairlead.dev/pool\":\"mine\" | []",
         "'' | '' | [{\"key\":\"fairlead.dev/quarantine\",\"effect\":\"NoSchedule\"}]"
       })
-  void whatSomebodyElsePutThereStays(String annotations, String labels, String taints)
+  void foreignFieldsStay(String annotations, String labels, String taints)
       throws Exception {
     node = node(annotations, labels, taints);
     assertThat(set(SICK))
@@ -154,7 +154,7 @@ class NodePatcherTest {
 
   /** Fails when a pool that selects by such a label would take its nodes forever or never. */
   @Test
-  void whatWeShowIsNoLabelAndNoTaintOfTheNode() {
+  void ourMarksAreNoLabelsOrTaintsOfTheNode() {
     node = ofOurs("day", "XID-79");
     assertThat(report().labelsAndTaints()).isEqualTo(SICK);
     assertThat(report().labels()).isEmpty();
@@ -163,7 +163,7 @@ class NodePatcherTest {
 
   /** Fails when a quarantine that this installation did not begin keeps none of its jobs out. */
   @Test
-  void theQuarantineOfAnotherInstallationIsATaintThatKeepsJobsOut() {
+  void foreignQuarantineIsATaintThatRepelsJobs() {
     node =
         node(
             "\"fairlead.dev/quarantine-by\":\"another\"",
@@ -176,7 +176,7 @@ class NodePatcherTest {
 
   /** Fails when an annotation remains on the node after the removal of its label. */
   @Test
-  void anAnnotationAloneCountsToo() throws Exception {
+  void annotationChangeAloneCounts() throws Exception {
     node = node("\"fairlead.dev/pool-by\":\"" + ours + "\"", "", "[]");
     assertThat(report().labelsAndTaints()).isEqualTo(new NodeLabelsAndTaints("", null));
     set(NodeLabelsAndTaints.NONE);

@@ -64,7 +64,7 @@ class CodeContainerTest {
 
   /** Fails when the program does not start in its code, or a member gets more than was planned. */
   @Test
-  void theProgramStartsWhereItsCodeIsUnpacked() {
+  void programStartsWhereItsCodeIsUnpacked() {
     Container main = pod().getSpec().getContainers().getFirst();
     assertThat(main.getWorkingDir()).isEqualTo("/workdir");
     assertThat(main.getVolumeMounts()).extracting(VolumeMount::getMountPath).contains("/workdir");
@@ -132,7 +132,7 @@ class CodeContainerTest {
     "46, WorkdirUnreachable",
     "137, WorkdirUnreachable"
   })
-  void aMemberThatDidNotGetItsCodeNamesTheReason(int exitCode, String reason) {
+  void memberWithoutItsCodeReportsTheReason(int exitCode, String reason) {
     ObservedMember seen =
         seen(
             status(

@@ -23,7 +23,7 @@ class KubeletOutputTest {
 
   /** Fails when a kubelet's error with status 200 is kept as output of the member. */
   @Test
-  void aKubeletThatCannotReadTheOutputIsAFailure() {
+  void unreadableKubeletOutputIsAFailure() {
     assertThatThrownBy(() -> read(FAILURE, true))
         .isInstanceOf(IOException.class)
         .hasMessage(FAILURE);

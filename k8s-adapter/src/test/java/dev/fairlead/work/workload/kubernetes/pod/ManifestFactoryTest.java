@@ -96,7 +96,7 @@ public class ManifestFactoryTest {
   }
 
   @Test
-  void onlyASimulatedNodeGetsTheAnnotationsForOne() {
+  void onlyASimulatedNodeGetsSimulationAnnotations() {
     LaunchOrder order = Orders.single();
     Member member = order.attempt().members().getFirst();
     assertThat(
@@ -228,7 +228,7 @@ public class ManifestFactoryTest {
 
   /** Fails when an attempt gets files that it cannot use, or a late member gets none. */
   @Test
-  void onlyAnAttemptThatWasLaunchedWithACredentialAnswers() {
+  void onlyAnAttemptLaunchedWithACredentialReports() {
     LaunchOrder order = LaunchOrders.answering(Orders.saving(), "fla_0");
     assertThat(ManifestFactory.anchored(order.withoutCallback(), ClusterSettings.DEFAULT))
         .isFalse();
@@ -249,7 +249,7 @@ public class ManifestFactoryTest {
 
   /** Fails when a program does not learn where to say that it gets on, or others do. */
   @Test
-  void aJobThatSaysThatItGetsOnHasAnAddressForThat() {
+  void jobThatReportsProgressHasTheAddressForIt() {
     ClusterSettings calling = ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com");
     LaunchOrder order = LaunchOrders.answering(Orders.progressing(), "fla_0");
     Pod pod =
@@ -327,7 +327,7 @@ public class ManifestFactoryTest {
 
   /** Fails when members that join late name a login that the attempt's Secret does not have. */
   @Test
-  void onlyAnAttemptThatWasLaunchedWithALoginPullsWithIt() {
+  void onlyAnAttemptLaunchedWithALoginPullsWithIt() {
     LaunchOrder order = Orders.login();
     ConfigMap before = ManifestFactory.anchor(Orders.secrets());
 
@@ -344,7 +344,7 @@ public class ManifestFactoryTest {
 
   /** Fails when keys that no role names are present on the cluster. */
   @Test
-  void theSecretHasNoKeyThatNothingOfTheJobTakes() {
+  void secretContainsOnlyKeysThatTheJobReferences() {
     LaunchOrder order = Orders.secrets();
     order
         .secrets()

@@ -107,7 +107,7 @@ class PodContainersTest {
 
   /** Fails when an init container runs without its code, or beside a sidecar. */
   @Test
-  void theCodeComesFirstAndSidecarsComeLast() {
+  void codeContainerComesFirstAndSidecarsComeLast() {
     assertThat(pod().getSpec().getInitContainers())
         .extracting(Container::getName)
         .containsExactly("workdir", "fetch", "proxy");
@@ -119,7 +119,7 @@ class PodContainersTest {
 
   /** Fails when a member is placed or limited with other amounts than its cluster counts. */
   @Test
-  void theClusterCountsWhatTheMemberAsksFor() {
+  void containerRequestsMatchTheMember() {
     ResourceVector counted = NodeAmounts.asked(pod());
     assertThat(counted.cpuMilli()).isEqualTo(ROLE.memberCpuMilli()).isEqualTo(8_000);
     assertThat(counted.memoryMiB()).isEqualTo(ROLE.memberMemoryMiB()).isEqualTo(2_048 + 512);
@@ -127,7 +127,7 @@ class PodContainersTest {
 
   /** Fails when a container sees a volume, a secret or a device that the job did not give it. */
   @Test
-  void aContainerHasOnlyItsMountsAndVariables() {
+  void containerHasOnlyItsMountsAndVariables() {
     assertThat(named("fetch").getVolumeMounts())
         .extracting(VolumeMount::getMountPath)
         .containsExactlyInAnyOrder("/workdir", "/tmp");
@@ -236,7 +236,7 @@ class PodContainersTest {
   }
 
   @Test
-  void anInitContainerThatFailsNamesItself() {
+  void failedInitContainerIsNamed() {
     ContainerState waits = waiting("PodInitializing");
 
     ObservedMember failed = seen("Failed", "fetch", ended(3, "Error"), waits);

@@ -35,7 +35,7 @@ class PodGroupTest {
   }
 
   @Test
-  void theGroupOfAnAttemptHasAllItsMembersAndEndsWithIt() {
+  void groupOfAnAttemptHasAllItsMembersAndEndsWithIt() {
     LaunchOrder gang = Orders.gang();
 
     GenericKubernetesResource group =
@@ -60,7 +60,7 @@ class PodGroupTest {
   }
 
   @Test
-  void podsNameTheirGroupWhereTheirSchedulerReadsIt() {
+  void podsNameTheirGroupIfTheirSchedulerReadsIt() {
     LaunchOrder gang = Orders.gang();
     String name = anchor(gang).getMetadata().getName();
 
@@ -74,7 +74,7 @@ class PodGroupTest {
   }
 
   @Test
-  void theSchedulerHasItsUsualNameUnlessTheClusterNamesAnother() {
+  void schedulerHasItsDefaultNameUnlessTheClusterSetsAnother() {
     LaunchOrder gang = Orders.gang();
 
     assertThat(pod(gang, settings(VOLCANO, null, null)).getSpec().getSchedulerName())

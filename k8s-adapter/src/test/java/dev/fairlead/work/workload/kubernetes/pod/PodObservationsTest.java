@@ -241,7 +241,7 @@ class PodObservationsTest {
 
   /** Fails when the end of the container counts as the release of the pod's resources. */
   @Test
-  void anEndedPodLingersUntilItsKubeletSaysThatItsSandboxIsGone() {
+  void endedPodLingersUntilItsKubeletReportsTheSandboxGone() {
     PodStatusBuilder told = ended("Running", 0, "Completed");
     assertThat(lingers(told)).as("a kubelet that does not tell").isFalse();
     assertThat(lingers(sandbox(told, "True"))).isTrue();
@@ -254,7 +254,7 @@ class PodObservationsTest {
    * Fails when the first container by name, or any but the job's own, says how the member ended.
    */
   @Test
-  void onlyTheContainerOfTheJobSaysHowItsMemberEnded() {
+  void onlyTheMainContainerDeterminesTheEndOfItsMember() {
     ObservedMember runs = seen(sidecar(running("Running"), ending(3)));
     assertThat(runs.state()).isEqualTo(MemberState.RUNNING);
     assertThat(runs.exitCode()).isNull();
@@ -271,7 +271,7 @@ class PodObservationsTest {
 
   /** Fails when a sidecar that runs on keeps the place of a member that has ended. */
   @Test
-  void aPodOfWhichOnlySidecarsRunIsToBeEndedAndIsNotEvictedByThat() {
+  void podWithOnlySidecarsRunningIsDismissedWithoutAnEviction() {
     PodStatusBuilder status = sidecar(ended("Running", 143, "Error"), going());
     assertThat(seen(status).held()).isEqualTo(ObservedMember.Held.SIDECARS);
     assertThat(seen(sidecar(ended("Failed", 143, "Error"), ending(0))).held())
@@ -288,7 +288,7 @@ class PodObservationsTest {
 
   /** Fails when our own dismissal hides that the work was done before anything was deleted. */
   @Test
-  void aDismissedPodThatHadSucceededStillShowsAnEndOfItsOwn() {
+  void dismissedPodThatSucceededStillShowsItsOwnEnd() {
     Pod pod = pod(sidecar(ended("Failed", 0, "Completed"), ending(143)));
     pod.getMetadata().setDeletionTimestamp(LATER);
     pod.getMetadata().getAnnotations().put(ObjectLabels.DISMISSED, "true");
@@ -301,7 +301,7 @@ class PodObservationsTest {
 
   /** Fails when it is unknown whether a pod was asked to save its work before it ended. */
   @Test
-  void aPodShowsThatItWasAskedToSaveItsWork() {
+  void podShowsItsCheckpointRequest() {
     Pod pod = pod(ended("Succeeded", 0, "Completed"));
     assertThat(PodObservations.of(pod).orElseThrow().asked()).isFalse();
     pod.getMetadata().getAnnotations().put(ObjectNames.CHECKPOINT, LATER);
@@ -312,7 +312,7 @@ class PodObservationsTest {
    * Fails when a slice or a shared device passes for a whole GPU, or another resource for a GPU.
    */
   @Test
-  void aPodShowsTheGpusOfItsContainer() {
+  void podShowsTheGpusOfItsContainer() {
     String gpu = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
     String mig = "MIG-5ca9e8b1-0000-4000-8000-000000000002";
     assertThat(seen(running("Running")).devices()).isEmpty();
@@ -374,7 +374,7 @@ class PodObservationsTest {
   }
 
   @Test
-  void aPodWhoseNameDoesNotFitItsLabelsIsNotOurs() {
+  void podWhoseNameDoesNotMatchItsLabelsIsNotOurs() {
     Pod forged = pod(running("Running"));
     forged.getMetadata().getLabels().put("fairlead.dev/index", "1");
     assertThat(PodObservations.of(forged)).isEmpty();
@@ -385,7 +385,7 @@ class PodObservationsTest {
   }
 
   @Test
-  void whatTheSchedulerOfTheClusterDidNotBindNeverStartsOnceItIsDeleted() {
+  void podNotBoundByItsSchedulerNeverStartsOnceDeleted() {
     Pod waits =
         new PodBuilder(
                 pod(

@@ -33,7 +33,7 @@ class PodSessionTest {
    * such session would have a thread until the member ends.
    */
   @Test
-  void theEndFreesASenderWhoseInputIsNotRead() throws Exception {
+  void endFreesASenderWhoseInputIsNotRead() throws Exception {
     try (DeafServer server = new DeafServer()) {
       try (KubernetesClient client = client(server.port())) {
         MemberSession session =

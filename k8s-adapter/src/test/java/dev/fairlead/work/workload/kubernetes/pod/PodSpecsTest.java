@@ -49,7 +49,7 @@ class PodSpecsTest {
 
   /** Fails when any dollar is not doubled: Kubernetes makes one of every two. */
   @Test
-  void everyWordOfAJobReachesItsProcessAsItWasWritten() {
+  void argumentsReachTheProcessUnchanged() {
     List<String> words = new ArrayList<>(WORDS);
     Random random = new Random(11);
     for (int i = 0; i < 2_000; i++) {
@@ -67,7 +67,7 @@ class PodSpecsTest {
 
   /** Fails when a kubelet expands a value, or the anchor of the attempt depends on it. */
   @Test
-  void anOutputReachesItsProcessAsItWasReported() {
+  void outputsReachTheProcessAsReported() {
     String reference = "${outputs.prep.model}";
     String value = "$(HF_TOKEN)\n$$ \u00e9" + "x".repeat(60_000);
     LaunchOrder plain = Orders.order(Specs.job("train").env("MODEL", reference).build());
@@ -86,7 +86,7 @@ class PodSpecsTest {
 
   /** Fails when the test's own expansion expands nothing: then it could not tell. */
   @Test
-  void aKubeletExpandsWhatIsNotDoubled() {
+  void undoubledDollarsAreExpandedByAKubelet() {
     assertThat(expand("$$(HF_TOKEN)")).isEqualTo("$(HF_TOKEN)");
     assertThat(expand("$$$(HF_TOKEN)")).isEqualTo("$secret");
     assertThat(expand("echo $$")).isEqualTo("echo $");
@@ -95,7 +95,7 @@ class PodSpecsTest {
 
   /** Fails when a pod asks for a name under which its node offers nothing. */
   @Test
-  void aPodAsksForSlicesUnderTheNameThatItsNodeOffers() {
+  void podRequestsSlicesByTheResourceNameOfItsNode() {
     assertThat(limits(Orders.SLICES)).containsEntry("nvidia.com/gpu", new Quantity("2"));
     assertThat(limits(Orders.PARTS)).containsEntry("nvidia.com/mig-1g.10gb", new Quantity("2"));
   }

@@ -42,7 +42,7 @@ class GatedRouteTest {
 
   /** Fails when a cluster without a gate serves requests without keys. */
   @Test
-  void withoutAGateNoReplicaGetsARequest() {
+  void noReplicaGetsARequestWithoutAGate() {
     assertThat(backends(null)).hasSize(1).allSatisfy(each -> assertThat(each.getWeight()).isZero());
   }
 }

@@ -136,7 +136,7 @@ class ReferenceGrantsTest {
 
   /** Fails when a cluster with the rights of an earlier release gets no weights any more. */
   @Test
-  void withoutThePermissionTheRoutesAreWrittenAllTheSame() {
+  void routesAreWrittenWithoutThePermission() {
     forbidden = true;
     assertThat(pass())
         .hasValueSatisfying(trouble ->
@@ -147,7 +147,7 @@ class ReferenceGrantsTest {
 
   /** Fails when a refused grant of one project stops those of all others. */
   @Test
-  void aRefusedGrantStopsNoOther() {
+  void rejectedGrantBlocksNoOther() {
     refused = "fairlead-asr";
     ServiceRoute other = sleeping(0x8001, "asr.example.com");
     Optional<String> trouble =

@@ -163,7 +163,7 @@ class RequestCountsTest {
 
   /** Fails when a new limit makes earlier responses bad. */
   @Test
-  void anotherLimitCountsFromItsFirstScrape() {
+  void newLimitCountsFromItsFirstScrape() {
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
     gateway.add(1, 200, "1.2", 50);
     assertThat(scraped(1)).isEqualTo(new TrafficCount(50, 0, 0));
@@ -184,7 +184,7 @@ class RequestCountsTest {
 
   /** Fails when metrics can be read from an address that an operator has not allowed. */
   @Test
-  void anAddressThatIsNotAllowedIsNotCalled() {
+  void disallowedAddressIsNotCalled() {
     assertThat(counts.read(new Prometheus("https://127.0.0.1/metrics", null, false), List.of()))
         .hasValueSatisfying(why -> assertThat(why).contains("loopback"));
     assertThat(counts.read(new Prometheus("http://10.0.0.1/metrics", null, false), List.of()))

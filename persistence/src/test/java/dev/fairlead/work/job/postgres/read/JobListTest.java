@@ -62,7 +62,7 @@ class JobListTest {
 
   /** Without the place behind the last one that was looked at the list would end here. */
   @Test
-  void aPageWithoutJobsSaysWhereToGoOn() {
+  void pageWithoutJobsHasAContinuationToken() {
     JobFilter cancelledNlp =
         filter(JobFilter.Order.NAME, List.of(JobState.CANCELLED), "usual", Map.of("team", "nlp"));
 
@@ -74,7 +74,7 @@ class JobListTest {
   }
 
   @Test
-  void whatFewHaveIsOnePageWhereverItLies() {
+  void rareMatchesFitOnePageWhereverTheyAre() {
     for (JobFilter.Order order : JobFilter.Order.values()) {
       JobSlice page = page(filter(order, List.of(), "rare", Map.of()));
 

@@ -26,7 +26,7 @@ class KnownSpecsTest {
 
   /** Fails when each step of a job reads its spec from the database. */
   @Test
-  void aSpecIsReadOnceWhileTheJobChanges() {
+  void specIsReadOnceWhileTheJobChanges() {
     Job job = world.submit(Specs.job("steps"));
     JobSpec first = found(job).spec();
 
@@ -52,7 +52,7 @@ class KnownSpecsTest {
 
   /** Fails when only the version is compared: a lost patch and a later one may have the same. */
   @Test
-  void aPatchThatARestoreLostIsNotTakenForAnotherOfTheSameVersion() {
+  void patchLostByARestoreIsNotConfusedWithOneOfTheSameVersion() {
     Job job = world.submit(Specs.job("restored"));
     world.append(
         OwnerTransitions.patch(

@@ -64,7 +64,7 @@ class ListsOfBatchesTest {
 
   /** Fails when the list sorts jobs with another time than the end of the page. */
   @Test
-  void aPageReadsNoFurtherThanTheBatchInWhichItEnds() {
+  void pageReadsNoBatchBeyondItsLast() {
     for (JobFilter.Order order : JobFilter.Order.values()) {
       assertThat(read(filter(order, null))).as("%s", order).isLessThan(PAGE + 2 * BATCH);
       assertThat(read(filter(order, first.user())))
@@ -75,7 +75,7 @@ class ListsOfBatchesTest {
 
   /** Fails when the order that the planner sees has the id: it then sorts all jobs of the phase. */
   @Test
-  void aPageReadsAsFarWhileTheStatisticsShowNoJobOfItsPhase() {
+  void pageReadsNoFurtherWhenStatisticsShowNoJobOfItsPhase() {
     JdbcClient owner = JdbcClient.create(new DriverManagerDataSource(url, user, password));
     int _ = owner.sql("UPDATE job SET state = 'CANCELLED', ended_at = now()").update();
     assertThat(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadSpecsTest {
   @Test
-  void aTextIsParsedOnceAndMeansTheSame() {
+  void specIsParsedOnceWithTheSameResult() {
     JobSpec spec = Specs.job("once").build();
 
     JobSpec read = ReadSpecs.of(Json.write(spec));
@@ -20,7 +20,7 @@ class ReadSpecsTest {
 
   /** Fails when the name belongs to what is looked up, or the first one's stays on the others. */
   @Test
-  void jobsThatDifferByNameAloneShareWhatWasParsed() {
+  void jobsDifferingOnlyByNameShareTheParsedSpec() {
     JobSpec one = ReadSpecs.of(Json.write(Specs.job("one").build()));
 
     JobSpec two = ReadSpecs.of(Json.write(Specs.job("two").build()));
@@ -30,7 +30,7 @@ class ReadSpecsTest {
   }
 
   @Test
-  void aNameThatLooksLikeTheEndOfOneIsReadWhole() {
+  void nameThatContainsADelimiterIsReadInFull() {
     String text = Json.write(Specs.job("quote").build()).replace("\"quote\"", "\"a\\\"b\"");
 
     assertThat(ReadSpecs.of(text).name()).isEqualTo("a\"b");
@@ -38,7 +38,7 @@ class ReadSpecsTest {
 
   /** Fails when the older half is never let go: then what is known grows with every job. */
   @Test
-  void whatWasNotAskedForIsForgottenWhenOthersCome() {
+  void unusedEntriesAreEvictedByNewOnes() {
     JobSpec forgotten = Specs.job("forgotten").build();
     String text = Json.write(forgotten);
     JobSpec read = ReadSpecs.of(text);
@@ -52,7 +52,7 @@ class ReadSpecsTest {
   }
 
   @Test
-  void aVeryLongTextIsNotKept() {
+  void veryLongTextIsNotCached() {
     String text = Json.write(Specs.job("long").build().annotated("long", "y".repeat(30_000)));
 
     assertThat(ReadSpecs.of(text)).isNotSameAs(ReadSpecs.of(text));
@@ -60,7 +60,7 @@ class ReadSpecsTest {
 
   /** Fails when each job that waits has what decisions read of its spec for itself. */
   @Test
-  void whatDecisionsReadIsSharedToo() {
+  void partsReadByDecisionsAreSharedToo() {
     JobSpec one = ReadSpecs.decided(Json.write(Specs.job("one").label("team", "a").build()));
 
     JobSpec two = ReadSpecs.decided(Json.write(Specs.job("two").label("team", "a").build()));

@@ -20,7 +20,7 @@ class RecentTest {
 
   /** Fails when a value that is read again and again is forgotten. */
   @Test
-  void aValueThatIsReadRemains() {
+  void recentlyReadValueIsRetained() {
     Recent<String, String> recent = new Recent<>(10);
 
     for (int i = 0; i < 100; i++) {

@@ -23,7 +23,7 @@ class StaleStatisticsTest {
 
   /** Fails with a constant phase: all waiting jobs are read and sorted for each page. */
   @Test
-  void aPageOfWaitingJobsReadsOnlyItsJobs() {
+  void pageOfWaitingJobsReadsOnlyItsJobs() {
     ManyJobs.in(url, JOBS);
     String user = Embedded.server().user();
     String password = Embedded.server().password();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The doctor about series of the exporter. */
 class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
   @Test
-  void theDoctorNamesMachinesThatNoClusterHas() {
+  void doctorNamesMachinesMissingFromEveryCluster() {
     says();
     assertThat(doctor()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
     says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("n9.example.com"), 40, null));
@@ -27,7 +27,7 @@ class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void theDoctorNamesGpusThatTwoMachinesClaim() {
+  void doctorNamesGpusClaimedByTwoMachines() {
     says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-3", List.of("n4"), 40, null));
 
     assertThat(doctor())
@@ -36,7 +36,7 @@ class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void theDoctorPrintsNoControlCharacters() {
+  void doctorPrintsNoControlCharacters() {
     says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("\u001b[31m"), 40, null));
 
     assertThat(doctor())
@@ -45,7 +45,7 @@ class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void theDoctorSaysThatNothingIsReadAndWhy() {
+  void doctorReportsMissingReadsWithTheCause() {
     reader.says.put("https://one", new SeriesReading.Unread("it hangs"));
     assertThat(doctor())
         .singleElement()

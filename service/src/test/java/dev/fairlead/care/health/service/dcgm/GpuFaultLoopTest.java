@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Faults in the series of the DCGM exporter, from the Prometheus to the quarantine. */
 class GpuFaultLoopTest extends GpuFaultLoopScene {
   @Test
-  void anXidTakesItsNodeOutOfService() {
+  void xidTakesItsNodeOutOfService() {
     says();
     pass();
     says(sample(XID, 3, 79));
@@ -53,7 +53,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aFaultThatWasReleasedIsNotReportedAgainWhileTheGaugeKeepsIt() {
+  void releasedFaultIsNotReportedAgainWhileTheGaugeRetainsIt() {
     says(sample("DCGM_FI_DEV_ROW_REMAP_FAILURE", 3, 1));
     pass();
     assertThat(world.node("n3").state()).isEqualTo(NodeState.QUARANTINED);
@@ -73,7 +73,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void anXidThatTheNodeAgentReportedIsOneFault() {
+  void xidAlreadyReportedByTheNodeAgentIsOneFault() {
     says();
     pass();
     agent(79, 3);
@@ -89,7 +89,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void anXidThatTheNodeAgentReportsLaterJoinsTheIncident() {
+  void xidReportedLaterByTheNodeAgentJoinsTheIncident() {
     says();
     pass();
     says(sample(XID, 3, 79));
@@ -101,7 +101,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** Fails when a value is stored before its event, or a repeated event counts twice. */
   @Test
-  void aPassThatEndsBeforeItsValuesAreStoredIsRepeatedWithoutASecondEvent() {
+  void passInterruptedBeforeItsWriteIsRepeatedWithoutASecondEvent() {
     says();
     pass();
     says(sample(XID, 3, 79));
@@ -159,7 +159,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aGpuThatItsNodeAgentListsInAnotherNodeIsDisputed() {
+  void gpuListedByTheAgentOfAnotherNodeIsDisputed() {
     says();
     pass();
     agentLists("GPU-3", "n5");
@@ -179,7 +179,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aGpuThatAnotherClusterShowsIsDisputed() {
+  void gpuReportedByAnotherClusterIsDisputed() {
     says();
     pass();
     anotherClusterShows(List.of("GPU-3"));
@@ -208,7 +208,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** Fails when a forged exporter of one cluster silences the faults of another. */
   @Test
-  void aGpuThatItsNodeAgentListsIsNotDisputedByAnotherCluster() {
+  void gpuListedByItsNodeAgentIsNotDisputedByAnotherCluster() {
     says();
     pass();
     agentLists("GPU-3", "n3");
@@ -238,7 +238,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** PostgreSQL refuses a NUL, so one label would stop the reading of the cluster. */
   @Test
-  void aLabelThatIsNoNameDoesNotReachTheDatabase() {
+  void invalidNodeLabelDoesNotReachTheDatabase() {
     List<String> names = new ArrayList<>();
     HealthStore recording =
         (HealthStore)
@@ -278,7 +278,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aSilentPrometheusDelaysNoOther() {
+  void silentPrometheusDelaysNoOther() {
     Cluster silent = TestWorld.in(stores).cluster();
     read(silent, new Prometheus("https://silent", null, true));
     reader.says.put("https://silent", new SeriesReading.Unread("it hangs"));
@@ -292,7 +292,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aClusterWithoutTheSettingIsNotRead() {
+  void clusterWithoutTheSettingIsNotRead() {
     read(world.cluster(), new Prometheus("https://one", null, false));
     pass();
 
@@ -313,7 +313,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** Fails when a pod that cannot be stored keeps all faults of its cluster from being reported. */
   @Test
-  void aPodThatCannotBeStoredDelaysNoFault() {
+  void unstorablePodDelaysNoFault() {
     says();
     pass();
     GpuSample.Holder holder = new GpuSample.Holder(REFUSED, "fl-1-worker-0-0", false);

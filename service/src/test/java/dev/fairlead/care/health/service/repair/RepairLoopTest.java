@@ -23,7 +23,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when the ladder is not walked from the quarantine to its end. */
   @Test
-  void aNodeIsAskedForRepairedAndReleased() {
+  void nodeRepairIsRequestedDoneAndReleased() {
     tick();
     assertThat(repairs.list(null, false, null, 10)).isEmpty();
     isolated(RepairStep.REBOOT);
@@ -51,7 +51,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a failed pass prevents the extension of quarantines. */
   @Test
-  void aLookThatFailsLetsNoQuarantineEnd() {
+  void failedPassEndsNoQuarantine() {
     isolated(RepairStep.REPLACE);
     tick();
     assertThat(repair().keepsOut()).isTrue();
@@ -67,7 +67,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a repair that is held ends by its time, undone. */
   @Test
-  void aRepairThatIsHeldKeepsTheNodeOutOfUse() {
+  void heldRepairKeepsTheNodeOutOfUse() {
     Attempt _ = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
     isolated(RepairStep.REBOOT);
     tick();
@@ -80,7 +80,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when the history of a removed machine cannot be read. */
   @Test
-  void repairsOfANodeThatLeftAreFoundByItsId() {
+  void repairsOfADepartedNodeAreFoundByItsId() {
     isolated(RepairStep.REPLACE);
     tick();
     String id = world.node("n1").id().text();
@@ -94,7 +94,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a device whose fault returns after its repair waits unnoticed for its release. */
   @Test
-  void aFaultThatShowsAgainAsksForTheNextStep() {
+  void recurringFaultRequestsTheNextStep() {
     isolated(RepairStep.RESET_GPU);
     seen("e-1");
     tick();
@@ -111,7 +111,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a process that takes over begins a second repair, or repeats a request. */
   @Test
-  void anotherProcessGoesOnFromTheRow() {
+  void anotherProcessResumesFromTheRow() {
     isolated(RepairStep.RESET_GPU);
     tick();
     Repair before = repair();
@@ -126,7 +126,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when an order for one step ends a later one, or skips two. */
   @Test
-  void anOrderIsOfTheStepThatTheOperatorRead() {
+  void orderAppliesToTheStepThatTheOperatorRead() {
     isolated(RepairStep.RESET_GPU);
     tick();
     assertThat(order(RepairOrder.SKIP).step()).isEqualTo(RepairStep.REBOOT);
@@ -143,7 +143,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when an order without effect is accepted, or a dry run changes something. */
   @Test
-  void anOrderThatMeansNothingSaysWhatDoes() {
+  void invalidOrderIsRejectedWithTheValidOnes() {
     isolated(RepairStep.RESET_GPU);
     tick();
 

@@ -36,7 +36,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a machine returns untested, or one that passed waits for an operator. */
   @Test
-  void aMachineThatPassesItsTestComesBack() {
+  void machineThatPassesItsTestReturns() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
@@ -73,7 +73,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a machine that fails its test returns, or gets the same step again. */
   @Test
-  void aMachineThatFailsItsTestGoesOnUpTheLadder() {
+  void machineThatFailsItsTestEscalates() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.PASSED);
@@ -92,7 +92,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a hanging test returns the machine, or blocks it permanently. */
   @Test
-  void aTestThatHangsIsWithdrawn() {
+  void hangingTestIsWithdrawn() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
@@ -108,7 +108,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a test ends an operator's hold. */
   @Test
-  void aMachineThatAnOperatorHoldsStays() {
+  void machineHeldByAnOperatorStays() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
@@ -125,7 +125,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a test ends a quarantine although its fault occurs during the test. */
   @Test
-  void aMachineWhoseFaultShowsDuringTheTestStays() {
+  void machineWithTheFaultDuringTheTestStays() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
@@ -156,7 +156,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
    */
   @ParameterizedTest
   @CsvSource({"GPU-1, FATAL, QUARANTINED", ", FATAL, QUARANTINED", "GPU-1, HARMLESS, ACTIVE"})
-  void aMachineWhoseIncidentGrowsDuringTheTestStays(
+  void machineWithAGrowingIncidentDuringTheTestStays(
       @Nullable String gpu, Judgement.Verdict verdict, NodeState then) {
     testing();
     isolated(RepairStep.RESET_GPU);
@@ -173,7 +173,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a machine that returns faulty is reset repeatedly. */
   @Test
-  void aMachineThatComesBackSickGoesOnUpTheLadder() {
+  void machineThatReturnsUnhealthyEscalates() {
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
     tick();

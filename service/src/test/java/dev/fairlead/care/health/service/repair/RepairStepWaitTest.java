@@ -47,7 +47,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when a machine is rebooted under a job, as its node is missing in one report. */
   @Test
-  void aStepWaitsForTheJobsOfANodeThatItsClusterDoesNotShow() {
+  void stepWaitsForTheJobsOfAHiddenNode() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
     isolated(RepairStep.REBOOT);
     world.report();
@@ -67,7 +67,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when a step is requested for a machine that was released concurrently, and is in use. */
   @Test
-  void aNodeThatIsReleasedMeanwhileIsNotAskedForAStep() {
+  void nodeReleasedMeanwhileGetsNoStep() {
     isolated(RepairStep.REBOOT);
     meanwhile = () -> quarantines.release(olga, "n1", "it was the cable", false);
 
@@ -78,7 +78,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when an overdue step is not reported, or still reported after it is done. */
   @Test
-  void aStepThatTakesTooLongIsCountedUntilItIsDone() {
+  void overdueStepIsCountedUntilItIsDone() {
     isolated(RepairStep.REBOOT);
     tick();
     tick(Duration.ofMinutes(29));
@@ -102,7 +102,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when it is reported for a node that a campaign has out of service. */
   @Test
-  void aStepOfANodeThatACampaignHasOutOfUseIsNotCounted() {
+  void stepOnANodeOutOfUseByACampaignIsNotCounted() {
     isolated(RepairStep.REBOOT);
     tick();
     tick(Duration.ofMinutes(31));
@@ -155,7 +155,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when a machine accepts jobs during a manual repair because its 24 hours are over. */
   @Test
-  void aStepThatIsAskedForKeepsTheNodeOutOfUse() {
+  void requestedStepKeepsTheNodeOutOfUse() {
     isolated(RepairStep.REPLACE);
     tick();
     for (int day = 0; day < 6; day++) {
@@ -170,7 +170,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when unchanged rows of a domain are written every minute. */
   @Test
-  void theEndOfADomainThatIsNearIsLeftAlone() {
+  void domainThatEndsSoonIsLeftAlone() {
     Node node = world.node("n1");
     Instant now = stores.clock().instant();
     DomainQuarantine rack =

@@ -36,7 +36,7 @@ class RepairTasksTest extends RepairTasksScene {
    * state.
    */
   @Test
-  void aRebootIsDoneWhenTheRepairerSaysSoAndTheNodeHasBooted() {
+  void rebootIsDoneWhenTheRepairerReportsItAndTheNodeHasBooted() {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
@@ -62,7 +62,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a machine is rebooted while its job has not ended. */
   @Test
-  void nothingIsAskedForWhileAJobIsOnTheNode() {
+  void nothingIsRequestedWhileAJobIsOnTheNode() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
     isolated(RepairStep.REBOOT);
     tick();
@@ -76,7 +76,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when the boot before a reboot is lost because its node is missing in one report. */
   @Test
-  void aNodeThatIsNotShownHasTheBootThatItShowedLast() {
+  void hiddenNodeHasItsLastReportedBoot() {
     isolated(RepairStep.REBOOT);
     world.report();
     machines.says(RepairAnswer.Word.DONE);
@@ -92,7 +92,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a hanging repairer blocks a node permanently, or two steps run at the same time. */
   @Test
-  void aStepThatIsNotDoneInTimeIsWithdrawnBeforeTheNext() {
+  void overdueStepIsWithdrawnBeforeTheNext() {
     isolated(RepairStep.REBOOT);
     tick();
     assertThat(repair().message()).endsWith(": it hangs");
@@ -112,7 +112,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when the repairer still works at a machine that an operator has taken over. */
   @Test
-  void whatAnOperatorTakesOverIsWithdrawn() {
+  void stepTakenOverByAnOperatorIsWithdrawn() {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
@@ -129,7 +129,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a node that is back in use may still be rebooted by an order of before. */
   @Test
-  void aReleaseWithdrawsWhatWasAskedFor() {
+  void releaseWithdrawsTheRequestedStep() {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
@@ -150,7 +150,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when an answer to another task, or a constant answer, ends a step. */
   @Test
-  void anAnswerWithoutTheNonceIsNotBelieved() {
+  void responseWithoutTheNonceIsRejected() {
     isolated(RepairStep.RESET_GPU);
     machines.says =
         call -> new RepairAnswer.Answered(RepairAnswer.Word.DONE, "another", false, "", "");
@@ -191,7 +191,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a process that takes over uses another key, so that the step runs twice. */
   @Test
-  void anotherProcessAsksUnderTheSameKey() {
+  void anotherProcessSendsTheSameKey() {
     isolated(RepairStep.REBOOT);
     tick();
     loop.close();
@@ -205,7 +205,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a hanging repairer is called once for each of its tasks in a pass. */
   @Test
-  void aRepairerThatHangsCostsOneCallATurn() {
+  void hangingRepairerCostsOneCallPerTurn() {
     world.report(
         Stream.of("n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8")
             .map(name -> NodeReports.node(name).build())
@@ -218,7 +218,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when tasks of an unreachable cluster delay others. */
   @Test
-  void tasksOfAClusterThatIsAwayKeepNoOtherWaiting() {
+  void tasksOfAnUnavailableClusterDelayNoOther() {
     set(RepairStep.SERVICE);
     reports(world);
     IntStream.rangeClosed(1, 8).forEach(i -> isolated("n" + i, RepairStep.SERVICE));
@@ -247,7 +247,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when an address inside is stored, or setting one is not audited. */
   @Test
-  void anAddressInsideIsRefused() {
+  void internalAddressIsRejected() {
     assertThatThrownBy(() ->
             repairers.put(
                 olga,

@@ -28,7 +28,7 @@ class JobCostsTest {
 
   /** Fails when the quote of a job with GPUs does not have them. */
   @Test
-  void theGpusOfALiveAttemptHaveTheirCost() {
+  void gpusOfALiveAttemptHaveTheirCost() {
     Job job = world.submit(Specs.job("runs").gpus(2));
     Attempt attempt = world.run(world.place(job, 0, "node-1"));
     assertThat(of(job, attempt))
@@ -47,7 +47,7 @@ class JobCostsTest {
 
   /** Fails when the pool of a removed node is guessed. */
   @Test
-  void whereTheNodeIsNotKnownAnyMoreItHasNone() {
+  void jobOnAForgottenNodeHasNoCost() {
     Job job = world.submit(Specs.job("runs").gpus(1));
     Attempt attempt = world.run(world.place(job, 0, "node-1"));
     Member placed = attempt.members().getFirst();

@@ -53,7 +53,7 @@ class JobQueriesTest {
    * Fails when a list searches the newest attempt of an ended array among those of its elements.
    */
   @Test
-  void aPageOfEndedArraysOfTheLargestSizeShowsTheirCountsAlone() {
+  void pageOfLargestEndedArraysShowsOnlyTheirCounts() {
     for (int i = 0; i < 100; i++) {
       Job array = world.submit(Specs.job("array-" + i).array("0-9999%100"));
       world.append(JobTransitions.cancel(array, false, world.now(), "ana").orElseThrow());
@@ -71,7 +71,7 @@ class JobQueriesTest {
 
   /** Fails when a list sorts all attempts of an array that lives to show the newest. */
   @Test
-  void aPageShowsAnArrayThatLivesByItsLastElement() {
+  void pageShowsALiveArrayByItsLastElement() {
     Job array = world.submit(Specs.job("alive").array("0-9%2"));
     world.place(array, 0, "node-1");
     Attempt last = world.place(world.job(array), 1, "node-1");

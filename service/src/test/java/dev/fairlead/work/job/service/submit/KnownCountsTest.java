@@ -39,7 +39,7 @@ class KnownCountsTest {
 
   /** Fails when a submit among very many jobs costs more than a hundred of them. */
   @Test
-  void theMoreJobsThereAreTheLongerACountIsGood() {
+  void countIsCachedLongerForMoreJobs() {
     stored = 160_000;
     for (int i = 0; i < 8; i++) {
       with("vision", 200, 1_000_000);
@@ -53,7 +53,7 @@ class KnownCountsTest {
 
   /** Fails when a process fills more than a hundredth of the room that others may have filled. */
   @Test
-  void theNearerTheLimitTheSoonerIsCountedAgain() {
+  void countIsRefreshedSoonerNearTheLimit() {
     stored = 99_700;
     for (int i = 0; i < 4; i++) {
       with("vision", 1, 100_000);
@@ -73,7 +73,7 @@ class KnownCountsTest {
 
   /** Fails when a count that stopped at the limit is used as a complete one. */
   @Test
-  void aCountThatEndedAtTheLimitIsNotKept() {
+  void countThatStoppedAtTheLimitIsNotCached() {
     stored = 101; // of 50,000, because the count stops one beyond the limit
     assertThat(with("vision", 1, 100)).isEqualTo(101);
     stored = 45_001;
@@ -83,7 +83,7 @@ class KnownCountsTest {
 
   /** Fails when a count remains valid after the limit was lowered below it. */
   @Test
-  void aLoweredLimitCountsAtOnce() {
+  void loweredLimitCountsImmediately() {
     stored = 50_000;
     with("vision", 1, 100_000);
 

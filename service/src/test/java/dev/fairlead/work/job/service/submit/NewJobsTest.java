@@ -82,7 +82,7 @@ class NewJobsTest {
 
   /** Fails when a reference to an output reads a job, or searches all jobs before it. */
   @Test
-  void tenThousandJobsThatReferenceEachOtherReadNoJob() {
+  void tenThousandMutuallyReferencingJobsReadNoJob() {
     List<NewJob> wanted = new ArrayList<>();
     wanted.add(new NewJob(Specs.job("j0").outputs("model").build()));
     for (int i = 1; i < 10_000; i++) {
@@ -108,7 +108,7 @@ class NewJobsTest {
 
   /** Fails when the pools are read for each job of a batch. */
   @Test
-  void thePoolsThatABatchNamesAreReadOnce() {
+  void poolsOfABatchAreReadOnce() {
     stores
         .pools()
         .insert(
@@ -130,7 +130,7 @@ class NewJobsTest {
 
   /** Fails when the first queue by name is suggested, which may be any team's. */
   @Test
-  void aQueueThatIsNotThereSuggestsTheProjectsOwn() {
+  void missingQueueSuggestsTheQueuesOfTheProject() {
     stores.quotas().insert(world.node("archive", world.root(), List.of(), QueueSettings.DEFAULT));
     NewJob wanted = new NewJob(Specs.job("a").build().named("a", "nowhere"));
 

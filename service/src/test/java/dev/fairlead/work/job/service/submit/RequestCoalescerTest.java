@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What arrives while others of its group are carried out. */
+/** Requests that arrive while others of their group are executed. */
 class RequestCoalescerTest {
   private static final long BOUND_SECONDS = 60;
   private final List<List<Integer>> carriedOut = new ArrayList<>();
@@ -59,7 +59,7 @@ class RequestCoalescerTest {
   }
 
   @Test
-  void aCallAloneIsCarriedOutAtOnce() {
+  void singleCallIsExecutedImmediately() {
     assertThat(gathering.call("a", 1)).isEqualTo("made 1");
     assertThat(gathering.call("a", 2)).isEqualTo("made 2");
     assertThat(carriedOut).containsExactly(List.of(1), List.of(2));
@@ -67,7 +67,7 @@ class RequestCoalescerTest {
 
   /** Fails when each waiting call runs separately. */
   @Test
-  void callsThatWaitedAreCarriedOutTogetherAndEachGetsItsOwnResult() throws Exception {
+  void waitingCallsAreExecutedTogetherAndEachGetsItsResult() throws Exception {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
       List<Future<String>> calls = whileTheFirstRuns(threads, List.of(1, 2, 3));
       firstMayEnd.countDown();
@@ -91,7 +91,7 @@ class RequestCoalescerTest {
 
   /** Fails when a failure leaves its group closed, or callers without a result. */
   @Test
-  void aFailureIsThatOfAllThatWentTogetherAndTheNextCallBegins() throws Exception {
+  void failureAppliesToAllCallsOfABatchAndTheNextBegins() throws Exception {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
       List<Future<String>> calls = whileTheFirstRuns(threads, List.of(-1, 2));
       firstMayEnd.countDown();

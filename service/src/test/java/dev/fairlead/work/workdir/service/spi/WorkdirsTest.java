@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Uploads that fail midway, and what remains of them. */
+/** Uploads that fail midway, and their remains. */
 class WorkdirsTest {
   /** Two pieces. */
   private static final String CODE = "x".repeat(Workdir.PIECE + 1);
@@ -69,14 +69,14 @@ class WorkdirsTest {
 
   /** Fails when the pieces are joined in another order, or one is lost. */
   @Test
-  void anArchiveIsReadAsItWasSent() throws IOException {
+  void archiveRoundTrips() throws IOException {
     put(body(CODE));
     assertThat(opened()).asString(StandardCharsets.US_ASCII).isEqualTo(CODE);
   }
 
   /** Fails when room is held by an upload that failed, or a part of it is found. */
   @Test
-  void anUploadThatBreaksLeavesNothingThatIsFound() throws IOException {
+  void interruptedUploadLeavesNoVisibleArchive() throws IOException {
     world.limit(world.project(), Map.of(Limit.WORKDIR_MIB, 5L));
     refused(body(CODE.substring(1)), ProblemCode.MALFORMED_BODY);
     refused(body("y" + CODE.substring(1)), ProblemCode.INVALID_FIELD);
@@ -91,7 +91,7 @@ class WorkdirsTest {
 
   /** Fails when a member begins to read an archive without its end. */
   @Test
-  void anArchiveWhosePiecesAreGoneIsNotThere() throws IOException {
+  void archiveWithMissingPiecesDoesNotExist() throws IOException {
     Workdir stored = put(body(CODE));
     chunks.remove(stored.pieces().subList(1, 2));
     assertThatThrownBy(this::opened)

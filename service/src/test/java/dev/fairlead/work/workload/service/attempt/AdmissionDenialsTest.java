@@ -47,7 +47,7 @@ class AdmissionDenialsTest {
   }
 
   @Test
-  void aClaimThatBothClustersLackIsNowhere() {
+  void claimMissingOnBothClustersIsNowhere() {
     Attempt eu = attempt(1, EU, 0, ClusterRefusal.STORAGE);
 
     assertThat(nowhere(attempt(2, US, 1, null), eu)).isTrue();
@@ -56,7 +56,7 @@ class AdmissionDenialsTest {
 
   /** Fails when a claim that was missing hours ago counts: it may exist now. */
   @Test
-  void whatAClusterLackedMoreThanAnHourAgoIsForgotten() {
+  void denialsOlderThanAnHourAreForgotten() {
     Attempt eu = attempt(1, EU, 0, ClusterRefusal.STORAGE);
 
     assertThat(nowhere(attempt(2, US, 61, null), eu)).isFalse();
@@ -73,7 +73,7 @@ class AdmissionDenialsTest {
 
   /** Fails when a job waits without end for a cluster without nodes for it. */
   @Test
-  void aClusterWithoutNodesIsGivenUpAfterFourTriesOnTheOthers() {
+  void clusterWithoutNodesIsAbandonedAfterFourTriesOnOthers() {
     Attempt[] eu = new Attempt[3];
     for (int i = 0; i < eu.length; i++) {
       eu[i] = attempt(i + 1, EU, i, ClusterRefusal.STORAGE);

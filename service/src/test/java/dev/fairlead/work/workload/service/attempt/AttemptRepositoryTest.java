@@ -63,7 +63,7 @@ class AttemptRepositoryTest {
 
   /** Fails when the decision reads the jobs, the attempts or the members again. */
   @Test
-  void aDecisionOnAnUnchangedAttemptReadsOnlyTheVersionOfItsJob() {
+  void decisionOnAnUnchangedAttemptReadsOnlyTheVersionOfItsJob() {
     Attempt attempt = world.place(world.submit(Specs.job("same")));
     List<AttemptCase> seen = read(attempt);
     calls.clear();
@@ -74,7 +74,7 @@ class AttemptRepositoryTest {
 
   /** Fails when a decision is made on a row that another process changed. */
   @Test
-  void aDecisionOnAChangedAttemptIsMadeOnItsStoredRows() {
+  void decisionOnAChangedAttemptUsesItsStoredRows() {
     Attempt same = world.place(world.submit(Specs.job("same")));
     Attempt moved = world.place(world.submit(Specs.job("moved")));
     List<AttemptCase> seen = read(same, moved);

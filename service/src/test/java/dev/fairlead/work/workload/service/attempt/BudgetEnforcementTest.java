@@ -157,7 +157,7 @@ class BudgetEnforcementTest {
 
   /** Fails when a job is stopped in spite of a new grant, a softer policy or a deleted budget. */
   @Test
-  void aBudgetThatHasRoomByNowStopsNothing() {
+  void budgetWithRoomByThenStopsNothing() {
     Attempt attempt = running(Specs.job("train"));
     budget(BudgetExhaustedPolicy.PREEMPT, 8, 2);
     assertThat(meets(attempt)).isFalse();

@@ -56,7 +56,7 @@ class JobSecretsTest {
 
   /** Fails when a login counts for the limit of the job's secrets: an array would not start. */
   @Test
-  void aLoginIsBesideTheLimitOfWhatAJobNames() {
+  void loginDoesNotCountTowardsTheReferenceLimit() {
     Job job = world.submit(Specs.job("a").secretEnv("TOKEN", "hub", "token").array("0-1"));
     kept(job, "hub", "token", ProjectSecret.LARGEST_OF_ARRAY - 9);
     kept(job, ProjectSecret.REGISTRY_LOGIN, ProjectSecret.LOGIN_KEY, ProjectSecret.LARGEST_LOGIN);

@@ -36,7 +36,7 @@ class OwnersTest {
 
   /** Fails when an attempt without its project stops the pass of the others. */
   @Test
-  void aProjectThatIsNotThereFailsItsAttemptAlone() {
+  void missingProjectFailsOnlyItsAttempt() {
     AttemptCase known = one(world, "a");
     AttemptCase unknown = one(other, "b");
 

@@ -71,7 +71,7 @@ class ReferencedOutputsTest {
 
   /** Fails when a job starts with the text of the reference, or with outputs of an old attempt. */
   @Test
-  void anOutputThatTheNewestAttemptDidNotReportIsMissing() {
+  void outputMissingFromTheNewestAttemptIsMissing() {
     Job prep = world.submit(Specs.job("prep").outputs("model"));
     Attempt first = world.run(world.place(prep));
     report(first, "old");

@@ -46,7 +46,7 @@ class ReportedDevicesTest {
 
   /** Fails when each node of a gang reads the members of all nodes with each report. */
   @Test
-  void aReportThatChangesNothingReadsOnlyTheMembersOfItsNode() {
+  void unchangedReportReadsOnlyTheMembersOfItsNode() {
     var _ = fairlead.register("eu", new FleetPool(1, 8, "H100", 1, 1));
     Specs held = Specs.job("held").gpus(1).annotation("sim.fairlead.dev/run-for", "30m");
     Job job = fairlead.until(fairlead.submit(held), JobState.RUNNING);

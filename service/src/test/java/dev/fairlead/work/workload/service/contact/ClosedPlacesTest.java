@@ -101,7 +101,7 @@ class ClosedPlacesTest {
 
   /** Fails when each pass reads everything again, and when a change is missed. */
   @Test
-  void aTurnReadsWhatIsClosedOnlyAfterAChange() {
+  void closedCapacityIsReadOnlyAfterAChange() {
     world.report(NodeReports.node("node-1").build());
     ClosedPlaces.Known first = look(null, Duration.ZERO);
     quarantine("node-1");
@@ -128,7 +128,7 @@ class ClosedPlacesTest {
 
   /** Fails when members are stopped too early, without the setting, or against an operator. */
   @Test
-  void anUnknownHolderIsStoppedAfterTheTimeOfTheOperatorOnlyIfThatIsSet() {
+  void unknownHolderIsStoppedAtTheOperatorDeadlineOnlyIfSet() {
     world.report(NodeReports.node("node-1").build());
     Quarantine asked = faulty("node-1");
     Duration late = Duration.ofMinutes(30);

@@ -84,7 +84,7 @@ class ClusterWatchTest {
   }
 
   @Test
-  void revisionsOfANewConnectionStartAnew() {
+  void newConnectionRestartsItsRevisions() {
     bootSeen(new Shown(), booted(7, "first"));
     assertThat(bootSeen(new Shown(), booted(1, "second"))).isEqualTo("second");
   }
@@ -95,7 +95,7 @@ class ClusterWatchTest {
    * nothing is forgotten with the lease.
    */
   @Test
-  void whatWasSeenUnderAFormerLeaseProvesNothing() {
+  void reportsUnderAFormerLeaseProveNothing() {
     Shown gateway = new Shown();
     bootSeen(gateway, booted(2, "first"));
 
@@ -110,7 +110,7 @@ class ClusterWatchTest {
 
   /** Fails if a job that other clusters deny waits for a denial that never comes. */
   @Test
-  void aJobMayNotUseAClusterWithABackendThatRefusesIt() {
+  void jobSkipsAClusterWhoseBackendRejectsIt() {
     JobSpec numa =
         Specs.job("a")
             .placement(PlacementSpec.ANYWHERE.with().numa(PlacementSpec.Numa.REQUIRED).build())
@@ -134,7 +134,7 @@ class ClusterWatchTest {
 
   /** Fails when only a pass, which may itself wait for the cluster, records its silence. */
   @Test
-  void aClusterThatFallsSilentDuringATurnIsNotedAtOnce() {
+  void clusterThatFallsSilentDuringATurnIsNotedImmediately() {
     Shown gateway = new Shown();
     bootSeen(gateway, booted(1, "first"));
     gateway.contact = new Contact(3900, true, null);
@@ -200,7 +200,7 @@ class ClusterWatchTest {
    * after the end of its quarantine.
    */
   @Test
-  void aNodeThatComesIntoAQuarantinedRackIsOutOfUseUntilTheRackIsNot() {
+  void nodeJoiningAQuarantinedRackIsOutOfUseUntilItsRelease() {
     Shown gateway = new Shown();
     gateway.view = racks(1, "n-0");
     watch.look(lease, gateway, null, world.now());
@@ -256,7 +256,7 @@ class ClusterWatchTest {
 
   /** Fails when a missing right costs a call for each node, or is never tried again. */
   @Test
-  void aMissingRightEndsTheTurnAndIsTriedWithAnotherNode() {
+  void missingRightEndsTheTurnAndIsRetriedWithAnotherNode() {
     Shown gateway = new Shown();
     gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "may not patch");
     assertThat(labelled(gateway, 50, NodeLabelPolicy.POOL)).containsExactly("n-0 NONE");
@@ -273,7 +273,7 @@ class ClusterWatchTest {
 
   /** Fails when one node with a foreign label delays the others. */
   @Test
-  void aNodeWithALabelOfSomebodyElseHoldsUpNoOther() {
+  void nodeWithAForeignLabelDelaysNoOther() {
     Shown gateway = new Shown();
     gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, "somebody else's");
     assertThat(labelled(gateway, 22, NodeLabelPolicy.POOL)).hasSize(NodeLabelSync.MOST);
@@ -304,7 +304,7 @@ class ClusterWatchTest {
    * others.
    */
   @Test
-  void nodesThatCannotBeMarkedNowHoldUpNoOther() {
+  void temporarilyUnmarkableNodesDelayNoOther() {
     Shown gateway = new Shown();
     gateway.odd = new ActionOutcome.Unavailable("was changed meanwhile");
     gateway.oddNodes = List.of("n-0 NONE", "n-1 NONE");
@@ -317,7 +317,7 @@ class ClusterWatchTest {
 
   /** Fails when more nodes are refused than can be tried until the first one is tried again. */
   @Test
-  void nodesThatAreRefusedOneByOneHoldUpNoOther() {
+  void individuallyRejectedNodesDelayNoOther() {
     Shown gateway = new Shown();
     gateway.odd = refused();
     gateway.oddNodes = IntStream.range(10, 22).mapToObj(n -> "n-" + n + " NONE").toList();
@@ -340,7 +340,7 @@ class ClusterWatchTest {
    * removed at that moment, with permanent labels on its nodes.
    */
   @Test
-  void aConnectionThatIsNotOpenYetSaysNothingOfLabels() {
+  void connectionNotYetOpenReportsNothingAboutLabels() {
     Shown gateway = new Shown();
     gateway.capabilities = Capabilities.UNOBSERVED.with(Capabilities.Presence.PRESENT);
     bootSeen(gateway, booted(1, "first"));
@@ -362,7 +362,7 @@ class ClusterWatchTest {
 
   /** Fails when nodes with unusable GPUs are not reported. */
   @Test
-  void nodesWithoutAKnownGpuModelAreTroubleThatKeepsNothingFromTheCluster() {
+  void nodesWithoutAKnownGpuModelAreAWarningThatBlocksNothing() {
     Shown gateway = new Shown();
     gateway.capabilities = Capabilities.UNOBSERVED.because(Capabilities.GPU_MODELS, "set a label");
     bootSeen(gateway, booted(1, "first"));

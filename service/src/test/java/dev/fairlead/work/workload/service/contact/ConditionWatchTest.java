@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What conditions of nodes close, through the intake, on the in-memory stores. */
+/** Nodes isolated by their conditions, through the intake, on the in-memory stores. */
 class ConditionWatchTest {
   private static final Instant SINCE = Instant.parse("2026-03-01T12:00:00Z");
   private final MemoryStores stores = MemoryStores.empty(1);
@@ -136,7 +136,7 @@ class ConditionWatchTest {
 
   /** Fails when a permanent condition is an event at each check. */
   @Test
-  void aConditionIsolatesItsNodeOnceUntilItIsOver() {
+  void conditionIsolatesItsNodeOnceUntilItClears() {
     Tenant first =
         new Tenant(new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1);
     stores.transactions().run(() -> stores.tenants().insert(first));
@@ -170,7 +170,7 @@ class ConditionWatchTest {
 
   /** Fails when a reboot, which empties the log of the agent, ends a permanent fault. */
   @Test
-  void aFaultThatOutlivesItsConditionStays() {
+  void faultThatOutlivesItsConditionStays() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
     clear("a");
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
@@ -178,7 +178,7 @@ class ConditionWatchTest {
 
   /** Fails when the end of a condition with a stronger repair hides a permanent fault. */
   @Test
-  void aFaultStaysBesideAConditionThatGoes() {
+  void faultSurvivesAClearedCondition() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
     look(
         NodeReports.node("a")
@@ -195,7 +195,7 @@ class ConditionWatchTest {
 
   /** Fails when an event that isolates nothing keeps a healthy node out of service. */
   @Test
-  void anEventThatIsOnlyCountedKeepsNoNode() {
+  void countedEventIsolatesNoNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     Incident open = incidents().getFirst();
     Instant at = open.openedAt().plusSeconds(1);
@@ -207,7 +207,7 @@ class ConditionWatchTest {
 
   /** Fails when the end of a condition counts as a release by an operator. */
   @Test
-  void aConditionThatComesAgainIsolatesAgainWhateverTheClockOfItsNodeSays() {
+  void recurringConditionIsolatesAgainWhateverTheClockOfItsNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     clear("a");
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
@@ -224,7 +224,7 @@ class ConditionWatchTest {
 
   /** Fails when a node returns to use as soon as its condition clears, each time. */
   @Test
-  void aConditionThatFlapsKeepsItsNodeOut() {
+  void flappingConditionKeepsItsNodeOut() {
     for (int i = 0; i < 4; i++) {
       look(sick("a", "GPUMissing", SINCE.plusSeconds(i)), well("b"));
       look(well("a"), well("b"));
@@ -245,7 +245,7 @@ class ConditionWatchTest {
 
   /** Fails when only the process that saw a refused isolation knows it. */
   @Test
-  void theNextProcessEndsWhatIsolatedNothing() {
+  void nextProcessEndsIncidentsWithoutIsolation() {
     look(sick("a", "GPUMissing", SINCE), sick("b", "GPUMissing", SINCE.plusSeconds(1)));
     assertThat(standing()).hasSize(1);
     watch = watch();
@@ -255,7 +255,7 @@ class ConditionWatchTest {
 
   /** Fails when the result of a rolled back transaction counts as stored. */
   @Test
-  void aTransactionThatFailsLosesNoCondition() {
+  void failedTransactionLosesNoCondition() {
     commits = false;
     assertThatThrownBy(() -> look(sick("a", "GPUMissing", SINCE), well("b")))
         .isInstanceOf(IllegalStateException.class);
@@ -267,7 +267,7 @@ class ConditionWatchTest {
 
   /** Fails when unknown names are queried in each pass. */
   @Test
-  void nodesThatTheInventoryLacksKeepNoOtherWaiting() {
+  void nodesMissingFromTheInventoryDelayNoOther() {
     List<NodeReport> shown =
         IntStream.range(0, ConditionWatch.MOST)
             .mapToObj(i -> sick("lacking" + i, "GPUMissing", SINCE))
@@ -309,7 +309,7 @@ class ConditionWatchTest {
    * are tried again in each pass.
    */
   @Test
-  void nodesWithoutGpusThatTheBreakerStopsKeepNoFaultOfAGpuWaiting() {
+  void nodesWithoutGpusStoppedByTheBreakerDelayNoGpuFault() {
     List<NodeReport> all =
         IntStream.range(0, 3 * ConditionWatch.MOST)
             .mapToObj(i ->
@@ -326,7 +326,7 @@ class ConditionWatchTest {
 
   /** Fails when an incident of a GPU decides about the incident of the machine. */
   @Test
-  void aGpuThatBrokeSinceDoesNotUndoAReleaseOfItsMachine() {
+  void newGpuFaultDoesNotUndoAReleaseOfItsMachine() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
     look(sick, well("b"));
     end(q -> "released by olga", stores.clock().instant());
@@ -344,7 +344,7 @@ class ConditionWatchTest {
 
   /** Fails when the end of a GPU's quarantine counts as a release of its machine. */
   @Test
-  void theEndOfAGpusQuarantineIsNoReleaseOfItsMachine() {
+  void endOfAGpuQuarantineIsNoReleaseOfItsMachine() {
     look(well("a"), well("b"));
     HealthEvent broken = new HealthEvent("x", SINCE, "a", "GPU-1", null, 79, "fallen off the bus");
     Judgement fatal = Judgement.of(XidTable.SHIPPED, broken, List.of());
@@ -357,7 +357,7 @@ class ConditionWatchTest {
 
   /** Fails when the next supervisor knows only incidents of nodes that it sees at its start. */
   @Test
-  void aMachineThatLeftAndComesBackWellIsInUseAgain() {
+  void machineThatReturnsHealthyIsUsedAgain() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     watch = watch();
     look(well("b"));
@@ -381,7 +381,7 @@ class ConditionWatchTest {
 
   /** Fails when the time doubles without bound, or returns of the day before yesterday count. */
   @Test
-  void aNodeThatFlapsIsBackAfterTwoHoursAtMost() {
+  void flappingNodeReturnsWithinTwoHours() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     Instant now = stores.clock().instant();
     Incident over = incidents().getFirst().isolation(Incident.CLEARED).ended(now.minusSeconds(1));
@@ -396,7 +396,7 @@ class ConditionWatchTest {
 
   /** Fails when a condition that an operator has acknowledged isolates the node again. */
   @Test
-  void aReleaseHoldsUntilTheConditionComesAgain() {
+  void releaseIsValidUntilTheConditionRecurs() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
     look(sick, well("b"));
     end(q -> "released by olga", stores.clock().instant());
@@ -414,7 +414,7 @@ class ConditionWatchTest {
 
   /** Fails when a node is in use again after a day although its condition never went. */
   @Test
-  void aConditionThatOutlastsItsQuarantineIsolatesAgain() {
+  void conditionThatOutlastsItsQuarantineIsolatesAgain() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
     look(sick, well("b"));
     look(sick, well("b"));
@@ -435,7 +435,7 @@ class ConditionWatchTest {
    * one of the two bounds, or when waiting conditions are never handled.
    */
   @Test
-  void aClusterWhoseNodesAllTurnBadIsBounded() {
+  void isolationIsBoundedWhenAllNodesOfAClusterAreUnhealthy() {
     NodeReport[] all =
         IntStream.range(0, 1_000)
             .mapToObj(i -> sick("n" + i, "GPUMissing", SINCE.plusSeconds(i)))

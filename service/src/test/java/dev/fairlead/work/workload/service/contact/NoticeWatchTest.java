@@ -60,7 +60,7 @@ class NoticeWatchTest {
 
   /** Fails when the assumed deadline moves with each report. */
   @Test
-  void aNoticeWithoutATimeHasTheDeadlineOfItsKindFromItsFirstSight() {
+  void noticeWithoutATimeHasTheDeadlineOfItsKindFromItsFirstReport() {
     NodeReport first = read(watch, open(Kind.SPOT), Duration.ZERO);
     assertThat(deadline(first)).isEqualTo(start.plus(Kind.SPOT.within()));
     assertThat(first.leaving()).isTrue();
@@ -82,7 +82,7 @@ class NoticeWatchTest {
 
   /** Fails when a maintenance next month closes its node today. */
   @Test
-  void aDistantDeadlineClosesItsNodeADayBefore() {
+  void distantDeadlineClosesItsNodeADayBefore() {
     Duration month = Duration.ofDays(30);
     NodeReport now = read(watch, noticed(Kind.MAINTENANCE, month), Duration.ZERO);
     assertThat(now.leaving()).isFalse();
@@ -96,7 +96,7 @@ class NoticeWatchTest {
 
   /** Fails when the notice with a time hides a sooner one without a time, or the reverse. */
   @Test
-  void theSoonerOfANoticeWithAndOneWithoutATimeCounts() {
+  void soonerOfTwoNoticesAppliesWithAndWithoutATime() {
     NodeReport spot = open(Kind.SPOT);
     Duration month = Duration.ofDays(30);
     NodeReport both = with(spot, noticed(Kind.MAINTENANCE, month));
@@ -125,7 +125,7 @@ class NoticeWatchTest {
 
   /** Fails when a source that flaps lets jobs start only to move them. */
   @Test
-  void aNoticeThatComesAndGoesHoldsItsNodeClosedForAWhile() {
+  void flappingNoticeKeepsItsNodeClosedForAWhile() {
     NodeReport spot = noticed(Kind.SPOT, Duration.ofMinutes(2));
     read(watch, spot, Duration.ZERO);
     read(watch, quiet(), Duration.ofSeconds(10));
@@ -157,7 +157,7 @@ class NoticeWatchTest {
 
   /** Fails when an autoscaler that tries each quarter of an hour moves the same job each time. */
   @Test
-  void aNoticeThatReturnsAfterAQuarterOfAnHourIsHeld() {
+  void noticeThatReturnsAfterFifteenMinutesIsHeld() {
     NodeReport scaled = noticed(Kind.SCALE_DOWN, Duration.ofHours(1));
     read(watch, scaled, Duration.ZERO);
     assertThat(read(watch, quiet(), Duration.ofMinutes(10)).leaving()).isFalse();
@@ -166,7 +166,7 @@ class NoticeWatchTest {
   }
 
   @Test
-  void aNoticeThatReturnsHoursLaterIsNoFlapping() {
+  void noticeThatReturnsHoursLaterIsNoFlapping() {
     NodeReport spot = noticed(Kind.SPOT, Duration.ofDays(1));
     for (int hours = 0; hours < 5; hours++) {
       read(watch, spot, Duration.ofHours(hours));
@@ -176,7 +176,7 @@ class NoticeWatchTest {
   }
 
   @Test
-  void aMachineThatEndedHasNoWithdrawnNotice() {
+  void endedMachineHasNoWithdrawnNotice() {
     read(watch, noticed(Kind.SPOT, Duration.ofMinutes(2)), Duration.ZERO);
     assertThat(watch.read(List.of(), List.of(), start.plusSeconds(1))).isEmpty();
     assertThat(read(watch, quiet(), Duration.ofSeconds(2)).leaving()).isFalse();
@@ -194,7 +194,7 @@ class NoticeWatchTest {
 
   /** Fails when an announced notice is another type, or hides a sooner one of the node. */
   @Test
-  void anAnnouncedNoticeCountsLikeANoticeOfTheNode() {
+  void announcedNoticeCountsLikeANodeNotice() {
     AnnouncedNotice work = announced("work", Kind.MAINTENANCE, Duration.ofMinutes(20));
     NodeReport noticed = outside("boot-1", Duration.ZERO, work);
     assertThat(noticed.notice()).contains(work.notice());
@@ -219,7 +219,7 @@ class NoticeWatchTest {
 
   /** Fails when a machine that survived its notice never returns. */
   @Test
-  void anAnnouncedNoticeEndsWithTheBootAfterItsDeadlineOrAnHourLater() {
+  void announcedNoticeEndsWithTheBootAfterItsDeadlineOrAnHourLater() {
     Duration until = Duration.ofMinutes(10);
     AnnouncedNotice work = announced("work", Kind.MAINTENANCE, until);
     assertThat(outside("boot-2", Duration.ZERO, work).leaving()).as("an early boot").isTrue();

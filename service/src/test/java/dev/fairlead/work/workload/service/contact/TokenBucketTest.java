@@ -16,7 +16,7 @@ class TokenBucketTest {
   }
 
   @Test
-  void soManyAtOnceAndThenOneEachPeriod() {
+  void bucketAllowsABurstAndThenOnePerPeriod() {
     assertThat(takenOf(100)).isEqualTo(3);
     nanos.addAndGet(9);
     assertThat(takenOf(100)).isZero();
@@ -29,7 +29,7 @@ class TokenBucketTest {
   }
 
   @Test
-  void whatIsNotTakenIsNotSavedUp() {
+  void bucketDoesNotAccumulateBeyondItsSize() {
     nanos.addAndGet(1_000_000);
     assertThat(takenOf(100)).isEqualTo(3);
     nanos.addAndGet(1_000_000);
@@ -37,7 +37,7 @@ class TokenBucketTest {
   }
 
   @Test
-  void whatWasTakenBeforeItIsFilledCountsNoMore() {
+  void useBeforeARefillNoLongerCounts() {
     takenOf(100);
     allowance.fill();
     assertThat(takenOf(100)).isEqualTo(3);

@@ -53,7 +53,7 @@ class EfficiencyDiagnosisTest {
   }
 
   @Test
-  void onlyAPrometheusThatGivesNoAnswerIsNamedWithWhyAndAStep() {
+  void onlyAnUnresponsivePrometheusIsReportedWithCauseAndStep() {
     Cluster well = cluster("https://one");
     Cluster away = cluster("https://away");
     cluster(null);

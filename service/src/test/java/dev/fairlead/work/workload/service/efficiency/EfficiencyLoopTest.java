@@ -181,7 +181,7 @@ class EfficiencyLoopTest {
   }
 
   @Test
-  void aClusterWithoutPrometheusIsNotAsked() {
+  void clusterWithoutPrometheusIsNotQueried() {
     measured(world.cluster(), null);
     after(Duration.ZERO);
 
@@ -191,7 +191,7 @@ class EfficiencyLoopTest {
 
   /** Fails when a silent Prometheus is queried each minute, or hides the others. */
   @Test
-  void oneThatGivesNoAnswerTwiceIsLeftAloneForFiveMinutes() {
+  void prometheusIsSkippedForFiveMinutesAfterTwoFailures() {
     Cluster other = TestWorld.in(stores).cluster();
     measured(other, "https://silent");
     reader.says.put("https://silent", new MetricsReading.Unread("it hangs"));
@@ -212,7 +212,7 @@ class EfficiencyLoopTest {
 
   // Fails when one failed sample restarts an idle time.
   @Test
-  void oneAnswerThatIsMissingIsAskedForAMinuteLater() {
+  void singleMissingResponseIsRetriedAMinuteLater() {
     says(use(1));
     after(Duration.ZERO);
     Instant idle = measured().idleSince();
@@ -226,7 +226,7 @@ class EfficiencyLoopTest {
   }
 
   @Test
-  void whatIsNotReadLeavesTheAttemptAsItWas() {
+  void unreadMetricsLeaveTheAttemptUnchanged() {
     says(use(80));
     after(Duration.ZERO);
     Efficiency before = measured();
@@ -239,7 +239,7 @@ class EfficiencyLoopTest {
   }
 
   @Test
-  void anotherProcessGoesOnWhereThisOneStopped() {
+  void anotherProcessResumesAtTheLastSample() {
     says(use(80));
     after(Duration.ZERO);
     loop.close();
@@ -274,7 +274,7 @@ class EfficiencyLoopTest {
   }
 
   @Test
-  void theOwnerOfAnIdleJobIsWarnedOnceAndItIsSuspendedLater() {
+  void ownerOfAnIdleJobIsWarnedOnceAndTheJobIsSuspendedLater() {
     policy(Duration.ofHours(2), Map.of());
     says(use(1));
     minutes(30);
@@ -322,7 +322,7 @@ class EfficiencyLoopTest {
 
   // Fails when a job that works again is stopped for the idle time before.
   @Test
-  void aJobThatUsesItsGpusAgainIsLeftAlone() {
+  void jobThatUsesItsGpusAgainIsLeftAlone() {
     policy(Duration.ofHours(2), Map.of());
     says(use(1));
     minutes(100);
@@ -337,7 +337,7 @@ class EfficiencyLoopTest {
 
   // Fails when silence counts as idleness.
   @Test
-  void aPrometheusThatFallsSilentReclaimsNothing() {
+  void silentPrometheusReclaimsNothing() {
     policy(Duration.ofHours(2), Map.of());
     says(use(1));
     minutes(110);
@@ -361,7 +361,7 @@ class EfficiencyLoopTest {
 
   // Fails when a job is suspended without a warning although its owner was not warned of that.
   @Test
-  void aPolicyThatReclaimsFromNowOnWarnsBefore() {
+  void newReclaimPolicyWarnsFirst() {
     policy(null, Map.of());
     says(use(1));
     minutes(300);
@@ -378,7 +378,7 @@ class EfficiencyLoopTest {
 
   // Fails when a warning outlives its policy.
   @Test
-  void aPolicyThatIsSetAgainWarnsAgain() {
+  void resetPolicyWarnsAgain() {
     policy(Duration.ofHours(2), Map.of());
     says(use(1));
     minutes(100);
@@ -394,7 +394,7 @@ class EfficiencyLoopTest {
 
   // Fails when an exempt label does not protect the job.
   @Test
-  void aJobWithAnExemptLabelIsLeftAlone() {
+  void jobWithAnExemptLabelIsLeftAlone() {
     policy(Duration.ofHours(2), Map.of("kind", "notebook"));
     Job labelled = world.submit(Specs.job("labelled").gpus(1).label("kind", "notebook"));
     Attempt exempt = world.run(world.place(labelled));

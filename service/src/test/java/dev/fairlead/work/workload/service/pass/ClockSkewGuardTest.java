@@ -58,13 +58,13 @@ class ClockSkewGuardTest {
 
   /** Fails when a step shortens time limits that began before it. */
   @Test
-  void aStepDoesNotCountForWhatBeganBeforeIt() {
+  void stepDoesNotApplyToEarlierDeadlines() {
     assertThat(judged(attempt(START, null))).isEqualTo(NOW.minus(STEP));
   }
 
   /** Fails when attempts after the step, and before its detection, are judged an hour late. */
   @Test
-  void whatBeganAfterAStepIsJudgedByTheClockAsItIs() {
+  void deadlinesAfterAStepUseTheCurrentClock() {
     assertThat(judged(attempt(SEEN.minusSeconds(5), null))).isEqualTo(NOW);
   }
 
@@ -76,7 +76,7 @@ class ClockSkewGuardTest {
 
   /** Fails when the time of a request is over before its program had it. */
   @Test
-  void aStepDoesNotCountForARequestThatWasStoredBefore() {
+  void stepDoesNotApplyToAnEarlierStoredRequest() {
     assertThat(judged(asked(START.plusSeconds(5)))).isEqualTo(NOW.minus(STEP));
   }
 }

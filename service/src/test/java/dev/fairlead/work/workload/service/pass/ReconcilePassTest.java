@@ -83,7 +83,7 @@ class ReconcilePassTest {
    * older rows is stored.
    */
   @Test
-  void eachAttemptIsJudgedOnceAndOnceMoreOnItsLockedRowsWhereItChanges() {
+  void eachAttemptIsJudgedOnceAndAgainOnItsLockedRowsBeforeAChange() {
     Attempt cancelled = world.run(world.place(world.submit(Specs.job("cancelled"))));
     world.append(
         JobTransitions.cancel(world.jobOf(cancelled), true, world.now(), "ana").orElseThrow());
@@ -103,7 +103,7 @@ class ReconcilePassTest {
    * object: without them, its members would count as absent.
    */
   @Test
-  void theGatewayKnowsALaunchedAttemptBeforeItStopsIt() {
+  void gatewayKnowsALaunchedAttemptBeforeItStopsIt() {
     Attempt launched =
         world.apply(world.place(world.submit(Specs.job("launched"))), new AttemptEvent.Launch());
     world.append(
@@ -117,7 +117,7 @@ class ReconcilePassTest {
 
   /** Fails when each launch reads for itself. */
   @Test
-  void launchesOfJobsThatGetTheSameSecretsReadThemOnce() {
+  void launchesOfJobsWithTheSameSecretsReadThemOnce() {
     Attempt one = world.place(world.submit(Specs.job("one")));
     Attempt two = world.place(world.submit(Specs.job("two")));
 
@@ -210,7 +210,7 @@ class ReconcilePassTest {
    * of launches would begin with it until all cleanups are done.
    */
   @Test
-  void aStepThatTheStateDoesNotAskForHoldsUpNoPage() {
+  void unneededActionDelaysNoPage() {
     Attempt ended = world.place(world.submit(Specs.job("ended").workers(128)));
     ended = world.fail(world.run(ended), FailureCause.USER_ERROR);
     Attempt other = world.place(world.submit(Specs.job("other")));
@@ -271,7 +271,7 @@ class ReconcilePassTest {
 
   /** Fails when a process that takes over forgets a pod that its predecessor saw. */
   @Test
-  void aProcessThatTakesOverMovesWhatItsPredecessorSaw() {
+  void newLeaderMovesAttemptsThatItsPredecessorSaw() {
     Attempt attempt = launched("seen", "node-1");
     Attempt blocks = world.run(world.place(world.submit(Specs.job("blocks").gpus(8)), 0, "node-2"));
     new ReconcilePass(state(), view(runs(attempt, "node-2"))).run(Set.of(attempt.id()));
@@ -315,7 +315,7 @@ class ReconcilePassTest {
    * nodes until its start limit.
    */
   @Test
-  void aLaunchThatBrokeOffIsCompletedBeforeOthersBegin() {
+  void interruptedLaunchIsCompletedBeforeOthersStart() {
     PassState state = state();
     Attempt gang = brokenOff(state, "gang", 8);
     Attempt large = world.place(world.submit(Specs.job("large").workers(128).cpuMilli(100)));
