@@ -218,8 +218,8 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, true, 1", "false, true, 1", "true, false, 1", "false, false, 2"})
-  void lockAndRowGuardProtectNodeCapacity(
-      boolean locked, boolean guarded, int expected) throws Exception {
+  void lockAndRowGuardProtectNodeCapacity(boolean locked, boolean guarded, int expected)
+      throws Exception {
     TestWorld one = TestWorld.in(stores);
     TestWorld other = TestWorld.in(stores);
     Node node = one.node("node-1");

@@ -80,8 +80,7 @@ class CampaignPlanTest {
   /** Fails when a node is skipped before its deadline, or one is waited for beyond it. */
   @ParameterizedTest
   @CsvSource({"SKIP, true", "WAIT, false", "STOP, false"})
-  void nodeNotEmptyInTimeIsSkippedIfConfigured(
-      CampaignDeadline atDeadline, boolean skipped) {
+  void nodeNotEmptyInTimeIsSkippedIfConfigured(CampaignDeadline atDeadline, boolean skipped) {
     Campaign its = campaign(atDeadline);
     assertThat(CampaignPlan.next(its, draining(), EMPTYING, NOW.plus(HOUR).minusMillis(1)))
         .isEmpty();

@@ -212,8 +212,7 @@ public abstract class PoolStoreContract {
    */
   @ParameterizedTest
   @CsvSource({"0 0 1 %d *, PT1H, PT0S", "0 0 * * *, PT23H59M, PT24H"})
-  void startOutsideThePoolWindowsIsNotWritten(
-      String cron, Duration duration, Duration lead) {
+  void startOutsideThePoolWindowsIsNotWritten(String cron, Duration duration, Duration lead) {
     int inHalfAYear = stores.pools().now().atZone(ZoneOffset.UTC).plusMonths(6).getMonthValue();
     Pool pool = kept(pool("a", null));
     stores.pools().update(open(pool, cron.formatted(inHalfAYear), duration, lead));

@@ -133,8 +133,7 @@ class NodePatcherTest {
         "\"fairlead.dev/pool-by\":\"another\" | \"fairlead.dev/pool\":\"mine\" | []",
         "'' | '' | [{\"key\":\"fairlead.dev/quarantine\",\"effect\":\"NoSchedule\"}]"
       })
-  void foreignFieldsStay(String annotations, String labels, String taints)
-      throws Exception {
+  void foreignFieldsStay(String annotations, String labels, String taints) throws Exception {
     node = node(annotations, labels, taints);
     assertThat(set(SICK))
         .isInstanceOfSatisfying(
