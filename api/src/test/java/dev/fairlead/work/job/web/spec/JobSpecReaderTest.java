@@ -65,6 +65,7 @@ class JobSpecReaderTest {
       case "command" -> given.remove("run");
       case "gangRepair" -> given.put("launcher", "torchrun");
       case "initContainers" -> given.put("volumes", "[{volume: v, mountPath: /data}]");
+      case "rayPool" -> given.keySet().removeAll(List.of("workers", "gpu"));
       case "roles" -> given.keySet().removeAll(List.of("workers", "gpu", "memory"));
       default -> {}
     }
