@@ -158,7 +158,7 @@ class EfficiencyIT extends PrometheusScene {
                   + " now() - interval '1 hour', warned_reclaim_ms = 360000 WHERE idle_since IS NOT"
                   + " NULL");
       assertThat(rows).isEqualTo(1);
-      statement.execute("UPDATE job SET changed_at = now() - interval '2 hours'");
+      statement.execute("UPDATE attempt SET started_at = now() - interval '3 hours'");
     }
 
     await()
