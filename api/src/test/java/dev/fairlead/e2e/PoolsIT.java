@@ -83,7 +83,7 @@ class PoolsIT {
 
     String other = "{\"selector\": {\"clusters\": [\"pool-b\"], \"models\": [\"A30\"]}}";
     assertThat(patched(POOLS + "/burst", other, "\"1\"").body())
-        .contains("CONFLICTING_FIELDS", "not belong");
+        .contains("CONFLICTING_FIELDS", "no longer belong");
 
     assertThat(HTTP.send("DELETE", path + "?forceReason=x", null).body())
         .contains("INVALID_PARAMETER", "3 to 500 characters");
