@@ -167,6 +167,7 @@ class LoginIT {
    */
   @Test
   void userWhoDeclinesIsNotSignedIn() {
+    issuer.forgetConsent();
     CommandLine.Running byBrowser = cli().start(Map.of(), "login", "--browser", "-y");
     new Browser(false).open(byBrowser.says(SIGN_IN_PAGE));
     denied(byBrowser.ended());

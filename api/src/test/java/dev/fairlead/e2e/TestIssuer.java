@@ -45,6 +45,9 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.oauth2.core.AuthorizationGrantType;
 import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.server.authorization.InMemoryOAuth2AuthorizationConsentService;
+import org.springframework.security.oauth2.server.authorization.OAuth2AuthorizationConsent;
+import org.springframework.security.oauth2.server.authorization.OAuth2AuthorizationConsentService;
 import org.springframework.security.oauth2.server.authorization.client.InMemoryRegisteredClientRepository;
 import org.springframework.security.oauth2.server.authorization.client.RegisteredClient;
 import org.springframework.security.oauth2.server.authorization.client.RegisteredClientRepository;
@@ -100,6 +103,16 @@ final class TestIssuer implements AutoCloseable {
       return new TestIssuer();
     } catch (JOSEException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Asks the user again at the next sign-in, regardless of an earlier one. */
+  void forgetConsent() {
+    OAuth2AuthorizationConsentService consents =
+        context.getBean(OAuth2AuthorizationConsentService.class);
+    OAuth2AuthorizationConsent given = consents.findById(CLI, USER);
+    if (given != null) {
+      consents.remove(given);
     }
   }
 
@@ -185,6 +198,11 @@ final class TestIssuer implements AutoCloseable {
       return new InMemoryRegisteredClientRepository(
           Stream.concat(Stream.of(CLI_CLIENT), CLIENTS.keySet().stream().map(Beans::client))
               .toList());
+    }
+
+    @Bean
+    OAuth2AuthorizationConsentService consents() {
+      return new InMemoryOAuth2AuthorizationConsentService();
     }
 
     @Bean
