@@ -144,6 +144,8 @@ class RealDevicesIT {
    */
   @Test
   void gangOnAnUnhealthyGpuCheckpointsAndResumesOnAnother() {
+    // the first job makes the namespace of the claim
+    String other = runs(ON_BOTH_NODES, STAYS, "here");
     claim("training");
     String held =
         runs(
@@ -151,7 +153,6 @@ class RealDevicesIT {
                 + "preemption: {checkpointTimeout: 2m, gracePeriod: 5s}",
             TRAINS,
             "attempt 1 begins");
-    String other = runs(ON_BOTH_NODES, STAYS, "here");
     List<RealNodes.Container> untouched = processes(other);
     String node = real.node(held, 1);
     int offered = real.offeredGpus(node);
