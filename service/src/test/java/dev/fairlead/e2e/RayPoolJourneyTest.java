@@ -3,7 +3,6 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
@@ -69,23 +68,7 @@ class RayPoolJourneyTest {
   }
 
   private void put(WarmPool pool) {
-    String key = WarmPool.document(fairlead.project().id(), pool.name());
-    ConfigDocument<WarmPool> _ =
-        stores
-            .configs()
-            .put(
-                stores
-                    .configs()
-                    .find(WarmPool.DOCUMENTS, fairlead.project().tenant(), key)
-                    .map(old -> old.with(pool))
-                    .orElseGet(() ->
-                        new ConfigDocument<>(
-                            WarmPool.DOCUMENTS,
-                            key,
-                            fairlead.project().tenant(),
-                            fairlead.project().id(),
-                            pool,
-                            0)));
+    ServiceParts.put(fairlead, pool);
   }
 
   private void pass(int seconds) {

@@ -17,10 +17,13 @@ import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.people.project.service.NewProjects;
 import dev.fairlead.people.project.service.Projects;
+import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.submit.SubmitRules;
@@ -40,6 +43,7 @@ import dev.fairlead.work.placement.service.StartEstimates;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.ReplicaWatch;
 import dev.fairlead.work.serving.service.ServingLoop;
+import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.workload.service.contact.ClosedPlaces;
 import dev.fairlead.work.world.WorldReader;
@@ -266,5 +270,20 @@ public final class ServiceParts {
         .filter(QuotaNode::isQueue)
         .map(node -> node.with().preemption(rules).version(node.version() + 1).build())
         .forEach(quotas::update);
+  }
+
+  /** Stores a pool of the project, as its owner would. */
+  public static void put(InMemoryFairlead fairlead, WarmPool pool) {
+    ConfigStore configs = fairlead.stores().configs();
+    Project project = fairlead.project();
+    String key = WarmPool.document(project.id(), pool.name());
+    ConfigDocument<WarmPool> _ =
+        configs.put(
+            configs
+                .find(WarmPool.DOCUMENTS, project.tenant(), key)
+                .map(old -> old.with(pool))
+                .orElseGet(() ->
+                    new ConfigDocument<>(
+                        WarmPool.DOCUMENTS, key, project.tenant(), project.id(), pool, 0)));
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.ProblemCode;
@@ -83,23 +82,7 @@ class WarmPoolJourneyTest {
   }
 
   private void put(WarmPool pool) {
-    String key = WarmPool.document(fairlead.project().id(), pool.name());
-    ConfigDocument<WarmPool> _ =
-        stores
-            .configs()
-            .put(
-                stores
-                    .configs()
-                    .find(WarmPool.DOCUMENTS, fairlead.project().tenant(), key)
-                    .map(old -> old.with(pool))
-                    .orElseGet(() ->
-                        new ConfigDocument<>(
-                            WarmPool.DOCUMENTS,
-                            key,
-                            fairlead.project().tenant(),
-                            fairlead.project().id(),
-                            pool,
-                            0)));
+    ServiceParts.put(fairlead, pool);
   }
 
   private void pass(int seconds) {

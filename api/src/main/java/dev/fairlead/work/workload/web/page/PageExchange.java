@@ -99,7 +99,7 @@ final class PageExchange {
 
   private static Refusal unavailable(IOException cause) {
     return new Refusal(
-        ProblemCode.UNAVAILABLE, "The server of this session: " + cause.getMessage() + ".");
+        ProblemCode.UNAVAILABLE, "The server of the session failed: " + cause.getMessage() + ".");
   }
 
   private boolean sendsBody() {

@@ -33,7 +33,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
 class PageFilter extends OncePerRequestFilter {
   private static final String OPEN_AGAIN =
-      "Open this session with fairlead notebook open --web, or in the console.";
+      "Open the session with fairlead notebook open --web, or in the console.";
   private final BrowserSessions sessions;
   private final CallerProofs proofs;
 

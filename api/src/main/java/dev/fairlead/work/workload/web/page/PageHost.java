@@ -57,8 +57,8 @@ public record PageHost(JobId job, String origin, boolean secure) {
   }
 
   /**
-   * Whether a page of this session, or the user, has caused the request. Pages of other sessions
-   * are on the same site, so their requests carry the cookie of this one.
+   * Whether a page of the same session, or the user, has caused the request. Pages of other
+   * sessions are on the same site, so their requests carry its cookie too.
    */
   boolean own(HttpServletRequest request) {
     List<String> origins = Collections.list(request.getHeaders(HttpHeaders.ORIGIN));
