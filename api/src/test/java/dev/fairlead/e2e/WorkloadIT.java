@@ -205,8 +205,7 @@ class WorkloadIT {
         List.of(
             "{\"metadata\":{\"labels\":{\"a\":\"1\"}}}",
             "{\"metadata\":{\"annotations\":{\"a\":\"1\"}}}",
-            "{\"metadata\":{\"finalizers\":[\"a/b\"]}}",
-            "{\"spec\":{\"run\":\"other\"}}")) {
+            "{\"metadata\":{\"finalizers\":[\"a/b\"]}}")) {
       assertThat(
               scene
                   .front()
@@ -223,6 +222,24 @@ class WorkloadIT {
           .contains("ValidatingAdmissionPolicy 'fairlead-front'");
     }
     scene.kubectl("delete", "workload", "theirs", "--timeout=60s");
+
+    // A Workload that Fairlead has adopted is immutable for everybody: two policies would refuse it.
+    scene.front().apply(scene.workload("unmapped", "1h", "success").replace("team-w", "default"));
+    assertThat(
+            scene
+                .front()
+                .refused(
+                    folder,
+                    "-n",
+                    "default",
+                    "patch",
+                    "workload",
+                    "unmapped",
+                    "--type=merge",
+                    "-p",
+                    "{\"spec\":{\"run\":\"other\"}}"))
+        .contains("ValidatingAdmissionPolicy 'fairlead-front'");
+    String _ = scene.front().kubectl("-n", "default", "delete", "workload", "unmapped");
   }
 
   /**

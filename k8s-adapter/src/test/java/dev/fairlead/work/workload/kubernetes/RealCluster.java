@@ -117,6 +117,20 @@ public final class RealCluster {
     return last[0];
   }
 
+  /**
+   * Repeats the action until the cluster accepts it, as the supervisor does: a node that was just
+   * created may still have a taint, and a new namespace may refuse pods for a moment.
+   */
+  static void done(ClusterGateway gateway, WorkloadAction action) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    ActionOutcome last = answered(gateway, action);
+    while (!(last instanceof ActionOutcome.Done) && System.nanoTime() < deadline) {
+      pause(Duration.ofMillis(100));
+      last = answered(gateway, action);
+    }
+    Assertions.assertThat(last).isInstanceOf(ActionOutcome.Done.class);
+  }
+
   /** Waits for a real process: looks every few milliseconds, for a bounded time. */
   public static void eventually(String what, BooleanSupplier holds) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -167,7 +167,7 @@ abstract class ServedModel {
         ServiceState.first(chat.id(), new TenantId(ids.next()), chat.name(), chat.route());
     LaunchOrder order =
         orders.order(EPOCH, version.replica(chat, replica), planned, gateway.capabilities());
-    var _ = RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order));
+    RealCluster.done(gateway, new WorkloadAction.Launch(order.attempt().id(), order));
     return replica.submitted(order.job().id());
   }
 
