@@ -14,6 +14,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.OwnedService;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
@@ -75,15 +76,16 @@ class PostgresServingStore implements ServingStore {
   }
 
   @Override
-  public List<Owned> owned(String cluster) {
+  public List<OwnedService> owned(String cluster) {
     return transactions.forAllTenants(() ->
         jdbc.sql(OWNED.text())
             .param("cluster", cluster)
             .query((row, n) ->
-                new Owned(
+                new OwnedService(
                     new ProjectId(Columns.uuid(row, "project")),
                     Json.read(Columns.text(row, "body"), ModelService.class),
-                    Json.read(Columns.text(row, CONTENT), ServiceState.class)))
+                    Json.read(Columns.text(row, CONTENT), ServiceState.class),
+                    List.of()))
             .list());
   }
 
