@@ -14,8 +14,7 @@ public interface ConfigStore {
 
   /** The documents of {@link #all(ConfigType)} by name. */
   default <T extends Record> Map<String, ConfigDocument<T>> byName(ConfigType<T> type) {
-    return all(type).stream()
-        .collect(Collectors.toMap(ConfigDocument::name, document -> document));
+    return all(type).stream().collect(Collectors.toMap(ConfigDocument::name, document -> document));
   }
 
   /** Number of all documents of the type: a reader notices appended documents by it. */

@@ -11,10 +11,7 @@ import java.util.List;
  * @param replicas of all versions, with their observed conditions
  */
 public record OwnedService(
-    ProjectId project,
-    ModelService settings,
-    ServiceState state,
-    List<Replica.Seen> replicas) {
+    ProjectId project, ModelService settings, ServiceState state, List<Replica.Seen> replicas) {
   public OwnedService {
     replicas = List.copyOf(replicas);
   }

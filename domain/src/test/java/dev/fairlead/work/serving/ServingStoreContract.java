@@ -108,8 +108,7 @@ public abstract class ServingStoreContract {
     services.insert(state(owned(document("three"), front + "-other")));
     assertThat(services.owned(front))
         .containsExactly(
-            new OwnedService(
-                world.project().id(), document.value(), state(document), List.of()));
+            new OwnedService(world.project().id(), document.value(), state(document), List.of()));
   }
 
   private ConfigDocument<ModelService> owned(ConfigDocument<ModelService> of, String front) {

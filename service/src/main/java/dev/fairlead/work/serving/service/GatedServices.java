@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The services of all tenants by host name, as the gate reads and wakes them. A
- * version never changes, so it is read once. Not thread-safe.
+ * The services of all tenants by host name, as the gate reads and wakes them. A version never
+ * changes, so it is read once. Not thread-safe.
  */
 @Component
 public class GatedServices {
