@@ -4,7 +4,7 @@
 WITH day AS MATERIALIZED (
   SELECT s.day_ms, (extract(epoch FROM date_trunc(:period, to_timestamp(s.day_ms / 1000), 'UTC')) * 1000)::bigint AS begin_ms
   FROM usage_day_summed s
-  WHERE s.labels AND :period <> 'hour' AND s.day_ms >= :from AND s.day_ms < :to
+  WHERE :period <> 'hour' AND s.day_ms >= :from AND s.day_ms < :to
 ), span AS MATERIALIZED (
   SELECT d AS day_ms
   FROM generate_series(

@@ -1,7 +1,7 @@
 -- Reads days with sums within the span, otherwise hours, which are found by the index for each such day.
 WITH day AS MATERIALIZED (
   SELECT d AS day_ms,
-         d >= :from AND d + 86400000 <= :to AND EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d AND s.spill) AS summed
+         d >= :from AND d + 86400000 <= :to AND EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d) AS summed
   FROM generate_series(:from - :from % 86400000, :to - 1, 86400000) AS d
 ), spilled AS (
   SELECT s.tenant, s.model, s.capacity, s.cause, s.milli_ms

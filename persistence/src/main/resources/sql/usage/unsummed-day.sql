@@ -1,7 +1,7 @@
--- The newest past day without sums, or with only the sums of use, written by an earlier version.
+-- The newest past day without sums.
 SELECT d
 FROM generate_series((SELECT min(hour_ms) - min(hour_ms) % 86400000 FROM usage_hour),
                      (SELECT open_ms - open_ms % 86400000 - 86400000 FROM usage_watermark), 86400000) AS d
-WHERE NOT EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d AND s.spill AND s.labels)
+WHERE NOT EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d)
 ORDER BY d DESC
 LIMIT 1

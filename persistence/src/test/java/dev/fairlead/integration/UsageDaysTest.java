@@ -308,16 +308,4 @@ class UsageDaysTest {
     byHand("TRUNCATE spill_hour");
     assertThat(spills().getFirst().spill()).isEmpty();
   }
-
-  /** Fails when a day for which an older replica summed only the use counts as summed. */
-  @Test
-  void aDayOfAReplicaOfBeforeIsAddedUpAgain() {
-    byHand("INSERT INTO usage_day_summed (day_ms) VALUES (%d)".formatted(openDay - 3 * DAY));
-    assertThat(spilled(SpillCause.FULL)).isPositive();
-    List<SpillReport> before = spills();
-
-    assertThat(sumAll()).isEqualTo(40);
-
-    assertThat(spills()).isEqualTo(before);
-  }
 }

@@ -193,21 +193,6 @@ class UsageLabelHoursTest {
     assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(hours);
   }
 
-  /** Fails when a day that a replica of before adds up, without labels, is read for them. */
-  @Test
-  void aDayThatLacksLabelsIsAddedUpAgain() {
-    name(BEGIN, "grant");
-    Attempt one = running(Specs.job("one").label("grant", "17"));
-    clock.to(BEGIN + HOUR);
-    world.succeed(one);
-    write(24);
-    sql("INSERT INTO usage_day_summed (day_ms, spill) VALUES (%d, true)".formatted(BEGIN));
-
-    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("17", 1.0));
-    assertThat(usage.sumDay()).isTrue();
-    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("17", 1.0));
-  }
-
   /** Fails when a key that reads as a null, or has a prefix, is stored as another. */
   @Test
   void keysAreStoredAsTheyAre() {

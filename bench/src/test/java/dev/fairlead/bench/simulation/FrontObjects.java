@@ -213,18 +213,19 @@ final class FrontObjects {
         : services;
   }
 
-  private ServingStore.Owned current(ServingStore.Owned of) {
+  private OwnedService current(OwnedService of) {
     ServiceOwner owner = of.settings().owner();
     SeenJob seen = owner == null ? null : server.services().get(owner.uid());
     return seen == null
         ? of
-        : new ServingStore.Owned(
+        : new OwnedService(
             of.project(),
             of.settings()
                 .withOwner(
                     new ServiceOwner(
                         owner.cluster(), owner.namespace(), owner.uid(), seen.digest())),
-            of.state());
+            of.state(),
+            of.replicas());
   }
 
   private static AppliedService file(String name, String spec) {

@@ -2,13 +2,20 @@ package dev.fairlead.kernel.config;
 
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The documents of the configuration. */
 public interface ConfigStore {
   /** All documents of the type, of all tenants and of the platform, by name. */
   <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type);
+
+  /** The documents of {@link #all(ConfigType)} by name. */
+  default <T extends Record> Map<String, ConfigDocument<T>> byName(ConfigType<T> type) {
+    return all(type).stream().collect(Collectors.toMap(ConfigDocument::name, document -> document));
+  }
 
   /** Number of all documents of the type: a reader notices appended documents by it. */
   int count(ConfigType<?> type);

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.transaction;
 
+import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.lease.HeldLease;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,6 +35,21 @@ public interface Transactions {
    */
   default <T> T forAllTenants(Supplier<T> work) {
     return call(work);
+  }
+
+  /** Like {@link #call}, for rows of one tenant. Stores state their tenant with it. */
+  default <T> T inTenant(Id tenant, Supplier<T> work) {
+    return call(work);
+  }
+
+  /** Like {@link #inTenant}, without a result. */
+  default void runInTenant(Id tenant, Runnable work) {
+    inTenant(
+        tenant,
+        () -> {
+          work.run();
+          return true;
+        });
   }
 
   /** Like {@link #forAllTenants}, read-only and with one consistent view for all reads. */

@@ -4,6 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +135,11 @@ public record Replica(
     boolean ready(int version) {
       return counts(version) && condition == Condition.READY;
     }
+  }
+
+  /** Number of ready replicas. */
+  public static int ready(Collection<Seen> seen) {
+    return (int) seen.stream().filter(each -> each.condition() == Condition.READY).count();
   }
 
   /** State of a replica. */

@@ -42,7 +42,7 @@ record ReplicaPlan(ModelService service, ServiceState state, List<Seen> seen, In
       }
       counted.sort(ReplicaPlan::keptFirst);
       int most = wanted.getOrDefault(version, 0);
-      List<Replica> leaving = leaving(version, most - ready(counted));
+      List<Replica> leaving = leaving(version, most - Replica.ready(counted));
       next.addAll(leaving);
       int floor = floor(version, most);
       int others = solid(leaving);
@@ -115,11 +115,6 @@ record ReplicaPlan(ModelService service, ServiceState state, List<Seen> seen, In
   private static int solid(List<Replica> replicas) {
     return Math.toIntExact(
         replicas.stream().filter(each -> !each.stopping() && !each.surplus()).count());
-  }
-
-  private static int ready(List<Seen> counted) {
-    return Math.toIntExact(
-        counted.stream().filter(each -> each.condition() == Condition.READY).count());
   }
 
   /**

@@ -115,9 +115,7 @@ public final class ServicePlan {
   }
 
   private boolean ready() {
-    return seen.stream()
-        .anyMatch(
-            each -> each.ready(each.replica().version()) && state.serves(each.replica().version()));
+    return Replica.ready(state.serving(seen)) > 0;
   }
 
   private @Nullable Scaling scaling() {
@@ -126,16 +124,8 @@ public final class ServicePlan {
       return null;
     }
     Scaling before = state.scaling();
-    return (before == null ? Scaling.first(service.bounded(serving())) : before)
+    return (before == null ? Scaling.first(service.bounded(state.serving(seen).size())) : before)
         .next(service, rule, Scaling.sample(traffic.values()), now);
-  }
-
-  private int serving() {
-    return Math.toIntExact(
-        seen.stream()
-            .map(Seen::replica)
-            .filter(each -> !each.stopping() && state.serves(each.version()))
-            .count());
   }
 
   /**

@@ -81,6 +81,13 @@ public record ServiceState(
         || rollout != null && rollout.open() && rollout.target() == version;
   }
 
+  /** Replicas that are not stopping, of the versions that {@link #serves} names. */
+  public List<Replica.Seen> serving(List<Replica.Seen> seen) {
+    return seen.stream()
+        .filter(each -> !each.replica().stopping() && serves(each.replica().version()))
+        .toList();
+  }
+
   /** With a new version and its rollout, which replaces an open one. */
   public ServiceState released(Instant now) {
     return with()

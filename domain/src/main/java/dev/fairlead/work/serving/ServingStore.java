@@ -1,7 +1,6 @@
 package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 import java.util.Optional;
@@ -11,15 +10,12 @@ public interface ServingStore {
   /** All services of all tenants. */
   List<ServiceState> all();
 
-  /** A service with its settings. */
-  record Owned(ProjectId project, ModelService settings, ServiceState state) {}
-
   /**
-   * Services of all tenants that objects of a front cluster own, by document.
+   * Services of all tenants that objects of a front cluster own, by document, without replicas.
    *
    * @param cluster its name
    */
-  List<Owned> owned(String cluster);
+  List<OwnedService> owned(String cluster);
 
   /** Returns the service of the document, or empty for a document of another tenant. */
   Optional<ServiceState> find(TenantId tenant, String document);

@@ -108,7 +108,7 @@ public abstract class ServingStoreContract {
     services.insert(state(owned(document("three"), front + "-other")));
     assertThat(services.owned(front))
         .containsExactly(
-            new ServingStore.Owned(world.project().id(), document.value(), state(document)));
+            new OwnedService(world.project().id(), document.value(), state(document), List.of()));
   }
 
   private ConfigDocument<ModelService> owned(ConfigDocument<ModelService> of, String front) {

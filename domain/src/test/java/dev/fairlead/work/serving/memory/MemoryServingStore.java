@@ -9,6 +9,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.OwnedService;
 import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
@@ -69,14 +70,14 @@ public final class MemoryServingStore implements ServingStore {
   }
 
   @Override
-  public List<Owned> owned(String cluster) {
+  public List<OwnedService> owned(String cluster) {
     return database.call(() ->
         configs.all(ModelService.DOCUMENTS).stream()
             .filter(each -> owns(cluster, each.value().owner()))
             .flatMap(each ->
                 all().stream()
                     .filter(state -> state.document().equals(each.name()))
-                    .map(state -> new Owned(each.project(), each.value(), state)))
+                    .map(state -> new OwnedService(each.project(), each.value(), state, List.of())))
             .toList());
   }
 

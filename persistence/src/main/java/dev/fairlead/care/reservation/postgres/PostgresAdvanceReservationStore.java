@@ -9,7 +9,6 @@ import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -51,20 +50,14 @@ class PostgresAdvanceReservationStore implements AdvanceReservationStore {
   private static final String NODES = "nodes";
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final PoolStore time;
   private final BelievedTime host;
   private final JdbcClient jdbc;
   private final Map<UUID, AdvanceReservation> known = new ConcurrentHashMap<>();
 
   PostgresAdvanceReservationStore(
-      Transactions transactions,
-      RowLevelSecurity security,
-      PoolStore time,
-      BelievedTime host,
-      JdbcClient jdbc) {
+      Transactions transactions, PoolStore time, BelievedTime host, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.time = time;
     this.host = host;
     this.jdbc = jdbc;
@@ -103,17 +96,17 @@ class PostgresAdvanceReservationStore implements AdvanceReservationStore {
 
   @Override
   public List<AdvanceReservation> open(TenantId tenant, @Nullable List<ProjectId> among) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(OPEN_OF_TENANT.text())
-          .param("tenant", tenant.value().toString())
-          .param("host", host.hostMillis())
-          .param(
-              "among",
-              among == null ? null : Json.ids(among.stream().map(ProjectId::value).toList()))
-          .query((row, _) -> advanceReservation(row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(OPEN_OF_TENANT.text())
+                .param("tenant", tenant.value().toString())
+                .param("host", host.hostMillis())
+                .param(
+                    "among",
+                    among == null ? null : Json.ids(among.stream().map(ProjectId::value).toList()))
+                .query((row, _) -> advanceReservation(row))
+                .list());
   }
 
   @Override

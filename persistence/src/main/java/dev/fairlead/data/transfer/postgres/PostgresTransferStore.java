@@ -6,7 +6,6 @@ import dev.fairlead.data.transfer.TransferStore;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -32,12 +31,10 @@ class PostgresTransferStore implements TransferStore {
   private static final String PROJECT = "project";
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresTransferStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresTransferStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -45,24 +42,21 @@ class PostgresTransferStore implements TransferStore {
   public void insert(Transfer transfer) {
     Constraints.unique(
         () ->
-            transactions.run(() -> {
-              security.enter(transfer.tenant().value());
-              int _ =
-                  written(INSERT, transfer)
-                      .param(PROJECT, transfer.project().value())
-                      .param("target", transfer.target().volume())
-                      .update();
-            }),
+            transactions.runInTenant(
+                transfer.tenant(),
+                () -> {
+                  int _ =
+                      written(INSERT, transfer)
+                          .param(PROJECT, transfer.project().value())
+                          .param("target", transfer.target().volume())
+                          .update();
+                }),
         () -> new Conflict(Guard.NAME_TAKEN, transfer.target().name()));
   }
 
   @Override
   public void update(Transfer transfer) {
-    int rows =
-        transactions.call(() -> {
-          security.enter(transfer.tenant().value());
-          return written(UPDATE, transfer).update();
-        });
+    int rows = transactions.inTenant(transfer.tenant(), () -> written(UPDATE, transfer).update());
     if (rows != 1) {
       throw new Conflict(Guard.VERSION, transfer.id().text());
     }
@@ -79,28 +73,28 @@ class PostgresTransferStore implements TransferStore {
 
   @Override
   public Optional<Transfer> find(TenantId tenant, ProjectId project, TransferId id) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return read(
-              jdbc.sql(FIND.text())
-                  .param(TENANT, tenant.value())
-                  .param(PROJECT, project.value())
-                  .param("id", id.value()))
-          .stream()
-          .findFirst();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            read(
+                    jdbc.sql(FIND.text())
+                        .param(TENANT, tenant.value())
+                        .param(PROJECT, project.value())
+                        .param("id", id.value()))
+                .stream()
+                .findFirst());
   }
 
   @Override
   public List<Transfer> of(TenantId tenant, ProjectId project, int most) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return read(
-          jdbc.sql(OF_PROJECT.text())
-              .param(TENANT, tenant.value())
-              .param(PROJECT, project.value())
-              .param("most", most));
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            read(
+                jdbc.sql(OF_PROJECT.text())
+                    .param(TENANT, tenant.value())
+                    .param(PROJECT, project.value())
+                    .param("most", most)));
   }
 
   @Override

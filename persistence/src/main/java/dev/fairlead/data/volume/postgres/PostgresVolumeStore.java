@@ -11,7 +11,6 @@ import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -59,14 +58,11 @@ class PostgresVolumeStore implements VolumeStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BelievedTime time;
 
-  PostgresVolumeStore(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
+  PostgresVolumeStore(Transactions transactions, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
     this.time = time;
   }
@@ -87,56 +83,56 @@ class PostgresVolumeStore implements VolumeStore {
   }
 
   private List<Volume> read(TenantId tenant, ProjectId project, @Nullable String names) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(OF_PROJECT.text())
-          .param(TENANT, tenant.value())
-          .param("project", project.value())
-          .param("names", names, Types.VARCHAR)
-          .query((row, n) -> volume(row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(OF_PROJECT.text())
+                .param(TENANT, tenant.value())
+                .param("project", project.value())
+                .param("names", names, Types.VARCHAR)
+                .query((row, n) -> volume(row))
+                .list());
   }
 
   @Override
   public List<Volume> withClaim(TenantId tenant) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(WITH_CLAIM.text())
-          .param(TENANT, tenant.value())
-          .query((row, n) -> volume(row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(WITH_CLAIM.text())
+                .param(TENANT, tenant.value())
+                .query((row, n) -> volume(row))
+                .list());
   }
 
   @Override
   public List<String> users(TenantId tenant, ProjectId project, String name, int most) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(USERS.text())
-          .param(TENANT, tenant.value())
-          .param("project", project.value())
-          .param("name", name)
-          .param("most", most)
-          .query(String.class)
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(USERS.text())
+                .param(TENANT, tenant.value())
+                .param("project", project.value())
+                .param("name", name)
+                .param("most", most)
+                .query(String.class)
+                .list());
   }
 
   @Override
   public List<String> mounting(Volume volume, @Nullable Instant writersSince, int most) {
-    return transactions.call(() -> {
-      security.enter(volume.tenant().value());
-      return jdbc.sql(MOUNTING.text())
-          .param(TENANT, volume.tenant().value())
-          .param("project", volume.project().value())
-          .param("name", volume.name())
-          .param("claim", volume.claimName())
-          .param("since", Columns.parameter(writersSince), Types.TIMESTAMP_WITH_TIMEZONE)
-          .param("most", most)
-          .query(String.class)
-          .list();
-    });
+    return transactions.inTenant(
+        volume.tenant(),
+        () ->
+            jdbc.sql(MOUNTING.text())
+                .param(TENANT, volume.tenant().value())
+                .param("project", volume.project().value())
+                .param("name", volume.name())
+                .param("claim", volume.claimName())
+                .param("since", Columns.parameter(writersSince), Types.TIMESTAMP_WITH_TIMEZONE)
+                .param("most", most)
+                .query(String.class)
+                .list());
   }
 
   private static Volume volume(ResultSet row) throws SQLException {
@@ -167,18 +163,18 @@ class PostgresVolumeStore implements VolumeStore {
   @Override
   public void insert(Volume volume) {
     int rows =
-        transactions.call(() -> {
-          security.enter(volume.tenant().value());
-          return changing(INSERT, volume)
-              .param("project", volume.project().value())
-              .param("sizeGib", volume.request().sizeGib())
-              .param("storageClass", volume.request().storageClass(), Types.VARCHAR)
-              .param("access", volume.request().access().name())
-              .param("retain", volume.retain())
-              .param("createdAt", Columns.parameter(volume.made().at()))
-              .param("createdBy", volume.made().by())
-              .update();
-        });
+        transactions.inTenant(
+            volume.tenant(),
+            () ->
+                changing(INSERT, volume)
+                    .param("project", volume.project().value())
+                    .param("sizeGib", volume.request().sizeGib())
+                    .param("storageClass", volume.request().storageClass(), Types.VARCHAR)
+                    .param("access", volume.request().access().name())
+                    .param("retain", volume.retain())
+                    .param("createdAt", Columns.parameter(volume.made().at()))
+                    .param("createdBy", volume.made().by())
+                    .update());
     if (rows != 1) {
       throw new Conflict(Conflict.Guard.NAME_TAKEN, volume.name());
     }
@@ -186,13 +182,14 @@ class PostgresVolumeStore implements VolumeStore {
 
   @Override
   public void update(Volume volume) {
-    transactions.run(() -> {
-      security.enter(volume.tenant().value());
-      if (volume.state() == VolumeState.LOST) {
-        endStay(volume);
-      }
-      seen(volume, changing(UPDATE, volume).update());
-    });
+    transactions.runInTenant(
+        volume.tenant(),
+        () -> {
+          if (volume.state() == VolumeState.LOST) {
+            endStay(volume);
+          }
+          seen(volume, changing(UPDATE, volume).update());
+        });
   }
 
   /** The claim no longer counts. Runs before its row is marked as lost, or deleted. */
@@ -207,17 +204,18 @@ class PostgresVolumeStore implements VolumeStore {
 
   @Override
   public void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each) {
-    transactions.run(() -> {
-      security.enter(tenant.value());
-      jdbc.sql(STAYS.text())
-          .withFetchSize(FETCHED)
-          .param(TENANT, tenant.value())
-          .param("from", Columns.parameter(from))
-          .param("to", Columns.parameter(to))
-          .query(row -> {
-            each.accept(stay(row));
-          });
-    });
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          jdbc.sql(STAYS.text())
+              .withFetchSize(FETCHED)
+              .param(TENANT, tenant.value())
+              .param("from", Columns.parameter(from))
+              .param("to", Columns.parameter(to))
+              .query(row -> {
+                each.accept(stay(row));
+              });
+        });
   }
 
   private static VolumeStay stay(ResultSet row) throws SQLException {
@@ -263,17 +261,18 @@ class PostgresVolumeStore implements VolumeStore {
 
   @Override
   public void delete(Volume volume) {
-    transactions.run(() -> {
-      security.enter(volume.tenant().value());
-      endStay(volume);
-      seen(
-          volume,
-          jdbc.sql(DELETE.text())
-              .param(TENANT, volume.tenant().value())
-              .param("id", volume.id())
-              .param("version", volume.version())
-              .update());
-    });
+    transactions.runInTenant(
+        volume.tenant(),
+        () -> {
+          endStay(volume);
+          seen(
+              volume,
+              jdbc.sql(DELETE.text())
+                  .param(TENANT, volume.tenant().value())
+                  .param("id", volume.id())
+                  .param("version", volume.version())
+                  .update());
+        });
   }
 
   private static void seen(Volume volume, int rows) {

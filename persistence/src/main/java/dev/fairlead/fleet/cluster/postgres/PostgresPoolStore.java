@@ -3,7 +3,6 @@ package dev.fairlead.fleet.cluster.postgres;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolStore;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
@@ -15,12 +14,10 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresPoolStore implements PoolStore {
   private final Transactions transactions;
-  private final RowLevelSecurity feature;
   private final PoolTable rows;
 
-  PostgresPoolStore(Transactions transactions, RowLevelSecurity feature, PoolTable rows) {
+  PostgresPoolStore(Transactions transactions, PoolTable rows) {
     this.transactions = transactions;
-    this.feature = feature;
     this.rows = rows;
   }
 
@@ -31,10 +28,7 @@ class PostgresPoolStore implements PoolStore {
 
   @Override
   public List<Pool> pools(TenantId tenant) {
-    return transactions.call(() -> {
-      feature.enter(tenant.value());
-      return rows.of(tenant.value());
-    });
+    return transactions.inTenant(tenant, () -> rows.of(tenant.value()));
   }
 
   @Override

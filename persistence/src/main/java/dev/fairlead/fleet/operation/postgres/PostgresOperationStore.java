@@ -13,7 +13,6 @@ import dev.fairlead.kernel.postgres.Change;
 import dev.fairlead.kernel.postgres.Changes;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -40,47 +39,46 @@ class PostgresOperationStore implements OperationStore {
   private static final SqlFile RUNNING_ON = SqlFile.named("operation/running-on");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final Changes changes;
 
-  PostgresOperationStore(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, Changes changes) {
+  PostgresOperationStore(Transactions transactions, JdbcClient jdbc, Changes changes) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
     this.changes = changes;
   }
 
   @Override
   public void insert(Operation operation) {
-    transactions.run(() -> {
-      security.enter(operation.tenant().value());
-      Constraints.unique(
-          () ->
-              written(jdbc.sql(INSERT.text()), operation)
-                  .param("tenant", operation.tenant().value())
-                  .param("kind", operation.kind().name())
-                  .param("actor", operation.actor())
-                  .param("cluster", operation.cluster().value())
-                  .param("node", text(operation.node()))
-                  .param("subject", operation.subject())
-                  .param("created", Columns.parameter(operation.createdAt()))
-                  .update(),
-          () -> new Conflict(Guard.NAME_TAKEN, operation.subject()));
-      changes.note(Change.INVENTORY);
-    });
+    transactions.runInTenant(
+        operation.tenant(),
+        () -> {
+          Constraints.unique(
+              () ->
+                  written(jdbc.sql(INSERT.text()), operation)
+                      .param("tenant", operation.tenant().value())
+                      .param("kind", operation.kind().name())
+                      .param("actor", operation.actor())
+                      .param("cluster", operation.cluster().value())
+                      .param("node", text(operation.node()))
+                      .param("subject", operation.subject())
+                      .param("created", Columns.parameter(operation.createdAt()))
+                      .update(),
+              () -> new Conflict(Guard.NAME_TAKEN, operation.subject()));
+          changes.note(Change.INVENTORY);
+        });
   }
 
   @Override
   public void update(Operation operation) {
-    transactions.run(() -> {
-      security.enter(operation.tenant().value());
-      if (written(jdbc.sql(UPDATE.text()), operation).update() != 1) {
-        throw new Conflict(Guard.VERSION, operation.id().text());
-      }
-      changes.note(Change.INVENTORY);
-    });
+    transactions.runInTenant(
+        operation.tenant(),
+        () -> {
+          if (written(jdbc.sql(UPDATE.text()), operation).update() != 1) {
+            throw new Conflict(Guard.VERSION, operation.id().text());
+          }
+          changes.note(Change.INVENTORY);
+        });
   }
 
   private static JdbcClient.StatementSpec written(
@@ -100,27 +98,27 @@ class PostgresOperationStore implements OperationStore {
 
   @Override
   public Optional<Operation> find(TenantId tenant, OperationId id) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(FIND.text())
-          .param("id", id.value())
-          .param("tenant", tenant.value())
-          .query(PostgresOperationStore::operation)
-          .optional();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(FIND.text())
+                .param("id", id.value())
+                .param("tenant", tenant.value())
+                .query(PostgresOperationStore::operation)
+                .optional());
   }
 
   @Override
   public List<Operation> list(TenantId tenant, @Nullable OperationId before, int limit) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(LIST.text())
-          .param("tenant", tenant.value())
-          .param("before", before == null ? null : before.value().toString())
-          .param("limit", limit)
-          .query(PostgresOperationStore::operation)
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(LIST.text())
+                .param("tenant", tenant.value())
+                .param("before", before == null ? null : before.value().toString())
+                .param("limit", limit)
+                .query(PostgresOperationStore::operation)
+                .list());
   }
 
   @Override

@@ -11,7 +11,6 @@ import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.kernel.postgres.Change;
 import dev.fairlead.kernel.postgres.Changes;
 import dev.fairlead.kernel.postgres.Constraints;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -29,19 +28,13 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final QuotaTables tables;
   private final QuotaCounters counters;
   private final Changes changes;
 
   PostgresQuotaStore(
-      Transactions transactions,
-      RowLevelSecurity security,
-      QuotaTables tables,
-      QuotaCounters counters,
-      Changes changes) {
+      Transactions transactions, QuotaTables tables, QuotaCounters counters, Changes changes) {
     this.transactions = transactions;
-    this.security = security;
     this.tables = tables;
     this.counters = counters;
     this.changes = changes;
@@ -54,21 +47,25 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public void insert(QuotaNode node) {
-    transactions.run(() -> {
-      lock(node.tenant());
-      Constraints.unique(
-          () -> tables.insert(node), () -> new Conflict(Guard.NAME_TAKEN, node.name()));
-      recount(node.tenant());
-    });
+    transactions.runInTenant(
+        node.tenant(),
+        () -> {
+          tables.lock(node.tenant());
+          Constraints.unique(
+              () -> tables.insert(node), () -> new Conflict(Guard.NAME_TAKEN, node.name()));
+          recount(node.tenant());
+        });
   }
 
   @Override
   public void update(QuotaNode node) {
-    transactions.run(() -> {
-      lock(node.tenant());
-      write(node);
-      recount(node.tenant());
-    });
+    transactions.runInTenant(
+        node.tenant(),
+        () -> {
+          tables.lock(node.tenant());
+          write(node);
+          recount(node.tenant());
+        });
   }
 
   private void write(QuotaNode node) {
@@ -83,53 +80,44 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public void delete(TenantId tenant, QuotaNodeId id, long version) {
-    transactions.run(() -> {
-      lock(tenant);
-      boolean there = tables.node(tenant, id).filter(node -> node.version() == version).isPresent();
-      if (!there) {
-        throw new Conflict(Guard.VERSION, id.text());
-      }
-      try {
-        if (tables.delete(tenant, id, version) != 1) {
-          throw new Conflict(Guard.REFERENCED, id.text());
-        }
-      } catch (DataIntegrityViolationException e) {
-        throw Constraints.refusedReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
-      }
-      recount(tenant);
-    });
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          tables.lock(tenant);
+          boolean there =
+              tables.node(tenant, id).filter(node -> node.version() == version).isPresent();
+          if (!there) {
+            throw new Conflict(Guard.VERSION, id.text());
+          }
+          try {
+            if (tables.delete(tenant, id, version) != 1) {
+              throw new Conflict(Guard.REFERENCED, id.text());
+            }
+          } catch (DataIntegrityViolationException e) {
+            throw Constraints.refusedReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
+          }
+          recount(tenant);
+        });
   }
 
   @Override
   public Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return tables.node(tenant, id);
-    });
+    return transactions.inTenant(tenant, () -> tables.node(tenant, id));
   }
 
   @Override
   public Optional<QuotaNode> nodeNamed(TenantId tenant, String name) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return tables.nodeNamed(tenant, name);
-    });
+    return transactions.inTenant(tenant, () -> tables.nodeNamed(tenant, name));
   }
 
   @Override
   public List<QuotaNode> nodes(TenantId tenant) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return tables.nodes(tenant);
-    });
+    return transactions.inTenant(tenant, () -> tables.nodes(tenant));
   }
 
   @Override
   public List<QuotaUse> uses(TenantId tenant) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return counters.uses(tenant);
-    });
+    return transactions.inTenant(tenant, () -> counters.uses(tenant));
   }
 
   @Override
@@ -152,10 +140,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   @Override
   public List<QuotaDemand> demands(TenantId tenant) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return tables.demands(tenant);
-    });
+    return transactions.inTenant(tenant, () -> tables.demands(tenant));
   }
 
   @Override
@@ -199,11 +184,6 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
           changes.note(Change.QUOTAS);
           return true;
         });
-  }
-
-  private void lock(TenantId tenant) {
-    security.enter(tenant.value());
-    tables.lock(tenant);
   }
 
   private void recount(TenantId tenant) {

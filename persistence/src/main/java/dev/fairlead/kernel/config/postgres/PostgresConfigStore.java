@@ -4,7 +4,6 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.postgres.Constraints;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -22,13 +21,10 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresConfigStore implements ConfigStore {
   private final Transactions transactions;
-  private final RowLevelSecurity rls;
   private final ConfigDocumentRepository rows;
 
-  PostgresConfigStore(
-      Transactions transactions, RowLevelSecurity rls, ConfigDocumentRepository rows) {
+  PostgresConfigStore(Transactions transactions, ConfigDocumentRepository rows) {
     this.transactions = transactions;
-    this.rls = rls;
     this.rows = rows;
   }
 
@@ -110,12 +106,7 @@ class PostgresConfigStore implements ConfigStore {
   }
 
   private <T> T inTenant(@Nullable TenantId tenant, Supplier<T> work) {
-    return tenant == null
-        ? transactions.forAllTenants(work)
-        : transactions.call(() -> {
-          rls.enter(tenant.value());
-          return work.get();
-        });
+    return tenant == null ? transactions.forAllTenants(work) : transactions.inTenant(tenant, work);
   }
 
   private static <T> T guarded(ConfigDocument<?> document, Supplier<T> write) {

@@ -4,7 +4,6 @@ import dev.fairlead.kernel.idempotency.IdempotencyKey;
 import dev.fairlead.kernel.idempotency.IdempotencyStore;
 import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
@@ -29,14 +28,11 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   private static final SqlFile REMEMBER = SqlFile.named("idempotency/remember-answer");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BelievedTime time;
 
-  PostgresIdempotencyStore(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
+  PostgresIdempotencyStore(Transactions transactions, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
     this.time = time;
   }
@@ -87,15 +83,15 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   private <T> T with(
       SqlFile file, List<IdempotencyKey> keys, Function<JdbcClient.StatementSpec, T> work) {
     TenantId tenant = keys.getFirst().tenant();
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return work.apply(
-          jdbc.sql(file.text())
-              .param("tenant", tenant.value())
-              .param("principals", texts(keys, IdempotencyKey::principal))
-              .param("operations", texts(keys, IdempotencyKey::operation))
-              .param("keys", texts(keys, IdempotencyKey::key)));
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            work.apply(
+                jdbc.sql(file.text())
+                    .param("tenant", tenant.value())
+                    .param("principals", texts(keys, IdempotencyKey::principal))
+                    .param("operations", texts(keys, IdempotencyKey::operation))
+                    .param("keys", texts(keys, IdempotencyKey::key))));
   }
 
   private static <T> String[] texts(List<T> rows, Function<T, String> column) {

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.transaction.postgres;
 
+import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.postgres.Changes;
 import dev.fairlead.kernel.postgres.RowLevelSecurity;
@@ -114,6 +115,14 @@ class PostgresTransactions implements Transactions {
       security.comeBack(outer, tenant);
     }
     return done;
+  }
+
+  @Override
+  public <T> T inTenant(Id tenant, Supplier<T> work) {
+    return call(() -> {
+      security.enter(tenant.value());
+      return work.get();
+    });
   }
 
   private <T> T left(Supplier<T> work) {

@@ -6,7 +6,6 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -71,19 +70,13 @@ class PostgresBudgetStore implements BudgetStore {
   private static final long DAY = Duration.ofDays(1).toMillis();
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BudgetReads reads;
   private final BudgetSums sums;
 
   PostgresBudgetStore(
-      Transactions transactions,
-      RowLevelSecurity security,
-      JdbcClient jdbc,
-      BudgetReads reads,
-      BudgetSums sums) {
+      Transactions transactions, JdbcClient jdbc, BudgetReads reads, BudgetSums sums) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
     this.reads = reads;
     this.sums = sums;
@@ -91,14 +84,15 @@ class PostgresBudgetStore implements BudgetStore {
 
   @Override
   public List<BudgetState> budgets(TenantId tenant) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      List<UUID> ids =
-          jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
-      SortedMap<String, BudgetState> byName = new TreeMap<>();
-      reads.of(ids).forEach(state -> byName.put(state.budget().name(), state));
-      return List.copyOf(byName.values());
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> {
+          List<UUID> ids =
+              jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
+          SortedMap<String, BudgetState> byName = new TreeMap<>();
+          reads.of(ids).forEach(state -> byName.put(state.budget().name(), state));
+          return List.copyOf(byName.values());
+        });
   }
 
   @Override

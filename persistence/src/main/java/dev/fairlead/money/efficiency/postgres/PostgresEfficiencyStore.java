@@ -6,7 +6,6 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.efficiency.Efficiency;
@@ -41,14 +40,11 @@ class PostgresEfficiencyStore implements EfficiencyStore {
   private static final SqlFile SAVED = SqlFile.named("efficiency/saved");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final PoolStore pools;
   private final JdbcClient jdbc;
 
-  PostgresEfficiencyStore(
-      Transactions transactions, RowLevelSecurity security, PoolStore pools, JdbcClient jdbc) {
+  PostgresEfficiencyStore(Transactions transactions, PoolStore pools, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.pools = pools;
     this.jdbc = jdbc;
   }
@@ -117,61 +113,63 @@ class PostgresEfficiencyStore implements EfficiencyStore {
 
   @Override
   public List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(OF.text())
-          .param("tenant", tenant.value())
-          .param("ids", ids(attempts))
-          .query((row, n) ->
-              efficiency(
-                  row,
-                  new AttemptId(Columns.uuid(row, "attempt")),
-                  new JobId(Columns.uuid(row, "job")),
-                  tenant))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(OF.text())
+                .param("tenant", tenant.value())
+                .param("ids", ids(attempts))
+                .query((row, n) ->
+                    efficiency(
+                        row,
+                        new AttemptId(Columns.uuid(row, "attempt")),
+                        new JobId(Columns.uuid(row, "job")),
+                        tenant))
+                .list());
   }
 
   @Override
   public List<IdleAttempt> idle(
       TenantId tenant, @Nullable Collection<ProjectId> projects, int most) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(IDLE.text())
-          .param("tenant", tenant.value())
-          .param(
-              "projects",
-              projects == null ? null : Json.ids(projects.stream().map(ProjectId::value).toList()))
-          .param("most", most)
-          .query((row, n) ->
-              new IdleAttempt(
-                  efficiency(
-                      row,
-                      new AttemptId(Columns.uuid(row, "attempt")),
-                      new JobId(Columns.uuid(row, "job")),
-                      tenant),
-                  Columns.text(row, "name"),
-                  Columns.text(row, "project"),
-                  Columns.text(row, "submitted_by"),
-                  row.getInt("element"),
-                  row.getInt("number"),
-                  new ClusterId(Columns.uuid(row, "cluster")),
-                  row.getLong("gpu_milli")))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(IDLE.text())
+                .param("tenant", tenant.value())
+                .param(
+                    "projects",
+                    projects == null
+                        ? null
+                        : Json.ids(projects.stream().map(ProjectId::value).toList()))
+                .param("most", most)
+                .query((row, n) ->
+                    new IdleAttempt(
+                        efficiency(
+                            row,
+                            new AttemptId(Columns.uuid(row, "attempt")),
+                            new JobId(Columns.uuid(row, "job")),
+                            tenant),
+                        Columns.text(row, "name"),
+                        Columns.text(row, "project"),
+                        Columns.text(row, "submitted_by"),
+                        row.getInt("element"),
+                        row.getInt("number"),
+                        new ClusterId(Columns.uuid(row, "cluster")),
+                        row.getLong("gpu_milli")))
+                .list());
   }
 
   @Override
   public ReclaimedSum reclaimed(TenantId tenant) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(SAVED.text())
-          .param("tenant", tenant.value())
-          .query((row, n) ->
-              new ReclaimedSum(
-                  row.getLong("attempts"), row.getDouble("idle"), row.getDouble("returned")))
-          .single();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(SAVED.text())
+                .param("tenant", tenant.value())
+                .query((row, n) ->
+                    new ReclaimedSum(
+                        row.getLong("attempts"), row.getDouble("idle"), row.getDouble("returned")))
+                .single());
   }
 
   private static String ids(Collection<AttemptId> attempts) {

@@ -3,7 +3,6 @@ package dev.fairlead.money.statement.postgres;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
@@ -32,29 +31,28 @@ class PostgresStatementStore implements StatementStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresStatementStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresStatementStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
   @Override
   public void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each) {
-    transactions.run(() -> {
-      security.enter(tenant.value());
-      jdbc.sql(USES.text())
-          .withFetchSize(FETCHED)
-          .param("tenant", tenant.value())
-          .param("begins", spans.begins().toString().replace('[', '{').replace(']', '}'))
-          .param("from", spans.begins().getFirst())
-          .param("to", spans.endMillis())
-          .query(row -> {
-            each.accept(use(row));
-          });
-    });
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          jdbc.sql(USES.text())
+              .withFetchSize(FETCHED)
+              .param("tenant", tenant.value())
+              .param("begins", spans.begins().toString().replace('[', '{').replace(']', '}'))
+              .param("from", spans.begins().getFirst())
+              .param("to", spans.endMillis())
+              .query(row -> {
+                each.accept(use(row));
+              });
+        });
   }
 
   private static StatementUse use(ResultSet row) throws SQLException {
@@ -80,26 +78,26 @@ class PostgresStatementStore implements StatementStore {
 
   @Override
   public Optional<String> signed(TenantId tenant, YearMonth month) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(SIGNED.text())
-          .param("tenant", tenant.value())
-          .param("month", month.toString())
-          .query(String.class)
-          .optional();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(SIGNED.text())
+                .param("tenant", tenant.value())
+                .param("month", month.toString())
+                .query(String.class)
+                .optional());
   }
 
   @Override
   public boolean sign(TenantId tenant, YearMonth month, String document) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(SIGN.text())
-              .param("tenant", tenant.value())
-              .param("month", month.toString())
-              .param("document", document)
-              .update()
-          == 1;
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(SIGN.text())
+                    .param("tenant", tenant.value())
+                    .param("month", month.toString())
+                    .param("document", document)
+                    .update()
+                == 1);
   }
 }

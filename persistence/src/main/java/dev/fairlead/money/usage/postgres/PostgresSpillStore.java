@@ -2,7 +2,6 @@ package dev.fairlead.money.usage.postgres;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
@@ -41,12 +40,10 @@ class PostgresSpillStore implements SpillStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresSpillStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresSpillStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -59,27 +56,25 @@ class PostgresSpillStore implements SpillStore {
     if (tenant == null) {
       return transactions.forAllTenants(() -> report(null, from, to));
     }
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return report(tenant.value(), from, to);
-    });
+    return transactions.inTenant(tenant, () -> report(tenant.value(), from, to));
   }
 
   @Override
   public void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each) {
-    transactions.run(() -> {
-      security.enter(tenant.value());
-      statement(HOURS, tenant.value(), from, to)
-          .withFetchSize(FETCHED)
-          .query(row -> {
-            each.accept(
-                new SpillHour(
-                    Columns.text(row, "model"),
-                    row.getLong("hour_ms"),
-                    row.getLong("spilled"),
-                    row.getLong("free")));
-          });
-    });
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          statement(HOURS, tenant.value(), from, to)
+              .withFetchSize(FETCHED)
+              .query(row -> {
+                each.accept(
+                    new SpillHour(
+                        Columns.text(row, "model"),
+                        row.getLong("hour_ms"),
+                        row.getLong("spilled"),
+                        row.getLong("free")));
+              });
+        });
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.fairlead.money.usage.postgres;
 
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.UsageLabelStore;
@@ -25,20 +24,16 @@ class PostgresUsageLabelStore implements UsageLabelStore {
   private static final SqlFile NAME = SqlFile.named("usage/name-labels");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresUsageLabelStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresUsageLabelStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
   private <T> T of(TenantId tenant, SqlFile file, Function<JdbcClient.StatementSpec, T> work) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return work.apply(jdbc.sql(file.text()).param("tenant", tenant.value()));
-    });
+    return transactions.inTenant(
+        tenant, () -> work.apply(jdbc.sql(file.text()).param("tenant", tenant.value())));
   }
 
   @Override

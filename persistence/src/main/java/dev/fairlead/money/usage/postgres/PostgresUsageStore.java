@@ -7,7 +7,6 @@ import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.FleetPart;
@@ -75,14 +74,11 @@ class PostgresUsageStore implements UsageStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BelievedTime time;
 
-  PostgresUsageStore(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
+  PostgresUsageStore(Transactions transactions, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
     this.time = time;
   }
@@ -238,17 +234,18 @@ class PostgresUsageStore implements UsageStore {
 
   @Override
   public List<UsageRow> report(UsageQuery query) {
-    return transactions.call(() -> {
-      security.enter(query.tenant().value());
-      List<UsageRow> rows = new ArrayList<>();
-      for (UsageQuery.Part part : query.parts()) {
-        int left = query.limit() - rows.size();
-        if (left > 0) {
-          rows.addAll(statement(query, part, left).query((row, n) -> row(row, query)).list());
-        }
-      }
-      return rows;
-    });
+    return transactions.inTenant(
+        query.tenant(),
+        () -> {
+          List<UsageRow> rows = new ArrayList<>();
+          for (UsageQuery.Part part : query.parts()) {
+            int left = query.limit() - rows.size();
+            if (left > 0) {
+              rows.addAll(statement(query, part, left).query((row, n) -> row(row, query)).list());
+            }
+          }
+          return rows;
+        });
   }
 
   private JdbcClient.StatementSpec statement(UsageQuery query, UsageQuery.Part part, int limit) {

@@ -2,7 +2,6 @@ package dev.fairlead.money.usage.postgres;
 
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.HourBook;
@@ -36,12 +35,10 @@ class PostgresWaitStore implements WaitStore {
   private static final SqlFile REPORT = SqlFile.named("usage/wait-report");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresWaitStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresWaitStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -86,17 +83,18 @@ class PostgresWaitStore implements WaitStore {
 
   @Override
   public List<WaitRow> report(WaitQuery query) {
-    return transactions.call(() -> {
-      security.enter(query.tenant().value());
-      List<WaitRow> rows = new ArrayList<>();
-      for (UsageQuery.Part part : query.parts()) {
-        int left = query.limit() - rows.size();
-        if (left > 0) {
-          rows.addAll(statement(query, part, left).query((row, n) -> row(row, query)).list());
-        }
-      }
-      return rows;
-    });
+    return transactions.inTenant(
+        query.tenant(),
+        () -> {
+          List<WaitRow> rows = new ArrayList<>();
+          for (UsageQuery.Part part : query.parts()) {
+            int left = query.limit() - rows.size();
+            if (left > 0) {
+              rows.addAll(statement(query, part, left).query((row, n) -> row(row, query)).list());
+            }
+          }
+          return rows;
+        });
   }
 
   private JdbcClient.StatementSpec statement(WaitQuery query, UsageQuery.Part part, int limit) {

@@ -1,7 +1,6 @@
 package dev.fairlead.people.audit.postgres;
 
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditEntry;
@@ -40,12 +39,10 @@ class PostgresAuditLog implements AuditLog {
   private static final SqlFile VERSIONS = SqlFile.named("audit/config-versions");
   private static final SqlFile NEWEST = SqlFile.named("audit/newest-audit-records");
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresAuditLog(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresAuditLog(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -54,14 +51,15 @@ class PostgresAuditLog implements AuditLog {
     if (entries.isEmpty()) {
       return;
     }
-    transactions.run(() -> {
-      security.enter(entries.getFirst().actor().tenant().value());
-      boolean kept = entries.stream().anyMatch(entry -> entry.config() != null);
-      jdbc.sql((kept ? INSERT_KEPT : INSERT).text())
-          .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
-          .update();
-      entries.forEach(this::forget);
-    });
+    transactions.runInTenant(
+        entries.getFirst().actor().tenant(),
+        () -> {
+          boolean kept = entries.stream().anyMatch(entry -> entry.config() != null);
+          jdbc.sql((kept ? INSERT_KEPT : INSERT).text())
+              .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
+              .update();
+          entries.forEach(this::forget);
+        });
   }
 
   private void forget(AuditRecord entry) {
@@ -79,17 +77,18 @@ class PostgresAuditLog implements AuditLog {
   @Override
   public List<ConfigVersion> versions(
       TenantId tenant, Set<ConfigKind> kinds, @Nullable String name, long before, int limit) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(VERSIONS.text())
-          .param("tenant", tenant.value())
-          .param("name", name, Types.VARCHAR)
-          .param("kinds", kinds.stream().map(ConfigKind::name).collect(Collectors.joining(",")))
-          .param("before", before)
-          .param("limit", limit)
-          .query((row, n) -> version(row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(VERSIONS.text())
+                .param("tenant", tenant.value())
+                .param("name", name, Types.VARCHAR)
+                .param(
+                    "kinds", kinds.stream().map(ConfigKind::name).collect(Collectors.joining(",")))
+                .param("before", before)
+                .param("limit", limit)
+                .query((row, n) -> version(row))
+                .list());
   }
 
   private static ConfigVersion version(ResultSet row) throws SQLException {
@@ -109,22 +108,22 @@ class PostgresAuditLog implements AuditLog {
   @Override
   public List<AuditEntry> newest(
       TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(NEWEST.text())
-          .param("tenant", tenant.value())
-          .param("before", before.at().atOffset(ZoneOffset.UTC))
-          .param("beforeSeq", before.seq())
-          .param("since", time(filter.since()), Types.TIMESTAMP_WITH_TIMEZONE)
-          .param("until", time(filter.until()), Types.TIMESTAMP_WITH_TIMEZONE)
-          .param("actor", filter.actor(), Types.VARCHAR)
-          .param("operation", filter.operation(), Types.VARCHAR)
-          .param("subject", filter.subject(), Types.VARCHAR)
-          .param("allowed", filter.allowed(), Types.BOOLEAN)
-          .param("limit", limit)
-          .query((row, n) -> entry(row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(NEWEST.text())
+                .param("tenant", tenant.value())
+                .param("before", before.at().atOffset(ZoneOffset.UTC))
+                .param("beforeSeq", before.seq())
+                .param("since", time(filter.since()), Types.TIMESTAMP_WITH_TIMEZONE)
+                .param("until", time(filter.until()), Types.TIMESTAMP_WITH_TIMEZONE)
+                .param("actor", filter.actor(), Types.VARCHAR)
+                .param("operation", filter.operation(), Types.VARCHAR)
+                .param("subject", filter.subject(), Types.VARCHAR)
+                .param("allowed", filter.allowed(), Types.BOOLEAN)
+                .param("limit", limit)
+                .query((row, n) -> entry(row))
+                .list());
   }
 
   private static @Nullable OffsetDateTime time(@Nullable Instant at) {

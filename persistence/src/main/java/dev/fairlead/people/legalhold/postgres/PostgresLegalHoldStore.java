@@ -2,7 +2,6 @@ package dev.fairlead.people.legalhold.postgres;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.legalhold.LegalHold;
@@ -30,20 +29,16 @@ class PostgresLegalHoldStore implements LegalHoldStore {
   private static final SqlFile DELETE = SqlFile.named("legalhold/delete-hold");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresLegalHoldStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresLegalHoldStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
   private <T> T of(TenantId tenant, SqlFile file, Function<JdbcClient.StatementSpec, T> work) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return work.apply(jdbc.sql(file.text()).param("tenant", tenant.value()));
-    });
+    return transactions.inTenant(
+        tenant, () -> work.apply(jdbc.sql(file.text()).param("tenant", tenant.value())));
   }
 
   @Override

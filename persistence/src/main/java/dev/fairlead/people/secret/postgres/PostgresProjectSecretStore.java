@@ -6,7 +6,6 @@ import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -41,14 +40,11 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
   private static final SqlFile DELETE = SqlFile.named("projectsecret/delete-secret");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final Keyring keys;
 
-  PostgresProjectSecretStore(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, Keyring keys) {
+  PostgresProjectSecretStore(Transactions transactions, JdbcClient jdbc, Keyring keys) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
     this.keys = keys;
   }
@@ -69,13 +65,13 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
   }
 
   private List<ProjectSecret> read(TenantId tenant, ProjectId project, @Nullable String names) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return of(OF_PROJECT, tenant, project)
-          .param("names", names, Types.VARCHAR)
-          .query((row, n) -> secret(row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            of(OF_PROJECT, tenant, project)
+                .param("names", names, Types.VARCHAR)
+                .query((row, n) -> secret(row))
+                .list());
   }
 
   private JdbcClient.StatementSpec of(SqlFile file, TenantId tenant, ProjectId project) {
@@ -109,13 +105,13 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
         secret -> rows.row().set("id", secret.id().toString()).set("version", secret.version()));
     ProjectSecret first = seen.getFirst();
     List<Sealed> sealed =
-        transactions.call(() -> {
-          security.enter(first.tenant().value());
-          return of(SEALED, first.tenant(), first.project())
-              .param("rows", rows.json())
-              .query((row, n) -> sealed(row))
-              .list();
-        });
+        transactions.inTenant(
+            first.tenant(),
+            () ->
+                of(SEALED, first.tenant(), first.project())
+                    .param("rows", rows.json())
+                    .query((row, n) -> sealed(row))
+                    .list());
     SortedMap<String, SortedMap<String, Secret>> values = new TreeMap<>();
     sealed.forEach(each -> values.put(each.name(), opened(each)));
     return values;
@@ -168,37 +164,37 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
             Json.write(plain).getBytes(StandardCharsets.UTF_8),
             owner,
             SecretOwner.content(owner, secret.version()));
-    return transactions.call(() -> {
-      security.enter(secret.tenant().value());
-      return jdbc.sql(file.text())
-          .param("id", secret.id())
-          .param("tenant", secret.tenant().value())
-          .param("project", secret.project().value())
-          .param("name", secret.name())
-          .param("sizes", Json.write(secret.keys()))
-          .param("createdAt", Columns.parameter(secret.createdAt()))
-          .param("updatedAt", Columns.parameter(secret.changed().at()))
-          .param("updatedBy", secret.changed().by())
-          .param("keyId", sealed.keyId())
-          .param("dataKey", sealed.dataKey())
-          .param("content", sealed.content())
-          .param("version", secret.version())
-          .update();
-    });
+    return transactions.inTenant(
+        secret.tenant(),
+        () ->
+            jdbc.sql(file.text())
+                .param("id", secret.id())
+                .param("tenant", secret.tenant().value())
+                .param("project", secret.project().value())
+                .param("name", secret.name())
+                .param("sizes", Json.write(secret.keys()))
+                .param("createdAt", Columns.parameter(secret.createdAt()))
+                .param("updatedAt", Columns.parameter(secret.changed().at()))
+                .param("updatedBy", secret.changed().by())
+                .param("keyId", sealed.keyId())
+                .param("dataKey", sealed.dataKey())
+                .param("content", sealed.content())
+                .param("version", secret.version())
+                .update());
   }
 
   @Override
   public void delete(ProjectSecret secret) {
     seen(
         secret,
-        transactions.call(() -> {
-          security.enter(secret.tenant().value());
-          return jdbc.sql(DELETE.text())
-              .param("tenant", secret.tenant().value())
-              .param("id", secret.id())
-              .param("version", secret.version())
-              .update();
-        }));
+        transactions.inTenant(
+            secret.tenant(),
+            () ->
+                jdbc.sql(DELETE.text())
+                    .param("tenant", secret.tenant().value())
+                    .param("id", secret.id())
+                    .param("version", secret.version())
+                    .update()));
   }
 
   private static void seen(ProjectSecret secret, int rows) {

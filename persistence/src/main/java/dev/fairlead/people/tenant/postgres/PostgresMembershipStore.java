@@ -1,7 +1,6 @@
 package dev.fairlead.people.tenant.postgres;
 
 import dev.fairlead.kernel.postgres.Constraints;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Membership;
@@ -20,13 +19,10 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresMembershipStore implements MembershipStore {
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final MembershipRepository rows;
 
-  PostgresMembershipStore(
-      Transactions transactions, RowLevelSecurity security, MembershipRepository rows) {
+  PostgresMembershipStore(Transactions transactions, MembershipRepository rows) {
     this.transactions = transactions;
-    this.security = security;
     this.rows = rows;
   }
 
@@ -38,29 +34,27 @@ class PostgresMembershipStore implements MembershipStore {
 
   @Override
   public List<Membership> locked(TenantId tenant, String principal) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return rows.findLockedByTenantAndPrincipalOrderById(tenant.value(), principal).stream()
-          .map(MembershipRow::membership)
-          .toList();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            rows.findLockedByTenantAndPrincipalOrderById(tenant.value(), principal).stream()
+                .map(MembershipRow::membership)
+                .toList());
   }
 
   @Override
   public List<TenantMember> members(TenantId tenant, @Nullable ProjectId project) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return rows.allOf(tenant.value(), id(project)).stream().map(MembershipRow::member).toList();
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> rows.allOf(tenant.value(), id(project)).stream().map(MembershipRow::member).toList());
   }
 
   @Override
   public Optional<TenantMember> member(
       TenantId tenant, @Nullable ProjectId project, String principal) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return rows.oneOf(tenant.value(), id(project), principal).map(MembershipRow::member);
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> rows.oneOf(tenant.value(), id(project), principal).map(MembershipRow::member));
   }
 
   private static @Nullable UUID id(@Nullable ProjectId project) {
@@ -69,31 +63,35 @@ class PostgresMembershipStore implements MembershipStore {
 
   @Override
   public void insert(TenantMember member) {
-    transactions.run(() -> {
-      security.enter(member.membership().tenant().value());
-      Constraints.unique(
-          () -> rows.saveAndFlush(MembershipEntity.of(member)),
-          () -> new Conflict(Conflict.Guard.NAME_TAKEN, member.principal()));
-    });
+    transactions.runInTenant(
+        member.membership().tenant(),
+        () -> {
+          Constraints.unique(
+              () -> rows.saveAndFlush(MembershipEntity.of(member)),
+              () -> new Conflict(Conflict.Guard.NAME_TAKEN, member.principal()));
+        });
   }
 
   @Override
   public void update(TenantMember member) {
-    UUID tenant = member.membership().tenant().value();
-    transactions.run(() -> {
-      security.enter(tenant);
-      Role role = member.membership().role();
-      refuseUnlessOne(member, rows.change(tenant, member.id(), member.version() - 1, role));
-    });
+    TenantId tenant = member.membership().tenant();
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          Role role = member.membership().role();
+          refuseUnlessOne(
+              member, rows.change(tenant.value(), member.id(), member.version() - 1, role));
+        });
   }
 
   @Override
   public void delete(TenantMember member) {
-    UUID tenant = member.membership().tenant().value();
-    transactions.run(() -> {
-      security.enter(tenant);
-      refuseUnlessOne(member, rows.remove(tenant, member.id(), member.version()));
-    });
+    TenantId tenant = member.membership().tenant();
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          refuseUnlessOne(member, rows.remove(tenant.value(), member.id(), member.version()));
+        });
   }
 
   private static void refuseUnlessOne(TenantMember member, int rows) {

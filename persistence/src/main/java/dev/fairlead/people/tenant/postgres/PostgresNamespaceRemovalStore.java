@@ -2,7 +2,6 @@ package dev.fairlead.people.tenant.postgres;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.NamespaceRemoval;
@@ -28,13 +27,10 @@ class PostgresNamespaceRemovalStore implements NamespaceRemovalStore {
   private static final SqlFile LEFT = SqlFile.named("tenant/left-removals");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresNamespaceRemovalStore(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresNamespaceRemovalStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -47,14 +43,15 @@ class PostgresNamespaceRemovalStore implements NamespaceRemovalStore {
 
   @Override
   public void want(Project project) {
-    transactions.run(() -> {
-      security.enter(project.tenant().value());
-      jdbc.sql(OF_PROJECT.text())
-          .param("namespace", project.namespace())
-          .param("project", project.id().value())
-          .param("tenant", project.tenant().value())
-          .update();
-    });
+    transactions.runInTenant(
+        project.tenant(),
+        () -> {
+          jdbc.sql(OF_PROJECT.text())
+              .param("namespace", project.namespace())
+              .param("project", project.id().value())
+              .param("tenant", project.tenant().value())
+              .update();
+        });
   }
 
   @Override

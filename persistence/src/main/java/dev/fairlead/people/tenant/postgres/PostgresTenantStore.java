@@ -1,7 +1,6 @@
 package dev.fairlead.people.tenant.postgres;
 
 import dev.fairlead.kernel.postgres.Constraints;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -25,19 +24,16 @@ class PostgresTenantStore implements TenantStore {
   private static final SqlFile DELETE = SqlFile.named("tenant/delete-project");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final TenantRepository tenants;
   private final ProjectRepository projects;
   private final JdbcClient jdbc;
 
   PostgresTenantStore(
       Transactions transactions,
-      RowLevelSecurity security,
       TenantRepository tenants,
       ProjectRepository projects,
       JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.tenants = tenants;
     this.projects = projects;
     this.jdbc = jdbc;
@@ -108,81 +104,83 @@ class PostgresTenantStore implements TenantStore {
   }
 
   private <T> T inside(TenantId tenant, Supplier<T> work) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return work.get();
-    });
+    return transactions.inTenant(tenant, () -> work.get());
   }
 
   @Override
   public void insert(Tenant tenant) {
-    transactions.run(() -> {
-      security.enter(tenant.id().value());
-      Constraints.unique(
-          () -> tenants.saveAndFlush(TenantEntity.of(tenant)),
-          () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()));
-    });
+    transactions.runInTenant(
+        tenant.id(),
+        () -> {
+          Constraints.unique(
+              () -> tenants.saveAndFlush(TenantEntity.of(tenant)),
+              () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()));
+        });
   }
 
   @Override
   public void update(Tenant tenant) {
-    transactions.run(() -> {
-      security.enter(tenant.id().value());
-      int changed =
-          tenants.change(
-              tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant));
-      if (changed != 1) {
-        throw new Conflict(Conflict.Guard.VERSION, tenant.name());
-      }
-    });
+    transactions.runInTenant(
+        tenant.id(),
+        () -> {
+          int changed =
+              tenants.change(
+                  tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant));
+          if (changed != 1) {
+            throw new Conflict(Conflict.Guard.VERSION, tenant.name());
+          }
+        });
   }
 
   @Override
   public void insert(Project project) {
-    transactions.run(() -> {
-      security.enter(project.tenant().value());
-      Constraints.unique(
-          () -> projects.saveAndFlush(ProjectEntity.of(project)),
-          () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()));
-    });
+    transactions.runInTenant(
+        project.tenant(),
+        () -> {
+          Constraints.unique(
+              () -> projects.saveAndFlush(ProjectEntity.of(project)),
+              () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()));
+        });
   }
 
   @Override
   public void update(Project project) {
-    transactions.run(() -> {
-      security.enter(project.tenant().value());
-      int changed =
-          projects.change(
-              project.id().value(),
-              project.version() - 1,
-              project.defaultQueue(),
-              ProjectRow.text(project.egress()),
-              ProjectRow.text(project.idle()),
-              project.costCentre());
-      if (changed != 1) {
-        throw new Conflict(Conflict.Guard.VERSION, project.name());
-      }
-    });
+    transactions.runInTenant(
+        project.tenant(),
+        () -> {
+          int changed =
+              projects.change(
+                  project.id().value(),
+                  project.version() - 1,
+                  project.defaultQueue(),
+                  ProjectRow.text(project.egress()),
+                  ProjectRow.text(project.idle()),
+                  project.costCentre());
+          if (changed != 1) {
+            throw new Conflict(Conflict.Guard.VERSION, project.name());
+          }
+        });
   }
 
   @Override
   public void delete(Project project) {
-    transactions.run(() -> {
-      security.enter(project.tenant().value());
-      try {
-        int gone =
-            jdbc.sql(DELETE.text())
-                .param("id", project.id().value())
-                .param("version", project.version())
-                .update();
-        if (gone != 1) {
-          throw new Conflict(Conflict.Guard.REFERENCED, project.name());
-        }
-      } catch (DataIntegrityViolationException e) {
-        throw Constraints.refusedReference(e)
-            ? new Conflict(Conflict.Guard.REFERENCED, project.name())
-            : e;
-      }
-    });
+    transactions.runInTenant(
+        project.tenant(),
+        () -> {
+          try {
+            int gone =
+                jdbc.sql(DELETE.text())
+                    .param("id", project.id().value())
+                    .param("version", project.version())
+                    .update();
+            if (gone != 1) {
+              throw new Conflict(Conflict.Guard.REFERENCED, project.name());
+            }
+          } catch (DataIntegrityViolationException e) {
+            throw Constraints.refusedReference(e)
+                ? new Conflict(Conflict.Guard.REFERENCED, project.name())
+                : e;
+          }
+        });
   }
 }

@@ -1,7 +1,6 @@
 package dev.fairlead.people.token.postgres;
 
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
@@ -25,24 +24,22 @@ class PostgresTokenStore implements TokenStore {
   private static final UUID BEHIND_ALL = new UUID(-1, -1);
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final TokenRepository rows;
   private final JdbcClient jdbc;
 
-  PostgresTokenStore(
-      Transactions transactions, RowLevelSecurity security, TokenRepository rows, JdbcClient jdbc) {
+  PostgresTokenStore(Transactions transactions, TokenRepository rows, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.rows = rows;
     this.jdbc = jdbc;
   }
 
   @Override
   public void insert(ApiToken token, String hash) {
-    transactions.run(() -> {
-      security.enter(token.tenant().value());
-      rows.saveAndFlush(TokenEntity.of(token, hash));
-    });
+    transactions.runInTenant(
+        token.tenant(),
+        () -> {
+          rows.saveAndFlush(TokenEntity.of(token, hash));
+        });
   }
 
   @Override
@@ -52,10 +49,8 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public Optional<ApiToken> find(TenantId tenant, TokenId id) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenRow::token);
-    });
+    return transactions.inTenant(
+        tenant, () -> rows.findByTenantAndId(tenant.value(), id.value()).map(TokenRow::token));
   }
 
   @Override
@@ -73,18 +68,14 @@ class PostgresTokenStore implements TokenStore {
   }
 
   private List<ApiToken> listed(TenantId tenant, Supplier<List<TokenRow>> found) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return found.get().stream().map(TokenRow::token).toList();
-    });
+    return transactions.inTenant(tenant, () -> found.get().stream().map(TokenRow::token).toList());
   }
 
   @Override
   public Optional<ApiToken> locked(TenantId tenant, TokenId id) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenRow::token);
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenRow::token));
   }
 
   @Override
@@ -98,10 +89,9 @@ class PostgresTokenStore implements TokenStore {
 
   @Override
   public int made(TenantId tenant, String maker, Instant since) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since);
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since));
   }
 
   @Override

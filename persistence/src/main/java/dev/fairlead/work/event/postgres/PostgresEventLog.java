@@ -3,7 +3,6 @@ package dev.fairlead.work.event.postgres;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.ProjectId;
@@ -49,12 +48,10 @@ class PostgresEventLog implements EventLog {
   private static final long XID_MASK = (1L << XID_BITS) - 1;
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresEventLog(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresEventLog(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -114,16 +111,16 @@ class PostgresEventLog implements EventLog {
   @Override
   public List<EventRecord> of(
       TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return behind(jdbc.sql(OF.text()), after)
-          .param("tenant", tenant.value())
-          .param("kind", subject.name())
-          .param("subject", id)
-          .param("limit", limit)
-          .query(PostgresEventLog::event)
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            behind(jdbc.sql(OF.text()), after)
+                .param("tenant", tenant.value())
+                .param("kind", subject.name())
+                .param("subject", id)
+                .param("limit", limit)
+                .query(PostgresEventLog::event)
+                .list());
   }
 
   @Override

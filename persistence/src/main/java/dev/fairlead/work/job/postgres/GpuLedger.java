@@ -33,7 +33,7 @@ class GpuLedger {
   private static final SqlFile LOCK = SqlFile.named("job/lock-gpus");
   private static final SqlFile UPDATE = SqlFile.named("job/update-gpus");
   private static final SqlFile HOLD = SqlFile.named("job/insert-allocations");
-  private static final SqlFile LET_GO = SqlFile.named("job/delete-allocations");
+  private static final SqlFile LET_GO = SqlFile.named("job/release-to-usage-intervals");
 
   private final JdbcClient jdbc;
   private final BelievedTime time;

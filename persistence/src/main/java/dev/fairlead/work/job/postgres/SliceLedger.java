@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
 @Component
 class SliceLedger {
   private static final SqlFile HOLD = SqlFile.named("job/insert-slices");
-  private static final SqlFile LET_GO = SqlFile.named("job/delete-slices");
+  private static final SqlFile LET_GO = SqlFile.named("job/release-slices-to-usage-intervals");
 
   private final JdbcClient jdbc;
   private final BelievedTime time;

@@ -3,7 +3,6 @@ package dev.fairlead.work.log.postgres;
 import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.ProjectId;
@@ -48,12 +47,10 @@ class PostgresLogStore implements LogStore {
   private static final SqlFile UNKNOWN = SqlFile.named("log/unknown");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresLogStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresLogStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -80,13 +77,13 @@ class PostgresLogStore implements LogStore {
 
   @Override
   public Optional<Whole> whole(TenantId tenant, AttemptId attempt, MemberKey member) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return keyed(ONE, tenant, attempt, member)
-          .query((row, number) -> LogRows.log(row))
-          .optional()
-          .map(log -> new Whole(log, parts(tenant, attempt, member)));
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            keyed(ONE, tenant, attempt, member)
+                .query((row, number) -> LogRows.log(row))
+                .optional()
+                .map(log -> new Whole(log, parts(tenant, attempt, member))));
   }
 
   private List<LogChunk> parts(TenantId tenant, AttemptId attempt, MemberKey member) {
@@ -165,10 +162,7 @@ class PostgresLogStore implements LogStore {
 
   @Override
   public List<LogChunk> parts(LogMember of) {
-    return transactions.call(() -> {
-      security.enter(of.tenant().value());
-      return parts(of.tenant(), of.attempt(), of.member());
-    });
+    return transactions.inTenant(of.tenant(), () -> parts(of.tenant(), of.attempt(), of.member()));
   }
 
   @Override

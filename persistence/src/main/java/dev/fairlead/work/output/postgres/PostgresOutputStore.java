@@ -3,7 +3,6 @@ package dev.fairlead.work.output.postgres;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
@@ -33,12 +32,10 @@ class PostgresOutputStore implements OutputStore {
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
-  private final RowLevelSecurity security;
 
-  PostgresOutputStore(Transactions transactions, JdbcClient jdbc, RowLevelSecurity security) {
+  PostgresOutputStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
     this.jdbc = jdbc;
-    this.security = security;
   }
 
   private record Row(AttemptId attempt, boolean live, SortedMap<String, String> outputs) {
@@ -53,33 +50,35 @@ class PostgresOutputStore implements OutputStore {
 
   @Override
   public Optional<SortedMap<String, String>> lock(TenantId tenant, JobId job, AttemptId attempt) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return statement(LOCK, tenant, job, attempt).query((row, n) -> Row.of(row)).list().stream()
-          .filter(row -> row.live() && row.attempt().equals(attempt))
-          .map(Row::outputs)
-          .findFirst();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            statement(LOCK, tenant, job, attempt).query((row, n) -> Row.of(row)).list().stream()
+                .filter(row -> row.live() && row.attempt().equals(attempt))
+                .map(Row::outputs)
+                .findFirst());
   }
 
   @Override
   public void write(
       TenantId tenant, JobId job, AttemptId attempt, SortedMap<String, String> outputs) {
-    transactions.run(() -> {
-      security.enter(tenant.value());
-      int _ = statement(WRITE, tenant, job, attempt).param("outputs", Json.write(outputs)).update();
-    });
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          int _ =
+              statement(WRITE, tenant, job, attempt).param("outputs", Json.write(outputs)).update();
+        });
   }
 
   @Override
   public SortedMap<String, String> of(TenantId tenant, JobId job, AttemptId attempt) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return statement(OF, tenant, job, attempt)
-          .query((row, n) -> Json.texts(Columns.text(row, "outputs")))
-          .optional()
-          .orElseGet(TreeMap::new);
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            statement(OF, tenant, job, attempt)
+                .query((row, n) -> Json.texts(Columns.text(row, "outputs")))
+                .optional()
+                .orElseGet(TreeMap::new));
   }
 
   @Override

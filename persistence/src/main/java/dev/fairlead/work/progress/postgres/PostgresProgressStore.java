@@ -5,7 +5,6 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
@@ -43,12 +42,10 @@ class PostgresProgressStore implements ProgressStore {
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
-  private final RowLevelSecurity security;
 
-  PostgresProgressStore(Transactions transactions, JdbcClient jdbc, RowLevelSecurity security) {
+  PostgresProgressStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
     this.jdbc = jdbc;
-    this.security = security;
   }
 
   @Override
@@ -72,33 +69,36 @@ class PostgresProgressStore implements ProgressStore {
 
   @Override
   public boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      Stored stored =
-          jdbc.sql(FIND.text())
-              .param(ATTEMPT, attempt.value())
-              .param("tenant", tenant.value())
-              .query((row, n) -> stored(row))
-              .optional()
-              .orElse(null);
-      if (stored == null) {
-        return false;
-      }
-      Instant before = now.minus(CALLS_EVERY);
-      if (stored.due(before, now)) {
-        ProgressReport report =
-            progress.empty() ? stored.report() : ProgressReport.of(stored.report(), progress, now);
-        int _ =
-            jdbc.sql(CALLED.text())
-                .param(ATTEMPT, attempt.value())
-                .param("tenant", tenant.value())
-                .param("now", Columns.parameter(now))
-                .param("before", Columns.parameter(before))
-                .param("report", report == null ? null : Json.write(report))
-                .update();
-      }
-      return true;
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> {
+          Stored stored =
+              jdbc.sql(FIND.text())
+                  .param(ATTEMPT, attempt.value())
+                  .param("tenant", tenant.value())
+                  .query((row, n) -> stored(row))
+                  .optional()
+                  .orElse(null);
+          if (stored == null) {
+            return false;
+          }
+          Instant before = now.minus(CALLS_EVERY);
+          if (stored.due(before, now)) {
+            ProgressReport report =
+                progress.empty()
+                    ? stored.report()
+                    : ProgressReport.of(stored.report(), progress, now);
+            int _ =
+                jdbc.sql(CALLED.text())
+                    .param(ATTEMPT, attempt.value())
+                    .param("tenant", tenant.value())
+                    .param("now", Columns.parameter(now))
+                    .param("before", Columns.parameter(before))
+                    .param("report", report == null ? null : Json.write(report))
+                    .update();
+          }
+          return true;
+        });
   }
 
   @Override
@@ -108,18 +108,19 @@ class PostgresProgressStore implements ProgressStore {
     if (attempts.isEmpty()) {
       return found;
     }
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      jdbc.sql(REPORTS.text())
-          .param("tenant", tenant.value())
-          .param("attempts", Json.ids(attempts.stream().map(AttemptId::value).toList()))
-          .query(row -> {
-            found.put(
-                new AttemptId(Columns.uuid(row, ATTEMPT)),
-                Json.read(Columns.text(row, "report"), ProgressReport.class));
-          });
-      return found;
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> {
+          jdbc.sql(REPORTS.text())
+              .param("tenant", tenant.value())
+              .param("attempts", Json.ids(attempts.stream().map(AttemptId::value).toList()))
+              .query(row -> {
+                found.put(
+                    new AttemptId(Columns.uuid(row, ATTEMPT)),
+                    Json.read(Columns.text(row, "report"), ProgressReport.class));
+              });
+          return found;
+        });
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.fairlead.work.schedule.postgres;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -45,20 +44,15 @@ class PostgresScheduleStore implements ScheduleStore {
   private static final String LIMIT = "limit";
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresScheduleStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresScheduleStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
   private <T> T in(TenantId tenant, Supplier<T> work) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return work.get();
-    });
+    return transactions.inTenant(tenant, () -> work.get());
   }
 
   @Override
@@ -134,23 +128,24 @@ class PostgresScheduleStore implements ScheduleStore {
   @Override
   public void insert(ScheduleRun run) {
     JobId job = run.job();
-    transactions.run(() -> {
-      security.enter(run.tenant().value());
-      Constraints.unique(
-          () -> {
-            int _ =
-                of(INSERT_RUN, run.tenant(), run.schedule())
-                    .param(INSTANT, Columns.parameter(run.instant()), TIMESTAMP)
-                    .param("outcome", run.outcome().name())
-                    .param("job", job == null ? null : job.value(), Types.OTHER)
-                    .param("owner", run.owner())
-                    .param("detail", run.detail())
-                    .param("instants", run.instants())
-                    .param("at", Columns.parameter(run.at()), TIMESTAMP)
-                    .update();
-          },
-          () -> new Conflict(Guard.NAME_TAKEN, run.schedule().text() + " " + run.instant()));
-    });
+    transactions.runInTenant(
+        run.tenant(),
+        () -> {
+          Constraints.unique(
+              () -> {
+                int _ =
+                    of(INSERT_RUN, run.tenant(), run.schedule())
+                        .param(INSTANT, Columns.parameter(run.instant()), TIMESTAMP)
+                        .param("outcome", run.outcome().name())
+                        .param("job", job == null ? null : job.value(), Types.OTHER)
+                        .param("owner", run.owner())
+                        .param("detail", run.detail())
+                        .param("instants", run.instants())
+                        .param("at", Columns.parameter(run.at()), TIMESTAMP)
+                        .update();
+              },
+              () -> new Conflict(Guard.NAME_TAKEN, run.schedule().text() + " " + run.instant()));
+        });
   }
 
   private StatementSpec of(SqlFile file, TenantId tenant, ScheduleId schedule) {

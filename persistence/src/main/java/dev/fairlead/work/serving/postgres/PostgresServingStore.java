@@ -5,7 +5,6 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -14,6 +13,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.OwnedService;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.stereotype.Component;
@@ -49,20 +48,11 @@ class PostgresServingStore implements ServingStore {
   private static final String SERVICE = "service";
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresServingStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresServingStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
-  }
-
-  private <T> T in(TenantId tenant, Supplier<T> work) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return work.get();
-    });
   }
 
   private static <T> List<T> contents(StatementSpec statement, Class<T> type) {
@@ -75,21 +65,22 @@ class PostgresServingStore implements ServingStore {
   }
 
   @Override
-  public List<Owned> owned(String cluster) {
+  public List<OwnedService> owned(String cluster) {
     return transactions.forAllTenants(() ->
         jdbc.sql(OWNED.text())
             .param("cluster", cluster)
             .query((row, n) ->
-                new Owned(
+                new OwnedService(
                     new ProjectId(Columns.uuid(row, "project")),
                     Json.read(Columns.text(row, "body"), ModelService.class),
-                    Json.read(Columns.text(row, CONTENT), ServiceState.class)))
+                    Json.read(Columns.text(row, CONTENT), ServiceState.class),
+                    List.of()))
             .list());
   }
 
   @Override
   public Optional<ServiceState> find(TenantId tenant, String document) {
-    return in(
+    return transactions.inTenant(
         tenant,
         () ->
             contents(
@@ -121,7 +112,7 @@ class PostgresServingStore implements ServingStore {
             .param("revision", state.revision())
             .param(CONTENT, Json.write(state));
     int written =
-        in(
+        transactions.inTenant(
             state.tenant(),
             () -> {
               int[] rows = new int[1];
@@ -138,7 +129,7 @@ class PostgresServingStore implements ServingStore {
   @Override
   public void insert(TenantId tenant, ServiceVersion version) {
     int _ =
-        in(
+        transactions.inTenant(
             tenant,
             () ->
                 of(INSERT_VERSION, tenant, version.service())
@@ -153,7 +144,7 @@ class PostgresServingStore implements ServingStore {
 
   @Override
   public Optional<ServiceVersion> version(TenantId tenant, ModelServiceId service, int number) {
-    return in(
+    return transactions.inTenant(
         tenant,
         () ->
             contents(of(VERSION, tenant, service).param("number", number), ServiceVersion.class)
@@ -164,7 +155,7 @@ class PostgresServingStore implements ServingStore {
   @Override
   public List<ServiceVersion> versions(
       TenantId tenant, ModelServiceId service, int before, int limit) {
-    return in(
+    return transactions.inTenant(
         tenant,
         () ->
             contents(
@@ -174,12 +165,13 @@ class PostgresServingStore implements ServingStore {
 
   @Override
   public int countVersions(TenantId tenant, ModelServiceId service) {
-    return in(tenant, () -> of(COUNT_VERSIONS, tenant, service).query(Integer.class).single());
+    return transactions.inTenant(
+        tenant, () -> of(COUNT_VERSIONS, tenant, service).query(Integer.class).single());
   }
 
   @Override
   public boolean deleteVersion(TenantId tenant, ModelServiceId service, int number) {
-    return in(
+    return transactions.inTenant(
         tenant, () -> of(DELETE_VERSION, tenant, service).param("number", number).update() > 0);
   }
 
@@ -206,7 +198,7 @@ class PostgresServingStore implements ServingStore {
 
   @Override
   public List<ServiceTraffic> traffic(TenantId tenant, ModelServiceId service) {
-    return in(
+    return transactions.inTenant(
         tenant,
         () ->
             ServiceTraffic.summed(

@@ -3,7 +3,6 @@ package dev.fairlead.work.webhook.postgres;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
@@ -48,12 +47,10 @@ class PostgresWebhookStore implements WebhookStore {
   private static final int TIMESTAMP = Types.TIMESTAMP_WITH_TIMEZONE;
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresWebhookStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresWebhookStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -74,14 +71,14 @@ class PostgresWebhookStore implements WebhookStore {
   }
 
   private Optional<WebhookState> one(SqlFile file, TenantId tenant, String document) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(file.text())
-          .param("tenant", tenant.value())
-          .param("document", document)
-          .query(PostgresWebhookStore::state)
-          .optional();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(file.text())
+                .param("tenant", tenant.value())
+                .param("document", document)
+                .query(PostgresWebhookStore::state)
+                .optional());
   }
 
   @Override
@@ -95,16 +92,17 @@ class PostgresWebhookStore implements WebhookStore {
   }
 
   private void write(SqlFile file, WebhookState state) {
-    transactions.run(() -> {
-      security.enter(state.tenant().value());
-      int _ =
-          progress(jdbc.sql(file.text()), state)
-              .param("document", state.document())
-              .param("tenant", state.tenant().value())
-              .param("secretVersion", state.secrets().version())
-              .param("previousUntil", time(state.secrets().previousUntil()), TIMESTAMP)
-              .update();
-    });
+    transactions.runInTenant(
+        state.tenant(),
+        () -> {
+          int _ =
+              progress(jdbc.sql(file.text()), state)
+                  .param("document", state.document())
+                  .param("tenant", state.tenant().value())
+                  .param("secretVersion", state.secrets().version())
+                  .param("previousUntil", time(state.secrets().previousUntil()), TIMESTAMP)
+                  .update();
+        });
   }
 
   private static @Nullable Object time(@Nullable Instant at) {
@@ -183,24 +181,25 @@ class PostgresWebhookStore implements WebhookStore {
   @Override
   public List<WebhookDelivery> deliveries(
       TenantId tenant, WebhookId webhook, @Nullable EventPosition before, int limit) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return position(jdbc.sql(DELIVERIES.text()), Objects.requireNonNullElse(before, LAST))
-          .param("tenant", tenant.value())
-          .param("webhook", webhook.value())
-          .param("limit", limit)
-          .query(PostgresWebhookStore::delivery)
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            position(jdbc.sql(DELIVERIES.text()), Objects.requireNonNullElse(before, LAST))
+                .param("tenant", tenant.value())
+                .param("webhook", webhook.value())
+                .param("limit", limit)
+                .query(PostgresWebhookStore::delivery)
+                .list());
   }
 
   @Override
   public void replace(
       TenantId tenant, List<WebhookDelivery> removed, List<WebhookDelivery> written) {
-    transactions.run(() -> {
-      security.enter(tenant.value());
-      write(tenant, removed, written);
-    });
+    transactions.runInTenant(
+        tenant,
+        () -> {
+          write(tenant, removed, written);
+        });
   }
 
   private void write(

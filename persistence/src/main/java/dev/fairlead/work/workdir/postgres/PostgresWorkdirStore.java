@@ -3,7 +3,6 @@ package dev.fairlead.work.workdir.postgres;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.ProjectId;
@@ -38,60 +37,62 @@ class PostgresWorkdirStore implements WorkdirStore {
   private static final String DIGEST = "digest";
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresWorkdirStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresWorkdirStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
   @Override
   public Optional<Workdir> find(TenantId tenant, ProjectId project, String digest) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      Optional<Workdir> found =
-          jdbc.sql(FIND.text())
-              .param(TENANT, tenant.value())
-              .param(PROJECT, project.value())
-              .param(DIGEST, digest)
-              .query((row, n) -> workdir(row))
-              .optional();
-      if (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-        found.ifPresent(one -> update(TOUCH, one.id()));
-      }
-      return found;
-    });
+    return transactions.inTenant(
+        tenant,
+        () -> {
+          Optional<Workdir> found =
+              jdbc.sql(FIND.text())
+                  .param(TENANT, tenant.value())
+                  .param(PROJECT, project.value())
+                  .param(DIGEST, digest)
+                  .query((row, n) -> workdir(row))
+                  .optional();
+          if (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+            found.ifPresent(one -> update(TOUCH, one.id()));
+          }
+          return found;
+        });
   }
 
   @Override
   public boolean begin(Workdir upload, long most) {
-    return transactions.call(() -> {
-      enter(upload);
-      return jdbc.sql(BEGIN.text())
-              .param("id", upload.id())
-              .param(TENANT, upload.tenant().value())
-              .param(PROJECT, upload.project().value())
-              .param(DIGEST, upload.digest())
-              .param("bytes", upload.bytes())
-              .param("most", most)
-              .update()
-          > 0;
-    });
+    return transactions.inTenant(
+        upload.tenant(),
+        () -> {
+          lock(upload);
+          return jdbc.sql(BEGIN.text())
+                  .param("id", upload.id())
+                  .param(TENANT, upload.tenant().value())
+                  .param(PROJECT, upload.project().value())
+                  .param(DIGEST, upload.digest())
+                  .param("bytes", upload.bytes())
+                  .param("most", most)
+                  .update()
+              > 0;
+        });
   }
 
   @Override
   public boolean complete(Workdir upload) {
-    return transactions.call(() -> {
-      enter(upload);
-      return update(COMPLETE, upload.id()) > 0;
-    });
+    return transactions.inTenant(
+        upload.tenant(),
+        () -> {
+          lock(upload);
+          return update(COMPLETE, upload.id()) > 0;
+        });
   }
 
   /** Uploads of a project begin and end one after another. */
-  private void enter(Workdir upload) {
-    security.enter(upload.tenant().value());
+  private void lock(Workdir upload) {
     jdbc.sql(LOCK_PROJECT.text())
         .param(PROJECT, upload.project().value())
         .query(Boolean.class)
@@ -100,25 +101,21 @@ class PostgresWorkdirStore implements WorkdirStore {
 
   @Override
   public void abandon(Workdir upload) {
-    int _ =
-        transactions.call(() -> {
-          security.enter(upload.tenant().value());
-          return update(ABANDON, upload.id());
-        });
+    int _ = transactions.inTenant(upload.tenant(), () -> update(ABANDON, upload.id()));
   }
 
   @Override
   public boolean claim(TenantId tenant, ProjectId project, JobId job, String digest) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(CLAIM.text())
-              .param(TENANT, tenant.value())
-              .param(PROJECT, project.value())
-              .param(DIGEST, digest)
-              .param("job", job.value())
-              .update()
-          > 0;
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(CLAIM.text())
+                    .param(TENANT, tenant.value())
+                    .param(PROJECT, project.value())
+                    .param(DIGEST, digest)
+                    .param("job", job.value())
+                    .update()
+                > 0);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving.service;
 
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -21,15 +22,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The services of all tenants by host name, as the gate reads and wakes them. The address of a
- * version never changes, so it is read once. Not thread-safe.
+ * The services of all tenants by host name, as the gate reads and wakes them. A version never
+ * changes, so it is read once. Not thread-safe.
  */
 @Component
 public class GatedServices {
@@ -39,10 +39,16 @@ public class GatedServices {
   private final TenantStore tenants;
   private final Transactions transactions;
   private final InstantSource clock;
-  private final Map<Served, URI> addresses = new HashMap<>();
-  private final Map<Served, Optional<Instant>> models = new HashMap<>();
+  private final Map<Served, Known> versions = new HashMap<>();
 
   private record Served(ModelServiceId service, int version) {}
+
+  /**
+   * What the gate reads of a version.
+   *
+   * @param modelSince creation time, null if its server is not OpenAI-compatible
+   */
+  private record Known(URI address, @Nullable Instant modelSince) {}
 
   public GatedServices(
       ServingStore services,
@@ -63,13 +69,12 @@ public class GatedServices {
    * between is read in the next pass.
    */
   public SortedMap<String, GatedService> byHost() {
-    Map<String, ModelService> settings =
-        documents.all(ModelService.DOCUMENTS).stream()
-            .collect(Collectors.toMap(document -> document.name(), document -> document.value()));
+    Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);
     SortedMap<String, GatedService> found = new TreeMap<>();
     Set<Served> served = new HashSet<>();
     for (ServiceState state : services.all()) {
-      ModelService service = settings.get(state.document());
+      ConfigDocument<ModelService> document = settings.get(state.document());
+      ModelService service = document == null ? null : document.value();
       if (service != null && service.id().equals(state.id()) && !state.deleting()) {
         state.weights().keySet().forEach(each -> served.add(new Served(state.id(), each)));
         served.add(new Served(state.id(), state.stable()));
@@ -78,49 +83,35 @@ public class GatedServices {
             new GatedService(service, state, addresses(service, state), model(service, state)));
       }
     }
-    addresses.keySet().retainAll(served);
-    models.keySet().retainAll(served);
+    versions.keySet().retainAll(served);
     return found;
   }
 
-  /** A version never changes, so it is read once. An unreadable version delays no other. */
   private @Nullable Instant model(ModelService service, ServiceState state) {
-    Served stable = new Served(state.id(), state.stable());
-    if (service.access() != ModelService.Access.KEYS) {
-      return null;
-    }
-    try {
-      if (!models.containsKey(stable)) {
-        services
-            .version(state.tenant(), state.id(), state.stable())
-            .ifPresent(read ->
-                models.put(
-                    stable, read.openAi() ? Optional.of(read.createdAt()) : Optional.empty()));
-      }
-    } catch (RuntimeException failed) {
-      LOG.warn("the stable version of service {} cannot be read", service.name(), failed);
-    }
-    return models.getOrDefault(stable, Optional.empty()).orElse(null);
+    return service.access() == ModelService.Access.KEYS
+        ? known(service, state, state.stable()).map(Known::modelSince).orElse(null)
+        : null;
   }
 
-  /** A version with an unreadable address delays no other. The next pass reads it again. */
   private SortedMap<Integer, URI> addresses(ModelService service, ServiceState state) {
     SortedMap<Integer, URI> found = new TreeMap<>();
     for (int version : state.weights().keySet()) {
-      Served served = new Served(state.id(), version);
-      try {
-        if (!addresses.containsKey(served)) {
-          address(service, state, version).ifPresent(read -> addresses.put(served, read));
-        }
-      } catch (RuntimeException failed) {
-        LOG.warn("the address of service {} cannot be read", service.name(), failed);
-      }
-      URI known = addresses.get(served);
-      if (known != null) {
-        found.put(version, known);
-      }
+      known(service, state, version).ifPresent(read -> found.put(version, read.address()));
     }
     return found;
+  }
+
+  /** An unreadable version delays no other. The next pass reads it again. */
+  private Optional<Known> known(ModelService service, ServiceState state, int version) {
+    Served served = new Served(state.id(), version);
+    try {
+      if (!versions.containsKey(served)) {
+        read(service, state, version).ifPresent(read -> versions.put(served, read));
+      }
+    } catch (RuntimeException failed) {
+      LOG.warn("version {} of service {} cannot be read", version, service.name(), failed);
+    }
+    return Optional.ofNullable(versions.get(served));
   }
 
   /**
@@ -140,17 +131,19 @@ public class GatedServices {
   }
 
   /** Returns empty for a version or a project that no longer exists. */
-  private Optional<URI> address(ModelService service, ServiceState state, int version) {
+  private Optional<Known> read(ModelService service, ServiceState state, int version) {
     Optional<Project> project =
         transactions.read(() -> tenants.projectNamed(state.tenant(), service.project()));
     Optional<ServiceVersion> served = services.version(state.tenant(), state.id(), version);
     return project.flatMap(of ->
         served.map(each ->
-            URI.create(
-                "http://%s.%s.svc:%d"
-                    .formatted(
-                        ServiceRoute.backendName(state.id(), version),
-                        of.namespace(),
-                        each.endpoint().port()))));
+            new Known(
+                URI.create(
+                    "http://%s.%s.svc:%d"
+                        .formatted(
+                            ServiceRoute.backendName(state.id(), version),
+                            of.namespace(),
+                            each.endpoint().port())),
+                each.openAi() ? each.createdAt() : null)));
   }
 }

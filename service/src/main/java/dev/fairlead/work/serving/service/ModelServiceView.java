@@ -98,7 +98,7 @@ public record ModelServiceView(
       }
       Idleness idle =
           state.idleness() == null
-              ? Idleness.unplanned(ready(serving(state, seen)) > 0, now)
+              ? Idleness.unplanned(Replica.ready(state.serving(seen)) > 0, now)
               : state.idleness();
       return new IdleView(
           DurationText.of(after),
@@ -239,7 +239,7 @@ public record ModelServiceView(
         IdleView.of(service, state, look.seen(), now),
         service.access(),
         state.wanted(service.at(now)),
-        ready(serving(state, look.seen())),
+        Replica.ready(state.serving(look.seen())),
         state.stable(),
         state.latest(),
         rollout == null ? null : RolloutView.of(rollout),
@@ -247,16 +247,6 @@ public record ModelServiceView(
         look.seen().stream().map(ReplicaView::of).toList(),
         state.deleting(),
         document.version());
-  }
-
-  private static List<Seen> serving(ServiceState state, List<Seen> seen) {
-    return seen.stream()
-        .filter(each -> !each.replica().stopping() && state.serves(each.replica().version()))
-        .toList();
-  }
-
-  private static int ready(List<Seen> seen) {
-    return (int) seen.stream().filter(s -> s.condition() == Replica.Condition.READY).count();
   }
 
   private static List<BackendView> backends(ServiceState state, ReplicaWatch.Look look) {
@@ -271,7 +261,7 @@ public record ModelServiceView(
           return new BackendView(
               version,
               state.weights().getOrDefault(version, 0),
-              ready(own),
+              Replica.ready(own),
               own.size(),
               count.requests(),
               count.bad());

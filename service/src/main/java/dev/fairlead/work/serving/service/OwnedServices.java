@@ -41,19 +41,17 @@ public class OwnedServices implements ObjectServices {
   @Override
   public SortedMap<String, OwnedService> owned(String cluster) {
     SortedMap<String, OwnedService> owned = new TreeMap<>();
-    List<ServingStore.Owned> services = transactions.readForAllTenants(() -> store.owned(cluster));
+    List<OwnedService> services = transactions.readForAllTenants(() -> store.owned(cluster));
     if (services.isEmpty()) {
       return owned;
     }
-    ReplicaWatch.Known known =
-        watch.known(services.stream().map(ServingStore.Owned::state).toList());
-    for (ServingStore.Owned each : services) {
+    ReplicaWatch.Known known = watch.known(services.stream().map(OwnedService::state).toList());
+    for (OwnedService each : services) {
       ServiceOwner owner = each.settings().owner();
       if (owner != null) {
         owned.put(
             owner.uid(),
             new OwnedService(
-                each.state().tenant(),
                 each.project(),
                 each.settings(),
                 each.state(),

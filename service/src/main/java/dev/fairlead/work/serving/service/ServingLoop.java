@@ -28,7 +28,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,9 +78,7 @@ public class ServingLoop extends LeasedLoop {
     if (states.isEmpty()) {
       return false;
     }
-    Map<String, ConfigDocument<ModelService>> settings =
-        documents.all(ModelService.DOCUMENTS).stream()
-            .collect(Collectors.toMap(ConfigDocument::name, document -> document));
+    Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);
     ReplicaWatch.Known known = watch.known(states);
     Instant now = jobs.now();
     for (ServiceState state : states) {

@@ -14,7 +14,6 @@ import dev.fairlead.work.serving.ServingStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** One pass over a cluster: applies the routes of all services and stores what they count. */
@@ -34,15 +33,13 @@ public class ServingPass {
    * @throws dev.fairlead.kernel.transaction.FenceLost when another process has the lease
    */
   public void run(ClusterId cluster, HeldLease lease, ServingGateway gateway) {
-    Map<String, ModelService> settings =
-        documents.all(ModelService.DOCUMENTS).stream()
-            .collect(Collectors.toMap(ConfigDocument::name, ConfigDocument::value));
+    Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);
     List<ServiceState> states = services.all();
     List<ServiceRoute> routes =
         states.stream()
             .flatMap(state ->
                 Optional.ofNullable(settings.get(state.document()))
-                    .map(service -> ServiceRoute.of(service, state))
+                    .map(document -> ServiceRoute.of(document.value(), state))
                     .stream())
             .filter(route -> route.gated() || !route.backends().isEmpty())
             .toList();

@@ -19,6 +19,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.serving.OwnedService;
 import dev.fairlead.work.serving.ServingStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,7 +165,7 @@ class ClusterOccupants implements ServerCheck {
         taken
             + " Its Jobs are adopted. Delete them there, or wait for their end: only Fairlead"
             + " removes its finalizer.");
-    List<ServingStore.Owned> owned = services.owned(cluster.name());
+    List<OwnedService> owned = services.owned(cluster.name());
     List<String> named =
         owned.stream()
             .limit(MOST_NAMED)

@@ -2,7 +2,6 @@ package dev.fairlead.work.serving.cost.postgres;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
@@ -21,36 +20,34 @@ class PostgresReplicaTimes implements ReplicaTimes {
   private static final SqlFile TIMES = SqlFile.named("serving/replica-times");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresReplicaTimes(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresReplicaTimes(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
   @Override
   public List<ReplicaTime> of(
       TenantId tenant, ModelServiceId service, List<Long> begins, long toMillis) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(TIMES.text())
-          .param("tenant", tenant.value())
-          .param("service", service.bare())
-          .param("begins", begins.toString().replace('[', '{').replace(']', '}'))
-          .param("from", begins.getFirst())
-          .param("to", toMillis)
-          .query((row, n) ->
-              new ReplicaTime(
-                  row.getInt("span"),
-                  new ClusterId(Columns.uuid(row, "cluster")),
-                  Columns.text(row, "pool"),
-                  new Flavor(
-                      Columns.text(row, "model"),
-                      Columns.value(row, "capacity", CapacityType.class)),
-                  row.getLong("milli_ms")))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(TIMES.text())
+                .param("tenant", tenant.value())
+                .param("service", service.bare())
+                .param("begins", begins.toString().replace('[', '{').replace(']', '}'))
+                .param("from", begins.getFirst())
+                .param("to", toMillis)
+                .query((row, n) ->
+                    new ReplicaTime(
+                        row.getInt("span"),
+                        new ClusterId(Columns.uuid(row, "cluster")),
+                        Columns.text(row, "pool"),
+                        new Flavor(
+                            Columns.text(row, "model"),
+                            Columns.value(row, "capacity", CapacityType.class)),
+                        row.getLong("milli_ms")))
+                .list());
   }
 }

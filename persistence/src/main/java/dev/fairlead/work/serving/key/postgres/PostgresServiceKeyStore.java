@@ -4,7 +4,6 @@ import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -31,7 +30,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
@@ -72,23 +70,13 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
   private static final String REQUESTS = "requests";
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BelievedTime time;
 
-  PostgresServiceKeyStore(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
+  PostgresServiceKeyStore(Transactions transactions, JdbcClient jdbc, BelievedTime time) {
     this.time = time;
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
-  }
-
-  private <T> T in(TenantId tenant, Supplier<T> work) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return work.get();
-    });
   }
 
   private StatementSpec of(SqlFile file, TenantId tenant, ModelServiceId service) {
@@ -110,7 +98,7 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
             .param("requests_per_minute", key.requestsPerMinute())
             .param("tokens_per_minute", key.tokensPerMinute());
     int _ =
-        in(
+        transactions.inTenant(
             key.tenant(),
             () -> {
               Constraints.unique(
@@ -121,12 +109,13 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
 
   @Override
   public List<ServiceKey> keys(TenantId tenant, ModelServiceId service) {
-    return in(tenant, () -> of(KEYS, tenant, service).query(PostgresServiceKeyStore::key).list());
+    return transactions.inTenant(
+        tenant, () -> of(KEYS, tenant, service).query(PostgresServiceKeyStore::key).list());
   }
 
   @Override
   public List<ServiceKey> locked(TenantId tenant, ModelServiceId service, Instant before) {
-    return in(
+    return transactions.inTenant(
         tenant,
         () -> {
           List<Integer> _ = of(LOCK, tenant, service).query(Integer.class).list();
@@ -157,13 +146,14 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
 
   @Override
   public Optional<ServiceKey> find(TenantId tenant, ServiceKey.Name key) {
-    return in(tenant, () -> of(FIND, tenant, key).query(PostgresServiceKeyStore::key).optional());
+    return transactions.inTenant(
+        tenant, () -> of(FIND, tenant, key).query(PostgresServiceKeyStore::key).optional());
   }
 
   @Override
   public void revoke(ServiceKey key) {
     int _ =
-        in(
+        transactions.inTenant(
             key.tenant(),
             () ->
                 of(REVOKE, key.tenant(), key.key())
@@ -190,7 +180,7 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
       TenantId tenant, ModelServiceId service, UseSpan span, @Nullable Position after, int limit) {
     boolean hours = span.period() == UseSpan.Period.HOUR;
     Position last = after == null ? new Position(Instant.EPOCH, "") : after;
-    return in(
+    return transactions.inTenant(
         tenant,
         () -> {
           StatementSpec statement =
@@ -231,7 +221,7 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
 
   @Override
   public List<ServiceUse> usage(TenantId tenant, Instant from, Instant to) {
-    return in(
+    return transactions.inTenant(
         tenant,
         () ->
             jdbc.sql(USAGE_OF_TENANT.text())
@@ -251,7 +241,7 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
   public SortedMap<Instant, Long> tokens(TenantId tenant, ModelServiceId service, UseSpan span) {
     SortedMap<Instant, Long> tokens = new TreeMap<>();
     boolean _ =
-        in(
+        transactions.inTenant(
             tenant,
             () -> {
               of(TOKENS, tenant, service, span)

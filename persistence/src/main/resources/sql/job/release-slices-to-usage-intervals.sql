@@ -1,4 +1,4 @@
--- Like delete-allocations.sql: an interval of use for each member, without a known GPU.
+-- Like release-to-usage-intervals.sql: an interval of use for each member, without a known GPU.
 WITH gone AS (
   DELETE FROM slice_allocation AS a
   USING json_to_recordset(CAST(:rows AS json)) AS r (
