@@ -131,7 +131,7 @@ class DashboardsTest {
 
   // Fails when a panel has the name of a metric as its title, or when all panels are lines.
   @Test
-  void panelsHaveTitlesForPeopleAndFittingKinds() throws IOException {
+  void panelsHaveReadableTitlesAndMatchingTypes() throws IOException {
     Set<String> kinds = new TreeSet<>();
     for (Dashboard board : Dashboard.values()) {
       for (JsonNode panel : JSON.readTree(committed(board)).path("panels")) {

@@ -101,7 +101,7 @@ class AuditedChangesIT {
 
   /** Fails when an operation of the document changes something and leaves no row. */
   @Test
-  void everyOperationThatChangesSomethingLeavesARow() {
+  void everyMutatingOperationWritesAnAuditRow() {
     fleet();
     configuration();
     jobs();

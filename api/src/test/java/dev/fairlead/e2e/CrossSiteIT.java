@@ -80,7 +80,7 @@ class CrossSiteIT {
 
   /** The control: these requests do reach a service, so the checks above are what stops them. */
   @Test
-  void aServiceWithoutWallsIsReached() {
+  void serviceWithoutCrossSiteProtectionIsReached() {
     try (HostilePage page = new HostilePage(http().base())) {
       attack(page, "evil.example", page.withoutWalls());
 

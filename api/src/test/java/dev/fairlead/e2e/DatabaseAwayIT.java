@@ -119,7 +119,7 @@ class DatabaseAwayIT {
    * of the same pool.
    */
   @Test
-  void requestsThatAllWaitStarveNeitherHealthNorLeases() throws Exception {
+  void blockedRequestsStarveNeitherHealthChecksNorLeases() throws Exception {
     try (Connection other =
             DriverManager.getConnection(database.url(), database.user(), database.password());
         Statement statement = other.createStatement();

@@ -251,7 +251,7 @@ class EventStreamIT {
 
   /** Fails when a request without a body of its answer is followed: it would never end. */
   @Test
-  void aHeadIsAnsweredAndOpensNothing() {
+  void headRequestIsAnsweredWithoutOpeningAStream() {
     await().atMost(PATIENCE).until(() -> streams() == 0);
 
     Http.Answer head = http.send("HEAD", "/api/v1/events/stream", null);

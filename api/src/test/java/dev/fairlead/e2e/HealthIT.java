@@ -153,7 +153,7 @@ class HealthIT {
   }
 
   @Test
-  void allocationsOfAnUnknownMachineAreLeftAside() {
+  void allocationsOfAnUnknownMachineAreIgnored() {
     firstNode();
     String held =
         "{allocations: [{node: %s, at: '%s', pods: [{uid: 3d0c2b1a, gpus: [GPU-1, MIG-1]}]}]}";
@@ -281,7 +281,7 @@ class HealthIT {
 
   /** Fails when a code of DCGM is judged by another row, or one of a later DCGM is refused. */
   @Test
-  void codesOfDcgmAreJudgedByTheirNames() {
+  void dcgmCodesAreJudgedByName() {
     firstNode();
     String node = nodes().get(2).get("name").asString();
     String event = "{id: dcgm-%s, at: '%s', node: %s, gpu: GPU-dcgm, code: %s}";

@@ -53,7 +53,7 @@ class HealthRulesIT {
 
   /** Fails when a DCGM row is not found by its name, or its change has no history. */
   @Test
-  void aRowOfDcgmIsSetByItsName() {
+  void dcgmRuleIsSetByName() {
     String rule = RULES + "/DCGM_FR_PCIE_WIDTH";
     JsonNode set = patch(rule, "{advice: seen with the risers of 2031}").json();
 

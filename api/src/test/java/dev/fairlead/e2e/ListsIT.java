@@ -77,7 +77,7 @@ class ListsIT {
   }
 
   @Test
-  void differentParametersMustAllHoldAndRepeatedOnesAnyOf() {
+  void differentFiltersAreCombinedByAndAndRepeatedFiltersByOr() {
     assertThat(names(HTTP.get(LIST + "&pageSize=500&label=team%3Dodd").json())).hasSize(JOBS / 2);
     assertThat(names(HTTP.get(LIST + "&name=list-7&label=team%3Dodd").json()))
         .containsExactly("list-7");
@@ -121,7 +121,7 @@ class ListsIT {
 
   /** Fails when a name leads to an older job, or an unknown one to no explanation. */
   @Test
-  void aNameLeadsToTheNewestJobOfItsProject() {
+  void nameResolvesToTheNewestJobOfItsProject() {
     String path = "/api/v1/projects/lists/jobs/twice";
     String spec = "{name: twice, image: x, placement: {clusters: [nowhere]}}";
     String first = submitted(spec);

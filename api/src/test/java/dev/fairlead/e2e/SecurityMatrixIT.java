@@ -162,7 +162,7 @@ class SecurityMatrixIT {
   /** Fails when an operation has no row, is permitted, or reveals foreign objects. */
   @Tag(Figure.TAG)
   @Test
-  void everyOperationForEveryRoleAndThing() {
+  void everyOperationIsCheckedForEveryRoleAndResource() {
     long from = System.nanoTime();
     List<Operation> operations = operations();
     assertThat(new TreeSet<>(operations.stream().map(Operation::id).toList()))
@@ -200,7 +200,7 @@ class SecurityMatrixIT {
 
   /** Fails when a key that another tenant used finds what it made. */
   @Test
-  void anIdempotencyKeyIsTheTenantsOwn() {
+  void idempotencyKeysAreScopedToTheTenant() {
     String spec = "{name: keyed, image: x, placement: {clusters: [nowhere]}}";
     String[] admin = {"Fairlead-Tenant", "rival", "Idempotency-Key", "the-same"};
     String[] own = {"Fairlead-Tenant", "acme", "Idempotency-Key", "the-same"};

@@ -271,7 +271,7 @@ class TenantsIT {
 
   /** Fails when the project that a plan is for by default is not looked at. */
   @Test
-  void aPlanWithoutAProjectIsForTheProjectDefault() {
+  void planWithoutAProjectUsesTheProjectDefault() {
     String[] owner = bearer("olga", "tenant-owner");
     Http.Answer made =
         http.yaml(

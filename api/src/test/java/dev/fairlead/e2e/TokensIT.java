@@ -211,7 +211,7 @@ class TokensIT {
   }
 
   @Test
-  void aTokenOfAProjectIsWorthNothingElsewhere() {
+  void projectTokenIsRejectedOutsideItsProject() {
     http.yaml("/api/v1/projects", "{name: sibling}");
     String[] ana = bearer(made("ana", "project-member", "default"));
 

@@ -134,7 +134,7 @@ class UsageIT {
 
   /** Fails when a request may read without bound, or reckon hours whose intervals are removed. */
   @Test
-  void spansHaveABound() {
+  void requestedSpanIsBounded() {
     Http http = fairlead.http();
     String report = "/api/v1/usage?period=HOUR&from=2001-01-01T00:00:00Z";
     assertThat(http.get(report).status()).isEqualTo(422);
@@ -152,7 +152,7 @@ class UsageIT {
 
   /** Fails when an hour that has begun has other labels, or the history does not say so. */
   @Test
-  void labelsAreNamedFromTheNextHourOn() throws SQLException {
+  void newUsageLabelsApplyFromTheNextHour() throws SQLException {
     Instant hour = Instant.ofEpochMilli(System.currentTimeMillis() / HOUR * HOUR);
     Http.Answer named = name("[\"paper\", \"example.com/grant\"]");
     assertThat(named.status()).as(named.body()).isEqualTo(200);

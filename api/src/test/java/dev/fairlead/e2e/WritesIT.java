@@ -62,7 +62,7 @@ class WritesIT {
   }
 
   @Test
-  void keysAreOneTo255PrintableCharacters() {
+  void idempotencyKeysHaveOneTo255PrintableCharacters() {
     assertThat(http.yaml(JOBS, "{image: x}", "Idempotency-Key", "k".repeat(256)).status())
         .isEqualTo(400);
     assertThat(
@@ -384,7 +384,7 @@ class WritesIT {
   }
 
   @Test
-  void aConnectionInPartsIsJudgedAsAKubeconfig() {
+  void connectionInPartsIsValidatedLikeAKubeconfig() {
     Http.Answer answer =
         http.yaml(
             "/api/v1/clusters",

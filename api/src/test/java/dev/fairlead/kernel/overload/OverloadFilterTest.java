@@ -324,7 +324,7 @@ class OverloadFilterTest {
 
   /** Fails when unfinished bodies of one caller leave no capacity for the bodies of others. */
   @Test
-  void bodiesOfOneCallerLeaveRoomToOthers() throws Exception {
+  void bodiesOfOneCallerLeaveCapacityForOtherCallers() throws Exception {
     OverloadFilter filter = filter(0, 12);
     CountDownLatch heldOrRefused = new CountDownLatch(64);
     CountDownLatch more = new CountDownLatch(1);

@@ -70,7 +70,7 @@ class SettingsTest {
 
   /** Fails when settings of another package would be started by no test. */
   @Test
-  void everyPackageWithSettingsIsStarted() {
+  void everyPackageWithSettingsIsScanned() {
     List<String> scanned =
         List.of(Everything.class.getAnnotation(ConfigurationPropertiesScan.class).value());
 
@@ -177,7 +177,7 @@ class SettingsTest {
 
   /** Fails when times that let two holders act at once are used. */
   @Test
-  void leaseTimesThatDoNotRiseStopTheStart(CapturedOutput output) {
+  void leaseTimesInTheWrongOrderStopTheStart(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.lease.renew=25s")).isInstanceOf(Exception.class);
 
     assertThat(output)

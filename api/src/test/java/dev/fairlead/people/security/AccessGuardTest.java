@@ -360,7 +360,7 @@ class AccessGuardTest {
 
   /** Fails when only paths that name a project are paid by it. */
   @Test
-  void aJobIsPaidByItsProject() {
+  void requestForAJobIsChargedToTheRateLimitOfItsProject() {
     guard = guard(2);
     Principal member = principal("ana", world.project(), Role.PROJECT_MEMBER);
 

@@ -21,7 +21,7 @@ class CallerAuthenticationTest {
 
   /** Fails when each element of an array has a budget of its own: theirs push out all others. */
   @Test
-  void attemptsOfOneJobSpendOneBudget() {
+  void attemptsOfOneJobShareOneRateLimit() {
     assertThat(name(1, 1, 1)).isEqualTo(name(1, 1, 2)).isNotEqualTo(name(1, 2, 3));
     assertThat(name(1, 1, 1)).startsWith(new TenantId(new UUID(1, 1)).text() + "/");
   }

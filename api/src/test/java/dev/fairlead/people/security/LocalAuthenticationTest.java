@@ -13,7 +13,7 @@ class LocalAuthenticationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "::1", "localhost", "127.0.0.9"})
-  void onLoopbackNoTokenIsNeeded(String bind) {
+  void noTokenIsNeededOnLoopback(String bind) {
     assertThat(LocalAuthentication.of(bind, "", false).open()).isTrue();
   }
 

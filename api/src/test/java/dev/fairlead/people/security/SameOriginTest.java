@@ -37,14 +37,14 @@ class SameOriginTest {
         "http://",
         "%"
       })
-  void aPageOfAnotherOriginCannotAct(String origin) {
+  void requestFromAnotherOriginIsRejected(String origin) {
     assertThat(allows("POST", "Origin: " + origin)).isFalse();
     assertThat(allows("GET", "Origin: " + origin)).isFalse();
   }
 
   /** Fails when only the first of two headers counts. */
   @Test
-  void twoOriginsAreRefused() {
+  void requestWithTwoOriginsIsRejected() {
     assertThat(allows("POST", "Origin: http://127.0.0.1:8080", "Origin: http://evil.example"))
         .isFalse();
     assertThat(allows("POST", "Origin: http://127.0.0.1:8080", "Origin: http://127.0.0.1:8080"))
@@ -53,7 +53,7 @@ class SameOriginTest {
 
   /** Fails when a browser request without Origin counts as a program. */
   @Test
-  void aBodylessPostOfAnotherPageCannotAct() {
+  void bodylessPostFromAnotherOriginIsRejected() {
     assertThat(allows("POST", "Sec-Fetch-Site: cross-site", "User-Agent: " + FIREFOX)).isFalse();
     assertThat(allows("POST", "Sec-Fetch-Site: same-site", "User-Agent: " + FIREFOX)).isFalse();
     assertThat(allows("POST", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"))

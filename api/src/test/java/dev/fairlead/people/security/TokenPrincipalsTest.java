@@ -145,7 +145,7 @@ class TokenPrincipalsTest {
    * Fails when a token that this replica has not seen waits in one line with a flood of guesses.
    */
   @Test
-  void aFloodOfGuessesFromOneAddressLeavesOtherAddressesIn() throws Exception {
+  void floodOfGuessesFromOneAddressDoesNotLockOutOtherAddresses() throws Exception {
     kept();
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

@@ -155,7 +155,7 @@ class CasesTest {
 
   /** Fails when a field unknown to the harness is ignored and the case is judged. */
   @Test
-  void aCaseWithAnUnknownFieldIsNotExpressibleAndTheFieldNamed() throws IOException {
+  void caseWithAnUnknownFieldIsNotExpressibleAndNamesTheField() throws IOException {
     admission("\"pod_affinity\": {\"required\": [{\"level\": \"rack\"}]},");
     assertThat(lines())
         .contains(

@@ -69,7 +69,7 @@ class SeriesTest {
 
   /** Fails without the least climb: one page more of a table of two is no growth. */
   @Test
-  void aClimbOfAFewPagesIsNone() {
+  void riseOfAFewPagesIsNoTrend() {
     Series series = new Series("small table", Kind.STEADY, 1);
     IntStream.range(0, 20).forEach(i -> series.add(i, i, 0.1 + 0.01 * i));
 

@@ -33,7 +33,7 @@ class ModelsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"AttemptLease", "GangLaunch", "QuotaTree", "EventStream"})
-  void theModelHolds(String model) throws IOException, InterruptedException {
+  void modelSatisfiesItsInvariants(String model) throws IOException, InterruptedException {
     assertThat(check(model, "")).isEqualTo(HOLDS);
   }
 

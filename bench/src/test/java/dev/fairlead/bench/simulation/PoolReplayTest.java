@@ -68,7 +68,7 @@ class PoolReplayTest {
    */
   @ParameterizedTest
   @EnumSource
-  void everyJobEndsAndTheBooksClose(PoolPolicy policy) {
+  void everyJobEndsAndStatementsAddUp(PoolPolicy policy) {
     PoolRecord seen = seen(policy);
 
     assertThat(seen.broken()).isEmpty();

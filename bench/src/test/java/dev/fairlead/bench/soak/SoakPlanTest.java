@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class SoakPlanTest {
   @Test
-  void aMinuteHasDeedsOfAllKinds() {
+  void everyMinuteHasAllKindsOfOperations() {
     List<Deed> minute =
         LongStream.range(0, 60).boxed().flatMap(s -> SoakPlan.second(s).stream()).toList();
 

@@ -113,7 +113,7 @@ public abstract class AdvanceReservationStoreContract {
    * of another.
    */
   @Test
-  void noNodeIsBookedTwiceAtOneTime() {
+  void nodeCannotBeReservedTwiceForTheSameTime() {
     kept(advanceReservation("first", null, 2, 4, "node-1"));
 
     AdvanceReservation during = advanceReservation("during", null, 3, 5, "node-2", "node-1");

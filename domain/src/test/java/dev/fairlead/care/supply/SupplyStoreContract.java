@@ -177,7 +177,7 @@ public abstract class SupplyStoreContract {
 
   /** Fails when a refusal is forgotten before the provisioner may be called again. */
   @Test
-  void aRefusalIsAStockOut() {
+  void refusalIsStoredAsAStockOut() {
     SupplyRequest request = request(1, now);
     stores.supplies().insert(request);
     SupplyRequest _ = refused(request);

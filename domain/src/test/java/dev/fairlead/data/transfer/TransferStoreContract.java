@@ -69,7 +69,7 @@ public abstract class TransferStoreContract {
 
   /** Fails when two fill one volume at a time. */
   @Test
-  void aVolumeIsTheTargetOfOne() {
+  void volumeIsTheTargetOfOneTransfer() {
     UUID target = stores.ids().next();
     Transfer first = kept(target);
     Refused.by(Guard.NAME_TAKEN, () -> kept(target));

@@ -332,7 +332,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when a deleted volume holds the breaker open, or an update of the volume closes it. */
   @Test
-  void onlyVolumesWithAClaimHoldTheBreakerOpen() {
+  void onlyVolumesWithAClaimKeepTheBreakerOpen() {
     ClusterId cluster = world.cluster().id();
     Volume a = bound("a");
     Volume b = bound("b");

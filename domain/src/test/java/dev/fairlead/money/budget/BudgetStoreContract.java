@@ -167,7 +167,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
   }
 
   @Test
-  void twoBudgetsOfATenantHaveTwoNames() {
+  void budgetNamesAreUniqueInATenant() {
     hard(1);
     assertThatThrownBy(() -> hard(1))
         .isInstanceOfSatisfying(

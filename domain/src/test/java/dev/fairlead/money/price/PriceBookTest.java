@@ -122,7 +122,7 @@ class PriceBookTest {
 
   /** Fails when two prices of one scope may apply at one instant. */
   @Test
-  void twoPricesForOneMomentAreRefused() {
+  void overlappingPricesAreRejected() {
     Price first = kept(price(ON_EU, 4_100_000, 1, 5));
 
     assertThat(objection(price(ON_EU, 2, 4, null)).orElseThrow().detail())

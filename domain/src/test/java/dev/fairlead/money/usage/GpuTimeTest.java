@@ -67,7 +67,7 @@ class GpuTimeTest {
   }
 
   @Test
-  void sevenSmallestSlicesLeaveAnEighthStranded() {
+  void sevenSlicesOfTheSmallestProfileLeaveAnEighthOfTheGpuStranded() {
     // Fails when a slice counts as a whole GPU, or a remainder without room for a slice counts as
     // free.
     GpuTime time =

@@ -114,7 +114,7 @@ class PermissionMatrixTest {
   }
 
   @Test
-  void aRoleOfAProjectIsNoneOfATenant() {
+  void projectRoleCannotBeATenantMembership() {
     assertThatThrownBy(() -> new Membership(TENANT, null, Role.PROJECT_OWNER))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Membership(TENANT, null, Role.ADMIN))

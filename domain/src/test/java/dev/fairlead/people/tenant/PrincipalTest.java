@@ -127,7 +127,7 @@ class PrincipalTest {
   }
 
   @Test
-  void rolesOfThePlatformAreNoMemberships() {
+  void platformRolesAreNotMemberships() {
     Principal admin =
         new Principal(
             "amy", Principal.Kind.USER, ACME, new TreeSet<>(List.of(Role.ADMIN)), List.of());
@@ -139,7 +139,7 @@ class PrincipalTest {
 
   /** Fails when any caller can enter a tenant by its name. */
   @Test
-  void aTenantIsEnteredByItsMembers() {
+  void onlyMembersCanEnterATenant() {
     assertThat(signedIn(in(NLP, Role.PROJECT_VIEWER)).in(ACME)).isPresent();
     assertThat(signedIn(in(null, Role.TENANT_OWNER)).in(OTHER)).isEmpty();
   }

@@ -127,7 +127,7 @@ class ProgressPlanTest {
 
   /** Fails when unknown activity suspends a job, or is never looked at again. */
   @Test
-  void unknownActivityIsLookedAtAMinuteLater() {
+  void unknownActivityIsCheckedAgainAfterAMinute() {
     assertThat(idle(AttemptState.RUNNING, null, TIMEOUT))
         .isEqualTo(new Step.Later(BEGAN, BEGAN.plus(TIMEOUT).plusSeconds(60)));
     assertThat(idle(AttemptState.UNKNOWN, new LastActivity(BEGAN, BEGAN), TIMEOUT))

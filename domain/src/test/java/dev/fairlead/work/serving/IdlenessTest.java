@@ -77,7 +77,7 @@ class IdlenessTest {
 
   /** Fails when a request just before the end of the time does not count. */
   @Test
-  void oneRequestBeginsTheTimeAgain() {
+  void oneRequestRestartsTheIdleTime() {
     ready = true;
     looks(AFTER.minusSeconds(2));
     requests++;
@@ -91,7 +91,7 @@ class IdlenessTest {
    * Fails when a service leaves its route right after each wake, so that no request gets a replica.
    */
   @Test
-  void aCountFromTheFutureProvesNoTimeWithoutRequests() {
+  void countFromTheFutureIsNoEvidenceOfIdleness() {
     ahead = AFTER.multipliedBy(2);
     ready = true;
     looks(AFTER);
@@ -102,7 +102,7 @@ class IdlenessTest {
 
   /** Fails when requests that follow each other within ten seconds are forgotten. */
   @Test
-  void theLastOfSeveralRequestsCounts() {
+  void idleTimeIsMeasuredFromTheLastRequest() {
     ready = true;
     looks(Duration.ofSeconds(20));
     requests++;
@@ -168,7 +168,7 @@ class IdlenessTest {
 
   /** Fails when an old count is taken for the present. */
   @Test
-  void aCountThatEndedIsNoEvidence() {
+  void staleCountIsNoEvidenceOfIdleness() {
     ready = true;
     looks(Duration.ofSeconds(20));
     Sample last = new Sample(now, requests, 0);
@@ -204,7 +204,7 @@ class IdlenessTest {
   }
 
   @Test
-  void aWakeOfAnAwakeServiceBeginsTheTimeAgain() {
+  void wakeOfAnAwakeServiceRestartsTheIdleTime() {
     ready = true;
     looks(AFTER.minusSeconds(10));
     idle = idle.woken(now, "woken by mia");
@@ -214,7 +214,7 @@ class IdlenessTest {
 
   /** Fails when a service sleeps in the hours for which its owner asked for replicas. */
   @Test
-  void aFloorWakesTheServiceAndHoldsItAwake() {
+  void scheduledFloorWakesTheServiceAndPreventsSleep() {
     service =
         service(0, List.of(new ModelService.Floor("0 1 * * *", Duration.ofHours(1), "UTC", 1)));
     sleeps();

@@ -80,7 +80,7 @@ class BodyGrowthTest {
 
   /** Fails when keys are not counted, or when the depth below an alias is not. */
   @Test
-  void aliasesGrowNeitherByKeysNorInDepth() {
+  void aliasesCannotMultiplyKeysOrDepth() {
     String key = "k".repeat(1000);
     String keys =
         IntStream.range(0, 40).mapToObj(i -> key + i + ": 1").collect(Collectors.joining(", "));
@@ -112,7 +112,7 @@ class BodyGrowthTest {
 
   /** Fails when similar names are searched after the last reported problem. */
   @Test
-  void thousandsOfUnknownFieldsAreAnsweredBriefly() {
+  void answerToThousandsOfUnknownFieldsIsShort() {
     String fields =
         IntStream.range(0, 5_000)
             .mapToObj(i -> "\"x" + i + "\":1")

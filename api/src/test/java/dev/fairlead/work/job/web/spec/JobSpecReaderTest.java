@@ -111,7 +111,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void setupIsOneTextOrAListForAllRolesThatHaveNone() {
+  void setupIsOneTextOrAListAndRolesWithoutSetupInheritIt() {
     assertThat(only(spec("{image: x, run: a, setup: 'pip install .'}")).command().setup())
         .containsExactly("pip install .");
     JobSpec spec =
@@ -123,7 +123,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void containersOfTheJobAreThoseOfRolesWithoutAList() {
+  void rolesWithoutContainersInheritThoseOfTheJob() {
     JobSpec spec =
         spec(
             "{image: x, volumes: [{volume: data, mountPath: /data}], sidecars: [{name: proxy, image:"
@@ -404,7 +404,7 @@ class JobSpecReaderTest {
 
   /** Fails when a job without a maxRuntime passes a limit of it. */
   @Test
-  void aLimitedRuntimeHasToBeGivenAndIsNotExceeded() {
+  void runtimeIsRequiredAndBoundedWhenTheProjectLimitsIt() {
     assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 2h}").refused()).isNull();
     Refusal without = limited(Limit.MAX_RUNTIME, 7200, "{image: x}").refused();
     assertThat(without)

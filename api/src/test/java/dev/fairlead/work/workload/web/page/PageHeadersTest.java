@@ -35,7 +35,7 @@ class PageHeadersTest {
   }
 
   @Test
-  void aLinkAndACookieAreOfTheHostOfTheSessionAlone() {
+  void linkAndCookieAreScopedToTheHostOfTheSession() {
     assertThat(HOST.link("x.y")).matches("https://job-[0-9a-z]{26}\\.sessions\\.example\\.com/.*");
     assertThat(HOST.setCookie("x"))
         .startsWith("__Host-fairlead-session=x;")
@@ -44,7 +44,7 @@ class PageHeadersTest {
 
   /** Fails when the end of a request can be forged: its body would be the next request. */
   @Test
-  void aWebSocketHasNoBody() {
+  void webSocketRequestHasNoBody() {
     MockHttpServletRequest request = new MockHttpServletRequest("GET", "/a");
     request.addHeader("Upgrade", "websocket");
     request.addHeader("Connection", "Upgrade, X-Other");
