@@ -164,7 +164,7 @@ class ServicePlanLawsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
-  void everyPlanObeysTheLaws(int group) {
+  void everyPlanSatisfiesTheLaws(int group) {
     int rolledBack = 0;
     int promoted = 0;
     scaledUp = 0;

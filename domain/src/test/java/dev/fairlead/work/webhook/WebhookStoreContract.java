@@ -132,7 +132,7 @@ public abstract class WebhookStoreContract {
 
   /** Fails when a round overwrites what the owner changed while it ran. */
   @Test
-  void aRoundLeavesAPauseASecretAndANewPosition() {
+  void roundDoesNotOverwriteAPauseSecretOrPosition() {
     webhooks.update(state.rotated(Duration.ofHours(1), NOW).paused("by mia"));
     assertThat(advanced(refused(event(1), NOW))).isTrue();
     WebhookState paused = webhooks.find(tenant, document.name()).orElseThrow();
@@ -149,7 +149,7 @@ public abstract class WebhookStoreContract {
 
   /** Fails when a page skips or repeats a delivery, or dead letters remain forever. */
   @Test
-  void deliveriesComeInPagesAndDeadOnesAreForgotten() {
+  void deliveriesAreReadInPagesAndDeadLettersAreDeleted() {
     WebhookDelivery dead = refused(event(1), NOW).waiting().getFirst().expired(NOW);
     WebhookDelivery waits = refused(event(2), NOW).waiting().getFirst();
     webhooks.replace(tenant, List.of(), List.of(dead, waits));

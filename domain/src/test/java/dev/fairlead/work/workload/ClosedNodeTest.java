@@ -122,7 +122,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void aFailureIsNotCoveredUpByADrain() {
+  void drainDoesNotHideAFailure() {
     Watched gang = Watched.running(2).exits(0, 3, "Error").drained(1);
     gang.judge();
     gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();

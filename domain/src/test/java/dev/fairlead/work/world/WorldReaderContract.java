@@ -152,7 +152,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a run that a machine ended, or a present one, counts as a run. */
   @Test
-  void runsThatEndedByThemselvesAreLearnedFrom() {
+  void onlyRunsThatEndedByThemselvesFeedTheEstimates() {
     Instant before = world.now().minusSeconds(1);
     Job good = world.submit(Specs.job("good").gpus(2));
     Job bad = world.submit(Specs.job("bad").gpus(1));
@@ -319,7 +319,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void retiredNodesAreLeftOut() {
+  void retiredNodesAreOmitted() {
     world.report(NodeReports.node("node-1").build());
 
     assertThat(stores.world().read().nodes())
@@ -329,7 +329,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void theWorldIsOfOneMoment() {
+  void worldIsOneSnapshot() {
     Job job = world.submit(Specs.job("waits"));
 
     World read =

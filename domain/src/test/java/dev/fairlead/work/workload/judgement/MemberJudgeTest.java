@@ -34,7 +34,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aRecordedExitIsEvidence() {
+  void recordedExitCodeIsEvidence() {
     Watched one = Watched.running(1).exits(0, 7, "Error");
     one.judge();
 
@@ -281,7 +281,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aPodThatWeDeletedWasNotEvicted() {
+  void podDeletedByFairleadIsNotAnEviction() {
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
     one.exits(0, 143, "Error").deleting(0).judge();

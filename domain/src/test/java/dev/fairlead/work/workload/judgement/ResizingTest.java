@@ -257,7 +257,7 @@ class ResizingTest {
    * counts.
    */
   @Test
-  void theFourthFaultInAnHourEndsAll() {
+  void fourthFaultInAnHourEndsTheGang() {
     Watched gang = Watched.running(Specs.job("train").workers(9).minWorkers(2).torchrun());
     for (int i = 1; i <= GangRepair.MOST; i++) {
       dies(gang, i);

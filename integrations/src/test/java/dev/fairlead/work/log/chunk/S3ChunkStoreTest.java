@@ -86,7 +86,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when what was just written, and has no row yet, is mistaken for an orphan. */
   @Test
-  void aNewChunkIsNotOld() throws IOException {
+  void newChunkIsNotListedAsOld() throws IOException {
     ChunkStore store = owned(fresh());
     store.put(key(1), new byte[1]);
     assertThat(store.old(Instant.now().minus(Duration.ofHours(1)), null, 5).chunks()).isEmpty();
@@ -118,7 +118,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a copy of a database removes the logs of the live one. */
   @Test
-  void anotherInstallationTouchesNothing() throws IOException {
+  void otherInstallationDeletesNoChunks() throws IOException {
     LogPlaceSettings.S3 place = fresh();
     store(place, MemoryStores.empty(1)).put(key(1), new byte[1]);
     bucket(place).claim("another 1");
@@ -155,7 +155,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a write or a removal, which reads the claim first, is cut off without a reason. */
   @Test
-  void twoCallsEndBeforeTheDeadline() {
+  void twoCallTimeoutsFitIntoTheDeadline() {
     assertThat(LogPlaceConfiguration.CALL.multipliedBy(2))
         .isLessThan(LogPlaceConfiguration.DEADLINE);
   }

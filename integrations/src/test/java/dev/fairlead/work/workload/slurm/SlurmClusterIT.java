@@ -169,7 +169,7 @@ class SlurmClusterIT extends SlurmScene {
   }
 
   @Test
-  void aWaitingJobShowsTheReasonOfSlurm() {
+  void pendingJobShowsTheReasonOfSlurm() {
     SlurmClusterGateway gateway = gateway();
     String foreign =
         slurm.command(

@@ -242,7 +242,7 @@ class CloudIdentityIT {
 
   /** Fails when Fairlead takes over an account that others gave rights. */
   @Test
-  void anAccountOfOthersIsNotUsed() {
+  void foreignServiceAccountIsNotUsed() {
     Pod _ = pod(identity(Map.of(), null));
     cluster.admin().resource(account()).delete();
     ServiceAccount theirs =

@@ -60,7 +60,7 @@ class FenceIT {
   }
 
   @Test
-  void createsOfAnOlderEpochAreRefusedByTheClusterAndTheReportSaysSo() {
+  void clusterRejectsCreatesOfAnOlderEpochAndReportsIt() {
     assertThat(gateway.capabilities().fence()).isEqualTo(Capabilities.Fence.ENFORCED);
     for (HasMetadata object : objects(EPOCH - 1)) {
       // Without the policy of deploy/cluster.yaml the administrator's create succeeds.

@@ -76,7 +76,7 @@ class InPlaceIndexTest {
   }
 
   @Test
-  void theReportOfAnEarlierAttemptIsForgottenWithIt() {
+  void reportOfAnEarlierAttemptIsDroppedWithIt() {
     index.reported(OBJECT);
     index.forget(ATTEMPT);
     index.begins(OBJECT);

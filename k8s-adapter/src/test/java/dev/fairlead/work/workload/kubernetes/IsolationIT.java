@@ -134,7 +134,7 @@ class IsolationIT {
 
   /** Fails when only a launch checks an account, or nothing checks the policy of a running gang. */
   @Test
-  void theAccountAndThePolicyOfARunningGangArePutBack() {
+  void accountAndPolicyOfARunningGangAreRestored() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     raiseFence();
     AttemptId attempt = new AttemptId(new UUID(random(), random()));

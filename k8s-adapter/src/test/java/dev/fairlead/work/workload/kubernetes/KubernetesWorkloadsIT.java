@@ -331,7 +331,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void anOutageOfTheApiServerIsSilenceAndEndsWithACompleteView() {
+  void apiServerOutageReportsNothingAndEndsWithACompleteView() {
     org.junit.jupiter.api.Assumptions.assumeTrue(
         cluster.owns(), "only on a cluster that this JVM started");
     ClusterGateway gateway = gateway();

@@ -144,7 +144,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void itHasExactlyTheseRights() {
+  void fairleadHasExactlyTheRightsOfTheManifest() {
     assertThat(rights("fairlead-nlp")).containsExactlyInAnyOrderElementsOf(RIGHTS);
     SortedSet<String> system = rights(Namespaces.SYSTEM);
     system.removeAll(RIGHTS);

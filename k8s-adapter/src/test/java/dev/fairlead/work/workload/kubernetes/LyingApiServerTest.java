@@ -47,7 +47,7 @@ class LyingApiServerTest {
           new AttemptId(new UUID(3, 3)), "fairlead-x", List.of(), new TreeSet<>());
 
   @Test
-  void anHonestClusterIsSeen() {
+  void correctAnswersAreAccepted() {
     LyingApiServer server =
         new LyingApiServer()
             .lies("list nodes", e -> FakeApiServer.send(e, 200, list("", node("n1"))));

@@ -157,7 +157,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
 
   /** Fails when one refusal leaves every gang open until the namespaces are checked. */
   @Test
-  void aMissingRightIsBelievedForHalfAMinute() {
+  void missingRightIsCachedForThirtySeconds() {
     mayWrite = false;
     NamespaceIsolation isolation = isolation();
     launch(isolation);
@@ -201,7 +201,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
    * the same ones.
    */
   @Test
-  void theAccountsOfManyNamespacesTakeTurns() {
+  void accountsOfManyNamespacesAreCheckedInTurns() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
     NamespaceIsolation isolation = isolation();
     NamespaceReconciler upkeep =

@@ -38,7 +38,7 @@ class ReachingNodesTest {
   }
 
   @Test
-  void aDiskOfAZoneOrOfANodeNeedsItsLabels() {
+  void diskOfAZoneOrANodeSelectsByLabels() {
     assertThat(affine(term(in(ZONE, "a")))).isEqualTo(only(Map.of(ZONE, "a")));
     assertThat(affine(term(in(ZONE, "a"), in(HOST, "n1"))))
         .isEqualTo(only(Map.of(ZONE, "a", HOST, "n1")));
@@ -55,7 +55,7 @@ class ReachingNodesTest {
 
   /** Volumes of older clusters have labels of their own, and names that nodes have no more. */
   @Test
-  void namesOfOldLabelsMeanThoseOfToday() {
+  void deprecatedLabelsAreTranslated() {
     assertThat(of("{labels: {failure-domain.beta.kubernetes.io/zone: a}}", "{}"))
         .isEqualTo(only(Map.of(ZONE, "a")));
     assertThat(affine(term(in("failure-domain.beta.kubernetes.io/zone", "a"))))

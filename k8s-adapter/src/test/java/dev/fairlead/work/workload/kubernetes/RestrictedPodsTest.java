@@ -61,7 +61,7 @@ class RestrictedPodsTest {
   /** Fails when anything of a spec reaches a field that decides what a pod may do. */
   @Tag(Figure.TAG)
   @Test
-  void podsOfRandomSpecsAreRestricted() {
+  void podsOfRandomSpecsMeetTheRestrictedStandard() {
     Set<String> met = new TreeSet<>();
     long pods = 0;
     for (int seed = 0; seed < SPECS; seed++) {

@@ -137,7 +137,7 @@ class JobDocumentTest {
 
   /** Fails when variables that refer to each other twice fill the memory of the process. */
   @Test
-  void textsThatGrowBeyondAJobAreRefused() {
+  void expandedTextsAboveTheSizeOfAJobAreRejected() {
     StringBuilder doubling = new StringBuilder();
     for (int i = 1; i < 60; i++) {
       String twice = "$(V%d)".formatted(i - 1).repeat(2);

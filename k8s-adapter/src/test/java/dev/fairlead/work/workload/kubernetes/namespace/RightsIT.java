@@ -53,7 +53,7 @@ class RightsIT {
 
   /** Fails when the doctor asks for a right that the manifest does not grant. */
   @Test
-  void theIdentityOfTheManifestLacksNothing() {
+  void manifestGrantsAllRequiredRights() {
     assertThat(missing(Config.fromKubeconfig(cluster.kubeconfig()))).isEmpty();
   }
 

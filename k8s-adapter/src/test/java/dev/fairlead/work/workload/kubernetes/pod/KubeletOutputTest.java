@@ -32,7 +32,7 @@ class KubeletOutputTest {
   }
 
   @Test
-  void linesPassAsTheyAre() throws IOException {
+  void linesAreUnchanged() throws IOException {
     assertThat(read("", true)).isEmpty();
     assertThat(read(LINE + FAILURE, true)).isEqualTo(LINE + FAILURE);
     assertThat(read("rest of a line\n" + LINE, false)).isEqualTo("rest of a line\n" + LINE);

@@ -223,7 +223,7 @@ class PodContainersTest {
 
   /** Fails when the end of another container counts as the result of the program. */
   @Test
-  void onlyTheProgramDecidesTheEnd() {
+  void onlyTheProgramDeterminesTheEnd() {
     ContainerState done = ended(0, "Completed");
     ContainerState running = new ContainerStateBuilder().withNewRunning().endRunning().build();
 
