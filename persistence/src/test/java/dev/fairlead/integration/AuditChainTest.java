@@ -148,7 +148,7 @@ class AuditChainTest {
 
   /** Fails when a role of the service can rewrite the chain or the audit. */
   @Test
-  void noRoleChangesOrRemovesLinksAndOnlyTheSealerAddsThem() throws SQLException {
+  void onlyTheSealerAddsLinksAndNoRoleChangesOrDeletesThem() throws SQLException {
     try (Walls walls = Walls.of(URL)) {
       String[] tables = {"audit_link", "audit_head"};
       assertThat(walls.rights(tables)).isEmpty();
@@ -165,7 +165,7 @@ class AuditChainTest {
 
   /** Fails when the compared values come from a view, whose owner controls its contents. */
   @Test
-  void aViewBetweenAuditAndSealerHidesNothing() throws SQLException {
+  void viewBetweenAuditAndSealerCannotHideTampering() throws SQLException {
     write("a");
     seal();
     tamper("CREATE TABLE frozen AS SELECT * FROM audit_record");

@@ -129,7 +129,7 @@ class BooksTest {
    * a step of the clock or left behind by a crash, or when a closed hour comes out otherwise.
    */
   @Test
-  void theBooksOfRandomLivesClose() {
+  void usageOfRandomJobsAddsUp() {
     System.out.printf(
         "books: seed %d, %d lives, %d hours closed: %s%n",
         SEED, LIVES, (open - first) / HOUR, lives.happened());
@@ -191,7 +191,7 @@ class BooksTest {
 
   /** Fails when a line is lost, counts twice, or use moves to another month, queue or capacity. */
   @Test
-  void statementsAddUpToTheUseOfTheirMonth() {
+  void statementsAddUpToTheUsageOfTheirMonth() {
     List<StatementLine> all = new ArrayList<>();
     for (YearMonth month : months) {
       List<StatementLine> lines = statements.lines(month);

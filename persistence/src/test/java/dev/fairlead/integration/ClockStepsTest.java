@@ -93,7 +93,7 @@ class ClockStepsTest {
 
   /** Fails when an end is written by a clock that is hours ahead, or the next use is free. */
   @Test
-  void anEndWhileTheClockIsAheadIsBilledForTwoMinutesTooMuchAtTheMost() {
+  void endWhileTheClockIsAheadIsOverbilledByAtMostTwoMinutes() {
     Attempt first = running();
     clock.to(begin + 85 * SECOND);
     clock.ahead(STEP);
@@ -198,7 +198,7 @@ class ClockStepsTest {
 
   /** Fails when a clock that is ahead makes Fairlead forget a node that failed an attempt. */
   @Test
-  void aNodeThatFailedIsAvoidedForAnHourOfTheBelievedClock() {
+  void failedNodeIsAvoidedForAnHourOfTheAcceptedClock() {
     Job job = world.submit(Specs.job("refused"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.PLACEMENT_CONFLICT);
     clock.ahead(STEP);
@@ -216,7 +216,7 @@ class ClockStepsTest {
 
   /** Fails when the statements of the runbook do not take back what a wrong clock left. */
   @Test
-  void theRunbookTakesTheWatermarksBack() throws IOException {
+  void runbookResetsTheWatermarks() throws IOException {
     Attempt first = running();
     sql("UPDATE usage_watermark SET look_ms = %1$d, open_ms = %1$d".formatted(begin + STEP));
     world.succeed(first);

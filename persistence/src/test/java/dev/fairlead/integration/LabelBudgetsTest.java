@@ -154,7 +154,7 @@ class LabelBudgetsTest extends BudgetsByClock {
 
   /** Fails when labels outlive the usage intervals that need them, or are removed earlier. */
   @Test
-  void labelsGoWithTheUseOfTheirAttempt() {
+  void labelsAreDeletedWithTheUsageOfTheirAttempt() {
     closeHours(0);
     clock.to(System.currentTimeMillis() - 500 * 24 * HOUR);
     Attempt ended = running(Specs.job("ended").label("team", "nlp"), "node-1");

@@ -41,7 +41,7 @@ class LostCommitTest {
 
   /** Fails when what broke during the commit is told as if nothing had been written. */
   @Test
-  void anEndDuringTheCommitIsAnUnknownOutcome() {
+  void connectionLossDuringTheCommitIsAnUnknownOutcome() {
     prepare();
     assertThatThrownBy(() -> insert(true)).isInstanceOf(UnknownOutcome.class);
     assertThat(installation.tenants().tenantNamed("default")).isPresent();

@@ -129,7 +129,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when the closed hours end with the moment at which the next end may still be booked. */
   @Test
-  void anEndAtTheBorderOfTheClosedHoursIsCounted() {
+  void endAtTheEdgeOfTheClosedHoursIsCounted() {
     Attempt ends = running("ends", "node-1");
     clock.to(MIDDLE + 2 * HOUR);
     closeHours(MIDDLE + 2 * HOUR);
@@ -245,7 +245,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when a trial waits for starts and ends, and they for it. */
   @Test
-  void aTrialWaitsForNoStart() {
+  void dryRunDoesNotWaitForStarts() {
     stores
         .transactions()
         .forAllTenants(() -> {

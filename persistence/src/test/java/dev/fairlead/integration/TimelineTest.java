@@ -267,7 +267,7 @@ class TimelineTest {
 
   /** Fails when an entry is read twice or left out where a page ends among rows of one moment. */
   @Test
-  void pagesLeaveNothingOut() {
+  void pagesAddUpToTheWholeTimeline() {
     Node node = world.node("node-1");
     Instant at = world.now();
     repaired(fault(node, at));

@@ -44,7 +44,7 @@ class UnreadableLimitsTest {
   }
 
   @Test
-  void aQueueBelowAnIncompleteNodeLetsNothingIn() {
+  void queueBelowAnUnreadableNodeAdmitsNothing() {
     // Fails when the path of a queue may end at a node that has a parent.
     limit(world.root());
 

@@ -81,7 +81,7 @@ class UsageHistoriesTest {
 
   /** Fails when the loop that looks waits for an hour that is only compared. */
   @Test
-  void theLoopLooksWhileAnHourIsCompared() {
+  void loopRecordsUsageWhileAnHourIsCompared() {
     boolean looked =
         stores
             .transactions()

@@ -88,7 +88,7 @@ class UsageHoursTest {
 
   /** Fails when a state, a use or a part of a GPU is counted twice or not at all. */
   @Test
-  void theBucketsOfAllGpusAddUpToTheirTime() {
+  void bucketsOfAllGpusAddUpToTheirTime() {
     world.place(world.submit(Specs.job("whole").gpus(3)), 0, "node-1");
     Attempt part =
         world.run(

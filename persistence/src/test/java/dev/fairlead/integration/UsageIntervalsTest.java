@@ -223,7 +223,7 @@ class UsageIntervalsTest {
 
   /** Fails when the role that writes intervals may change them. */
   @Test
-  void noRoleOfTheServiceChangesAnInterval() {
+  void serviceRolesCannotChangeAnInterval() {
     world.succeed(running(1));
 
     assertThatThrownBy(() ->
@@ -276,7 +276,7 @@ class UsageIntervalsTest {
 
   /** Fails when retention keeps intervals forever, or removes those that a year still needs. */
   @Test
-  void intervalsGoAfterFourHundredDays() {
+  void intervalsAreDeletedAfterFourHundredDays() {
     world.succeed(running(1));
     RetentionStore rows = stores.bean(RetentionStore.class);
     assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isZero();

@@ -121,7 +121,7 @@ class UserCountsTest {
 
   /** Fails when arrays are not among the jobs that may hold something. */
   @Test
-  void anArrayIsAmongThoseThatAreCounted() {
+  void arraysAreCounted() {
     Job array = TestWorld.in(stores).submit(Specs.job("counted").array("0-9"));
 
     assertThat(

@@ -112,7 +112,7 @@ class CrowdedClusterTest {
    * Fails when a pass starts few of the attempts that it read: each holds its nodes while it waits.
    */
   @Test
-  void aTurnStartsSmallAttemptsByTheHundred() {
+  void passStartsHundredsOfSmallAttempts() {
     assertThat(startedInATurn(150, 1)).isEqualTo(128);
   }
 

@@ -200,7 +200,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void withoutASourceNoHolderIsGuessed() {
+  void holderIsUnknownWithoutASource() {
     podsShow = false;
     Job held = running("held");
     Job other = running("other");
@@ -273,7 +273,7 @@ class ObservedDevicesJourneyTest {
    * Fails when a pod of the same name elsewhere, or on another node, is mistaken for the member.
    */
   @Test
-  void labelsOfAnotherNamespaceOrNodeIdentifyNothing() {
+  void labelsOfAnotherNamespaceOrNodeAreIgnored() {
     podsShow = false;
     Job held = running("held");
     String gpu = device(member(held).uid());

@@ -81,7 +81,7 @@ class ServiceJourneyTest extends ServiceScene {
 
   /** Fails when a rollback to a warm version starts new replicas first. */
   @Test
-  void aRollbackToAWarmVersionIsAWeight() {
+  void rollbackToAWarmVersionChangesOnlyWeights() {
     apply(server("v1"), 2, 4);
     pass(15);
     apply(server("v2"), 2, 4);
@@ -116,7 +116,7 @@ class ServiceJourneyTest extends ServiceScene {
 
   /** A floor above the quota: fails when it is not said why the service is not complete. */
   @Test
-  void aFloorAboveTheQuotaSaysWhatIsMissing() {
+  void floorAboveTheQuotaReportsTheMissingQuota() {
     apply(server("v1"), 20, 21);
     pass(20);
     assertThat(ready()).isEqualTo(16);
@@ -195,7 +195,7 @@ class ServiceJourneyTest extends ServiceScene {
   }
 
   @Test
-  void aDeletedServiceLeavesNothing() {
+  void deletedServiceLeavesNoReplicas() {
     serving();
     assertThatThrownBy(() -> services.deleteVersion(fairlead.ana(), CHAT, 1, false))
         .isInstanceOf(Refusal.class)
@@ -251,7 +251,7 @@ class ServiceJourneyTest extends ServiceScene {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void implausibleFieldsAreRejected() {
     serving();
     assertThatThrownBy(() -> services.rollback(fairlead.ana(), CHAT, 7, false))
         .isInstanceOf(Refusal.class)

@@ -170,7 +170,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a copy of the database removes data that the original staged. */
   @Test
-  void nothingIsRemovedFromTheBucketBeforeAClusterOfItsVolumesIsActedOn() {
+  void bucketIsUnchangedUntilAClusterOfItsVolumesIsSupervised() {
     fairlead.register("rehearsal", new FleetPool(2, 8, "H100", 1, 1));
     Transfer copy = copy();
     until(copy, TransferPhase.READY);

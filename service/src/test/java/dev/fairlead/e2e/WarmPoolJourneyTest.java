@@ -159,7 +159,7 @@ class WarmPoolJourneyTest {
 
   /** Fails when the time in the pool lowers the fair share of the user, or is lost. */
   @Test
-  void theUserHasNoUseBeforeTheTakeAndThePoolHasTheRest() {
+  void usageBeforeTheTakeIsChargedToThePool() {
     QuotaNode queue = stores.quotas().nodes(fairlead.project().tenant()).getFirst();
     stores
         .quotas()
@@ -337,7 +337,7 @@ class WarmPoolJourneyTest {
 
   /** Fails when the reason why sessions are missing is only in the log of a process. */
   @Test
-  void aPoolThatIsNotFullSaysWhy() {
+  void poolBelowItsSizeReportsTheReason() {
     cluster(1);
     pool(2);
     pass(30);

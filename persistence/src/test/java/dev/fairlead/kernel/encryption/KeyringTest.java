@@ -59,7 +59,7 @@ class KeyringTest {
   }
 
   @Test
-  void aKeyIsAFileOrATextOfEnoughBytes(@TempDir Path directory) throws Exception {
+  void keyIsReadFromAFileOrATextOfEnoughBytes(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("key"), "b".repeat(32));
 
     assertThat(of(file.toString()).ids()).isEqualTo(of(NEW).ids());

@@ -77,7 +77,7 @@ class AdmissionCheckTest {
 
   /** Fails when a result is ignored, or a job that waits for its checks blocks a strict queue. */
   @Test
-  void aJobWithAllResultsPassesOneThatWaits() {
+  void jobWithAllResultsOvertakesAJobThatWaits() {
     JobBuilder waits = job("waits").age(100);
     JobBuilder ready =
         job("ready")

@@ -98,7 +98,7 @@ class BudgetTest {
 
   /** Fails when a job over its budget blocks a strict queue, or a smaller one does not pass it. */
   @Test
-  void smallerJobsPassAlsoInAStrictQueue() {
+  void smallerJobsOvertakeEvenInAStrictQueue() {
     QuotaNodeId queue =
         scene.queue(
             "strict",

@@ -203,7 +203,7 @@ class FaultRestartTest {
 
   /** Fails when spares are given back before those below it are asked to leave. */
   @Test
-  void aSpareAndAnEvictionTogetherMakeUpForTwoNodes() {
+  void spareAndEvictionTogetherReplaceTwoNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 3);
     JobBuilder small = job("small", 1).priority(PriorityClass.LOW);
@@ -254,7 +254,7 @@ class FaultRestartTest {
    * Fails when a job takes a fault reservation without the jobs that run beside it, or only those.
    */
   @Test
-  void aFaultReservationAndAnEvictionTogetherMakeUpForTwoNodes() {
+  void faultReservationAndEvictionTogetherReplaceTwoNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 2);
     JobBuilder small = job("small", 1).age(1);
@@ -348,7 +348,7 @@ class FaultRestartTest {
 
   /** Fails when spares are not replenished from freed nodes, or are not empty nodes. */
   @Test
-  void sparesAreFilledUpAsSoonAsANodeIsFree() {
+  void sparesAreRefilledAsSoonAsANodeIsFree() {
     scene
         .cluster("eu-1")
         .pool("research", null, new Spares(1, 4))

@@ -145,7 +145,7 @@ class FleetQuotaTest {
 
   /** Fails when tenants below a root that cannot be read are bounded by their own quota alone. */
   @Test
-  void whileTheRootIsMissingNoTenantStartsAnything() {
+  void noTenantStartsJobsWhileTheRootIsMissing() {
     fleet(1000, 1000, gpus(24));
     scene.quotas.removeIf(n -> n.id().equals(FleetQuota.ROOT));
     job("ours", acme, 0);

@@ -127,7 +127,7 @@ class LicenceTest {
 
   /** Fails when jobs start that wait for a removed licence. */
   @Test
-  void aLicenceThatWasRemovedHasNone() {
+  void removedLicenceHasNoSeats() {
     JobBuilder job = job("job").licence("gone", 1);
 
     assertThat(scene.plan().first(job).message())

@@ -147,7 +147,7 @@ class LostClusterTest {
 
   /** Fails when jobs that have not begun are left out of the damage. */
   @Test
-  void aJobThatWouldStartNowAndWouldNotThenIsCountedAsDelayed() {
+  void jobThatCouldStartOnlyWithTheLostClusterIsCountedAsDelayed() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     Story story = new Story(scene).submit(job("next", 8));
 

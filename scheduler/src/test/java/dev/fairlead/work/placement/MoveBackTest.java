@@ -159,7 +159,7 @@ class MoveBackTest {
 
   /** Fails when the limit of an hour does not hold inside a cycle, or over cycles. */
   @Test
-  void aQueueMovesOneInAnHour() {
+  void queueMovesOneJobAnHour() {
     JobBuilder first = low("first").age(1000);
     scene.job("a").gpus(4).priority(PriorityClass.LOW).maxRuntime(Duration.ofHours(5));
     scene.job("b").gpus(4).priority(PriorityClass.LOW).maxRuntime(Duration.ofHours(5));

@@ -214,7 +214,7 @@ class NeighboursTest {
 
   /** Fails when a project may cost a cycle as many counts as it submits terms. */
   @Test
-  void aTermAboveTheMaximumOfTheProjectWaits() {
+  void affinityAboveTheMaximumOfTheProjectWaits() {
     scene.cluster("eu-1").nodes(20, 8, "H100");
     for (int i = 0; i < NeighbourCounts.MOST_TERMS; i++) {
       scene.job("quiet-" + i).gpus(1).away("app", "web-" + i, "host").age(200);

@@ -94,7 +94,7 @@ class PreflightTest {
 
   /** Fails when an unrelated job is admitted by its name or node. */
   @Test
-  void aTestOfAnotherJobIsNotLetIn() {
+  void testOfAnotherJobIsNotAdmitted() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
     JobBuilder stranger = tester("eu-1-n001");
     assertThat(waiting(gang).submit(stranger).plan().starts(stranger)).isFalse();
@@ -102,7 +102,7 @@ class PreflightTest {
 
   /** Fails when a test for a place that no longer exists is admitted to the next one. */
   @Test
-  void aTestOfAFormerPlaceIsNotLetIn() {
+  void testOfAFormerPlacementIsNotAdmitted() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
     JobBuilder late = tester("eu-1-n001");
     Story story = waiting(gang).submit(late).tests(gang, "eu-1-n001", late, Verdict.RUNS);

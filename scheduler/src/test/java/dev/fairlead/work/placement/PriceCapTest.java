@@ -61,7 +61,7 @@ class PriceCapTest {
 
   /** Fails when a model that a cluster does not have is looked up in the price book. */
   @Test
-  void whereTheModelIsMissingThePriceIsNotTheReason() {
+  void priceIsNotTheReasonIfTheModelIsMissing() {
     scene.cluster("edge", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "L4");
     JobBuilder job = scene.job("job").gpus(8, "H100").paysUpTo(3_000_000, "USD");
 

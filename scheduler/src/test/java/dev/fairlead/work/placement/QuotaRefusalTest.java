@@ -50,7 +50,7 @@ class QuotaRefusalTest {
 
   /** Fails when a queue with enough quota of its own is named for the use of its sibling. */
   @Test
-  void theGroupIsNamedWhereItsQueuesBorrowAll() {
+  void groupIsNamedIfItsQueuesBorrowAllQuota() {
     QuotaNodeId queue = queue("queue", all, 4);
     QuotaNodeId borrower = queue("borrower", all, 4);
 

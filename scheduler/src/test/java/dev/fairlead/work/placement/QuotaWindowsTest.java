@@ -175,7 +175,7 @@ class QuotaWindowsTest {
 
   /** Fails when jobs are stopped only at the close, or stopped jobs start again immediately. */
   @Test
-  void inTheLeadTheLimitOfAfterTheWindowCounts() {
+  void limitAfterTheWindowAppliesDuringItsLeadTime() {
     QuotaNodeId team = queue(gpus(8, 16, Duration.ofMinutes(30)));
     JobBuilder wide = scene.job("wide").queue("team", team).gang(2).gpus(8, "H100");
     JobBuilder small = scene.job("small").queue("team", team).gpus(8, "H100");

@@ -306,7 +306,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the wait that is left is counted from now for a job that may not start yet. */
   @Test
-  void aTierOpensAfterTheWaitFromNotBefore() {
+  void waitForATierStartsAtNotBefore() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     Instant notBefore = Scene.NOW.plus(Duration.ofDays(1));
     Job job = scene.job("a").gpus(8).notBefore(notBefore).pending().job();
@@ -317,7 +317,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the time that a job ran counts as a wait that opens the tier of its place. */
   @Test
-  void noJobIsMovedThatWouldHaveToWaitForItsTierAgain() {
+  void jobThatWouldWaitForItsTierAgainIsNotMoved() {
     assertThat(moves(Duration.ofHours(1))).isEmpty();
     assertThat(moves(Duration.ZERO)).hasSize(1);
   }

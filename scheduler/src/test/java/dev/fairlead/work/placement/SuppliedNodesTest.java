@@ -193,7 +193,7 @@ class SuppliedNodesTest {
 
   /** Fails when a tier without stock is asked, or delays the one behind it. */
   @Test
-  void aStockOutHasAnEndAndTheNextTierIsUsedMeanwhile() {
+  void nextTierIsUsedUntilAStockOutEnds() {
     empty("spot", CapacityType.SPOT);
     offer(SPOT, "spot", CapacityType.SPOT, 0, null);
     scene.routing(

@@ -61,7 +61,7 @@ class UserLimitTest {
 
   /** Fails when a job over its user's limit blocks a strict queue like a waiting head. */
   @Test
-  void jobsOfOthersPassAJobOverTheLimitOfItsUserAlsoInAStrictQueue() {
+  void otherUsersOvertakeAJobOverItsUserLimitEvenInAStrictQueue() {
     QuotaNodeId queue = queue(QueueSettings.Order.STRICT_FIFO, 1, null);
     job(queue, "first", "anna").age(100);
     JobBuilder second = job(queue, "second", "anna").age(50);
@@ -75,7 +75,7 @@ class UserLimitTest {
 
   /** Fails when what runs already does not count, or counts for another user. */
   @Test
-  void gpusThatAUserHasAlreadyCount() {
+  void gpusInUseByTheUserCount() {
     QuotaNodeId queue = queue(QueueSettings.Order.BEST_EFFORT_FIFO, null, 3000L);
     scene.job("runs").user("anna").gpus(2).queue("research", queue);
     var running = RandomScene.started(scene.world());

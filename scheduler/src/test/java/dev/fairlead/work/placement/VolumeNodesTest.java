@@ -120,7 +120,7 @@ class VolumeNodesTest {
    * which it waits.
    */
   @Test
-  void whereTheNodesOfTheDiskAreFullItWaitsForThem() {
+  void jobWaitsIfTheNodesOfItsDiskAreFull() {
     scene
         .cluster("us-1")
         .label(ZONE, "c")

@@ -475,7 +475,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a pass costs a call for each Job that there is. */
   @Test
-  void jobsOfWhichNothingChangedCostNoCalls() {
+  void unchangedJobsCauseNoCalls() {
     documents = (actor, project, json) -> runsFor("1h").build();
     for (int i = 0; i < 100; i++) {
       cluster.create("%08d-8f0e-4a56".formatted(i), "team-a", "train-" + i);

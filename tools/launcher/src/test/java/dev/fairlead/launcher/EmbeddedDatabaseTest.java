@@ -34,7 +34,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void copiesHaveTheContentsAndShareNothing() throws Exception {
+  void copiesHaveTheContentsAndAreIndependent() throws Exception {
     try (EmbeddedDatabase first = EmbeddedDatabase.original()) {
       run(first, "CREATE TABLE copied (a int PRIMARY KEY)");
       try (EmbeddedDatabase one = first.copy();
@@ -50,7 +50,7 @@ class EmbeddedDatabaseTest {
    * the server's directory: contents of the first would pass for those of the second.
    */
   @Test
-  void aServerOfSomebodyElseOnTheChosenPortIsNotTakenForOurs() throws Exception {
+  void foreignServerOnTheChosenPortIsDetected() throws Exception {
     try (EmbeddedDatabase other = EmbeddedDatabase.start()) {
       run(other, "CREATE TABLE of_the_other (a int)");
       Iterator<Integer> ports = List.of(port(other), LoopbackPorts.anyPort()).iterator();

@@ -57,7 +57,7 @@ class LawsTest {
   }
 
   @Test
-  void aBrokenLawShowsASmallWorld() {
+  void violatedLawIsReportedWithASmallWorld() {
     Law noPairs = new Law("no-pairs", LawsTest::asksForTwo);
     long seed = 0;
     while (Laws.judge(noPairs, seed, false).isEmpty()) {

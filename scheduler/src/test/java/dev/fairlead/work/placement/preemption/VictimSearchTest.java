@@ -133,7 +133,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void quotaAloneIsNotEnoughWhereTheMembersFindNoNode() {
+  void freedQuotaIsNotEnoughIfTheMembersFitOnNoNode() {
     running("low", "a", 1, 4);
     running("other", "b", 1, 4);
     VictimSearch search = new VictimSearch(tree(), running, room(gone -> false));
@@ -151,7 +151,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void underFairSharingTheHigherShareGivesOnlyWhileOursStaysBelow() {
+  void fairSharingEvictsAHigherShareOnlyWhileTheOwnShareStaysBelow() {
     running("x", "b", 1, 2);
     running("y", "b", 1, 2);
     running("z", "b", 1, 4);

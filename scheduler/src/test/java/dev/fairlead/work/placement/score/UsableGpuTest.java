@@ -58,7 +58,7 @@ class UsableGpuTest {
 
   /** Fails when the score does not see that idle GPUs outnumber what the idle cpu can feed. */
   @Test
-  void gpusThatTheCpuCannotFeedCountLess() {
+  void gpusWithoutEnoughCpusCountLess() {
     ask(GpuRequest.whole(1), 8, 1);
     UsableGpu usable = mix.on(new GpuKind("H100", 0), 0.2);
     int[] free = {1000, 1000};

@@ -98,7 +98,7 @@ class HealthTableTest {
    * stored.
    */
   @Test
-  void aRowBeyondTheBreakersIsSetByForceAlone() {
+  void ruleBeyondTheCircuitBreakerIsStoredOnlyWithForce() {
     seenOn("node-1");
     seenOn("node-2");
 

@@ -330,7 +330,7 @@ class CopierTest {
    * link to a directory that the program may not read ends the upload.
    */
   @Test
-  void nothingIsWrittenOutsideOfTheVolume() throws IOException {
+  void noFileIsWrittenOutsideOfTheVolume() throws IOException {
     for (String path : List.of("../outside", "/outside", "a/../../outside", "link/outside")) {
       Files.writeString(source.resolve("file"), "taken");
       Files.deleteIfExists(source.resolve("link"));
@@ -413,7 +413,7 @@ class CopierTest {
   }
 
   @Test
-  void aVolumeOfOthersIsNotWrittenOver() throws IOException {
+  void volumeWithForeignFilesIsNotOverwritten() throws IOException {
     filled();
     does("upload", source);
     Files.writeString(target.resolve("theirs"), "kept");

@@ -109,7 +109,7 @@ class CachedLimitsTest {
 
   /** Fails when a fresh replica admits by the defaults what a tenant's limit refuses. */
   @Test
-  void beforeTheFirstReadingNothingIsAdmitted() {
+  void nothingIsAdmittedBeforeTheFirstRead() {
     set(7);
 
     assertThatThrownBy(this::seen)

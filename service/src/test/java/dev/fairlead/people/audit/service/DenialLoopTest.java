@@ -113,7 +113,7 @@ class DenialLoopTest {
 
   /** Fails when a second's denials are written twice, or the last ones are lost at the end. */
   @Test
-  void eachDenialIsWrittenOnceAlsoAtTheEndOfTheProcess() {
+  void everyDenialIsWrittenOnceEvenAtShutdown() {
     deny("ana", "submitJob", "/a");
     denials.tick();
     denials.tick();

@@ -67,7 +67,7 @@ class ScheduleTurnTest {
   }
 
   @Test
-  void allUpToTheMaximumAreSubmitted() {
+  void missedInstantsUpToTheMaximumAreSubmitted() {
     assertThat(turn(CatchUp.ALL, Duration.ofMinutes(20)))
         .isEqualTo(new ScheduleTurn(17, minute(17), minute(18)));
   }

@@ -58,7 +58,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when a webhook passes only a page of the events of others in a turn. */
   @Test
-  void eventsOfOthersTakeNoTurns() {
+  void eventsOutsideTheFilterUseNoPasses() {
     put("nlp-ends", world.project().name(), "https://nlp.example", "JobSucceeded");
     turns(Duration.ofSeconds(4));
     for (int object = 100; object < 350; object++) {

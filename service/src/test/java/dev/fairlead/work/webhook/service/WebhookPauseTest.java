@@ -38,7 +38,7 @@ class WebhookPauseTest extends WebhookScene {
 
   /** Fails when a pause of more than seven days loses events without a word. */
   @Test
-  void eventsThatLeftTheLogAreNotPassedOverInSilence() {
+  void eventsDeletedFromTheLogAreReported() {
     turn();
     WebhookView _ = orders.pause(owner, target);
     happens(7, "JobSubmitted");

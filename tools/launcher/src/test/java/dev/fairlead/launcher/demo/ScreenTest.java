@@ -34,7 +34,7 @@ class ScreenTest {
 
   /** Fails without the memory of the last line: each look would print every job again. */
   @Test
-  void offATerminalOnlyNewsIsAppended() {
+  void onlyChangesAreAppendedWithoutATerminal() {
     Screen screen = new Screen.Plain(out);
     screen.show(List.of(job("a", "QUEUED", "")));
     screen.show(List.of(job("a", "QUEUED", "")));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class RecentTest {
   /** Fails when small values that large ones replace later escape the bound. */
   @Test
-  void aReplacementCounts() {
+  void replacementCountsTowardsTheBound() {
     Recent<String, String> recent = new Recent<>(10);
 
     recent.put("a", "small", 1);

@@ -73,7 +73,7 @@ class NoticeWatchTest {
 
   /** Fails when another process counts from its own first observation. */
   @Test
-  void anAssumedDeadlineOutlivesTheProcess() {
+  void assumedDeadlineSurvivesARestart() {
     world.report(read(watch, open(Kind.SPOT), Duration.ZERO));
     assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
     NodeReport again = read(watch(), open(Kind.SPOT), Duration.ofSeconds(25));
@@ -208,7 +208,7 @@ class NoticeWatchTest {
 
   /** Fails when a rebalance, which some jobs ignore, hides the interruption that follows it. */
   @Test
-  void aRebalanceDoesNotHideANearEnd() {
+  void rebalanceDoesNotHideAnImminentInterruption() {
     AnnouncedNotice advice = announced("advice", Kind.REBALANCE, Duration.ofMinutes(10));
     AnnouncedNotice spot = announced("spot", Kind.SPOT, Duration.ofMinutes(14));
     AnnouncedNotice far = announced("far", Kind.MAINTENANCE, Duration.ofDays(30));
