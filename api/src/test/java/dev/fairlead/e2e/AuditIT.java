@@ -65,7 +65,7 @@ class AuditIT {
     return answer.json().get("items").valueStream().toList();
   }
 
-  /** Fails when a row lacks the caller, the request, or the address that it came from. */
+  /** Fails when a row lacks the caller, the request, or the source address. */
   @Test
   void changeIsAuditedWithItsRequest() {
     Http.Answer made =
@@ -205,8 +205,8 @@ class AuditIT {
   }
 
   /**
-   * Fails when a tenant reads what a process measures, where queues of all tenants have their
-   * names, or is refused without a row and without the roles that may.
+   * Fails when a tenant reads process metrics, which name the queues of all tenants, or when the
+   * denial has no audit row or does not name the permitted roles.
    */
   @Test
   void processMetricsAreReadableByThePlatformOnly() {
@@ -229,7 +229,7 @@ class AuditIT {
   }
 
   /**
-   * Fails when a request that no token lets in is not in the audit, or a former bearer is not
+   * Fails when a request without a valid token is not audited, or a former token holder is not
    * named.
    */
   @Test

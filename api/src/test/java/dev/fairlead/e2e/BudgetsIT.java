@@ -250,7 +250,7 @@ class BudgetsIT {
     return "/api/v1/jobs/" + made(jobs, spec).get("id").asString();
   }
 
-  /** Fails when an elastic job grows by a patch beyond what its budget has. */
+  /** Fails when a patch grows an elastic job beyond its budget. */
   @Test
   void runningJobGrowsOnlyWithinItsBudget() {
     made("/api/v1/projects", "{name: wider}");

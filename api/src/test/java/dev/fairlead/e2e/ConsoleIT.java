@@ -87,8 +87,8 @@ class ConsoleIT {
   }
 
   /**
-   * Fails when a module imports what is not served, as after another version of a WebJar has moved
-   * its files, or when the console grows beyond its budget.
+   * Fails when a module imports a file that is not served, for example after a new version of a
+   * WebJar has moved its files, or when the console grows beyond its budget.
    */
   @Test
   void everyImportedModuleIsServedAndMayBeCachedForever() {

@@ -57,7 +57,7 @@ class EfficiencyIT extends PrometheusScene {
         .formatted(labels, percent, labels, 40_000 + gpu, labels);
   }
 
-  /** A job with two GPUs on a cluster of its own. */
+  /** A job with two GPUs on a separate cluster. */
   private static String running(String cluster) {
     HTTP.yaml(
         "/api/v1/clusters",
@@ -179,7 +179,10 @@ class EfficiencyIT extends PrometheusScene {
     assertThat(policy("{\"mode\":\"OFF\"}").status()).isEqualTo(200);
   }
 
-  /** Fails when a policy is not stored as it was given, or one that would reclaim at once is. */
+  /**
+   * Fails when a policy is not stored unchanged, or when a policy that would reclaim immediately
+   * is accepted.
+   */
   @Test
   void projectConfiguresTheActionForIdleJobs() {
     String whole =

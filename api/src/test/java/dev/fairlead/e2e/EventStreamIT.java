@@ -264,7 +264,7 @@ class EventStreamIT {
         .isEqualTo(410);
   }
 
-  /** Fails when a follower continues after a deleted day as if it had been empty. */
+  /** Fails when a follower skips a deleted day as if it had been empty. */
   @Test
   void streamResumedFromADroppedDayReportsTheNextStep() throws Exception {
     String position;

@@ -305,7 +305,7 @@ class HealthIT {
     assertThat(replayed.get("quarantines").asInt()).isEqualTo(1);
   }
 
-  /** Fails when a rule that would take half of a cluster out of service is let through, or acts. */
+  /** Fails when a rule that would take half of a cluster out of service is accepted, or applied. */
   @Test
   void ruleDryRunOnStoredEventsChangesNothing() {
     firstNode();
@@ -335,9 +335,9 @@ class HealthIT {
   }
 
   /**
-   * Fails when a rack that is out of service has a node in use, when its release takes a node back
-   * that has a quarantine of its own, when a job that waits for it does not name it or does so
-   * after its release, or when a wrong request does something.
+   * Fails when a rack that is out of service has a node in use, when its release returns a node
+   * that has a separate quarantine, when a job that waits for it does not name it or still names
+   * it after its release, or when an invalid request has an effect.
    */
   @Test
   void aRackIsTakenOutOfUseAndBack() {

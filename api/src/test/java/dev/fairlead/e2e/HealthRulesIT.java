@@ -25,7 +25,7 @@ class HealthRulesIT {
     Http.Answer _ = patch(RULE, "{quarantine: null, step: null, name: null}");
   }
 
-  /** Fails when a row is not read as it was set, has no history, or does not go back. */
+  /** Fails when a rule is not read back unchanged, has no history, or cannot be reverted. */
   @Test
   void ruleRowIsSetReadAndReset() {
     JsonNode shipped = HTTP.get(RULE).json();

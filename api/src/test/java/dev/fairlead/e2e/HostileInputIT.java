@@ -267,7 +267,9 @@ class HostileInputIT {
     assertThat(large.code()).isEqualTo("BODY_TOO_LARGE");
   }
 
-  /** Fails when a form is read before its length is checked: it was kept whole in memory. */
+  /**
+   * Fails when a form is read before its length is checked: it was buffered completely in memory.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
   void formBodyIsHandledLikeAnyOther(String method) {

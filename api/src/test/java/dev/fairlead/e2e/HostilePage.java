@@ -21,8 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The server of a page that attacks a service on its reader's machine, and the service that such a
- * page looks for: one without protection. A request to {@code /api} is what a name rebound to
- * another address after the page was loaded would send: it is forwarded unchanged.
+ * page looks for: one without protection. A request to {@code /api} is forwarded unchanged, as if
+ * the name had been rebound to another address after the page was loaded.
  */
 final class HostilePage implements AutoCloseable {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();

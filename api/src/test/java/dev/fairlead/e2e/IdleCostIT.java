@@ -130,7 +130,7 @@ class IdleCostIT {
         .isEqualByComparingTo("-2");
   }
 
-  /** Fails when a policy is not kept, has no history, or can be taken back. */
+  /** Fails when a policy is not stored, has no history, or can be reverted. */
   @Test
   void policyStartsInAFutureMonth() {
     YearMonth next = YearMonth.now(ZoneOffset.UTC).plusMonths(1);

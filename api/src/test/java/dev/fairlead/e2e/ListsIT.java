@@ -97,7 +97,7 @@ class ListsIT {
         .containsExactly("list-7");
   }
 
-  /** Fails when a search needs the whole name, or takes what no name contains. */
+  /** Fails when a search needs the whole name, or matches text that no name contains. */
   @Test
   void jobsAreFoundByAPartOfTheirName() {
     assertThat(names(HTTP.get(LIST + "&nameContains=st-11&orderBy=name").json()))

@@ -97,7 +97,7 @@ class RefusalsIT {
     assertThat(answer.status()).as(answer.body()).isEqualTo(status);
   }
 
-  /** Each text names the field, the bound and what was given. */
+  /** Each text names the field, the bound and the given value. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

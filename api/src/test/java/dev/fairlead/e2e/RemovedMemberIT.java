@@ -31,7 +31,7 @@ class RemovedMemberIT {
       "{name: speaks, image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}";
 
   /**
-   * Fails when a process keeps what it knows of a membership, or a stream that is open does not ask
+   * Fails when a process caches a membership for too long, or an open stream does not check it
    * again.
    */
   @Test

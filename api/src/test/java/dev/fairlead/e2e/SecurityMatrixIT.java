@@ -70,7 +70,7 @@ class SecurityMatrixIT {
   private static final Pattern REFUSED_PATH =
       Pattern.compile("\"actor\":\"r-[^\"]*\",\"action\":\"[^\"]*\",\"object\":\"/[^\"]*\"");
 
-  /** An object that never existed comes first: the other answers are compared with it. */
+  /** The first object never existed: the other answers are compared with its answer. */
   private static final List<Whose> EVERYTHING =
       List.of(Whose.GUESSED, Whose.DELETED, Whose.FOREIGN, Whose.SIBLING, Whose.OTHERS, Whose.OWN);
 
@@ -198,7 +198,7 @@ class SecurityMatrixIT {
     assertThat(world.foreign()).noneMatch(mark -> read.indexOf(mark) >= 0);
   }
 
-  /** Fails when a key that another tenant used finds what it made. */
+  /** Fails when the idempotency key of another tenant returns the object of that tenant. */
   @Test
   void idempotencyKeysAreScopedToTheTenant() {
     String spec = "{name: keyed, image: x, placement: {clusters: [nowhere]}}";

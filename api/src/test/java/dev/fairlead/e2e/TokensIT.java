@@ -189,7 +189,7 @@ class TokensIT {
         .isEqualTo("INVALID_FIELD");
   }
 
-  /** Fails when a token of a small role can end those that its principal has for more. */
+  /** Fails when a token of a smaller role can revoke tokens of its principal with a larger role. */
   @Test
   void tokenCannotRevokeOneWithMorePermissions() {
     JsonNode admin = made("amy", "admin", "");

@@ -238,7 +238,7 @@ class UsageIT {
     assertThat(http.get("/api/v1/decisions?since=1h&until=2h").body()).contains("parameter since");
   }
 
-  /** Fails when an invalid query is answered as if it were another query. */
+  /** Fails when an invalid query gets the answer of another query. */
   @Test
   void invalidQueryIsRejected() {
     assertThat(fairlead.http().get("/api/v1/usage?period=YEAR").body())

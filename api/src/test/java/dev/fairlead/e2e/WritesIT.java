@@ -204,7 +204,9 @@ class WritesIT {
     return http.get("/api/v1/jobs?label=race%3D" + name).json().get("items");
   }
 
-  /** Every response is that of the single effect, or reports that the request is in progress. */
+  /**
+   * Every response is the result of the single effect, or reports that the request is in progress.
+   */
   private void once(int threads, String path, String body) throws Exception {
     String key = "once-" + path + body.hashCode();
     List<Http.Answer> answers =

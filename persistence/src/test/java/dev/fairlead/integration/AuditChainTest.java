@@ -175,7 +175,7 @@ class AuditChainTest {
     assertThat(verify().orElseThrow().kind()).isEqualTo(Kind.ROW_CHANGED);
   }
 
-  /** Fails when a row is sealed behind which no later one can stand: sealing would end silently. */
+  /** Fails when a row is sealed that no later row can follow: sealing would end silently. */
   @Test
   void rowOfAnUnknownIncarnationWaitsAndDelaysNoOther() throws SQLException {
     write("a");

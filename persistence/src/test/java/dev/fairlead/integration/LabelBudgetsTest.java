@@ -107,8 +107,8 @@ class LabelBudgetsTest extends BudgetsByClock {
   }
 
   /**
-   * Fails when a new budget takes what all jobs used, or nothing of what its own used in hours that
-   * are closed, in those that are open, or hold now.
+   * Fails when a new budget counts the usage of all jobs, or omits usage of its own jobs in closed
+   * hours, in open hours, or at present.
    */
   @Test
   void newBudgetStartsWithTheUseOfItsLabel() {

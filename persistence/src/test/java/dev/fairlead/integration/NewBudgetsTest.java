@@ -233,7 +233,7 @@ class NewBudgetsTest extends BudgetsByClock {
     assertThat(budgets.closedDay(budget(), all)).isEqualTo(all);
   }
 
-  /** Fails when a trial makes the database read what was used. */
+  /** Fails when a dry run makes the database read usage. */
   @Test
   void dryRunReadsNoPastUse() {
     Attempt before = running("before", "node-1");

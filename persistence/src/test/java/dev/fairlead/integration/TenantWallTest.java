@@ -32,7 +32,7 @@ class TenantWallTest {
         walls.walled().size());
   }
 
-  /** Fails when a role may rewrite what was written for good, or do what it does not need to. */
+  /** Fails when a role can change append-only rows, or has rights that it does not need. */
   @Test
   void serviceRolesHaveNoOtherRights() throws SQLException {
     for (String role : List.of("fairlead_app", "fairlead_loops", "fairlead_sealer")) {
@@ -123,7 +123,7 @@ class TenantWallTest {
     }
   }
 
-  /** Fails when a role of the service may change or remove what was signed. */
+  /** Fails when a role of the service can change or delete signed statements. */
   @Test
   void noRoleCanChangeOrDeleteASignedStatement() throws SQLException {
     for (String role : List.of("fairlead_app", "fairlead_loops")) {

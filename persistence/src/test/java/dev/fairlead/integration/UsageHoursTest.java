@@ -203,7 +203,7 @@ class UsageHoursTest {
         });
   }
 
-  /** Fails when GPUs that pods of others hold count as free, or hide what a member holds. */
+  /** Fails when GPUs of foreign pods count as free, or hide the GPUs of a member. */
   @Test
   void useByForeignPodsIsReserved() {
     world.place(world.submit(Specs.job("ours").gpus(3)), 0, "node-1");
@@ -359,7 +359,7 @@ class UsageHoursTest {
     usage.write(book.sums());
   }
 
-  /** Fails when a report shows projects that were not asked for, or another tenant's. */
+  /** Fails when a report shows projects that were not requested, or projects of another tenant. */
   @Test
   void reportSumsOnlyVisibleProjects() {
     ProjectId own = world.project().id();

@@ -113,7 +113,7 @@ class UsageLabelHoursTest {
 
   /**
    * Fails when hours before the naming have labels, when a label of another key counts, when a
-   * patch of the labels moves what was used, or when the rows do not add up to the use.
+   * patch of the labels moves past usage, or when the rows do not add up to the usage.
    */
   @Test
   void useHasTheLabelsOfItsJobAtTheStart() {

@@ -80,7 +80,7 @@ class UserCountsTest {
   }
 
   /**
-   * Fails when a placement reads every job that its user, or any user, lets wait in the queue.
+   * Fails when a placement reads every queued job of its user or of any user.
    * Where statistics say that no attempt lives, jobs are looked up by attempts.
    */
   @Test

@@ -117,7 +117,8 @@ class CrowdedClusterTest {
   }
 
   /**
-   * Fails when large attempts count as small ones: a pass would take as long as thousands of pods.
+   * Fails when large attempts count as small attempts: a pass would take as long as thousands of
+   * pods.
    */
   @Test
   void turnStartsLargeAttemptsUpToItsMemberLimit() {

@@ -262,7 +262,8 @@ class PreflightJourneyTest {
   }
 
   /**
-   * Fails when a job that waits for tested nodes starts on others, or tries the same ones again.
+   * Fails when a job that waits for tested nodes starts on untested nodes, or tries the same nodes
+   * again.
    */
   @Test
   void jobWaitingForTestedNodesAvoidsUntestableOnes() {

@@ -210,7 +210,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThatThrownBy(this::chat).isInstanceOf(Refusal.class).hasMessageContaining("no service");
   }
 
-  /** Fails when old replicas are expected at the port of the new ones. */
+  /** Fails when old replicas are expected at the port of the new replicas. */
   @Test
   void anotherPortIsAnotherVersion() {
     serving();
@@ -222,7 +222,10 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(two.endpoint()).isEqualTo(other);
   }
 
-  /** Fails when a service may have any number of versions, or old ones slow the plan down. */
+  /**
+   * Fails when the number of versions of a service is unbounded, or old versions slow the plan
+   * down.
+   */
   @Test
   void aServiceHasAtMostTenThousandVersions() {
     serving();

@@ -38,7 +38,7 @@ class ServiceRacesTest extends ServiceScene {
     assertThat(state().replicas()).hasSize(3);
   }
 
-  /** Fails when a user who looked at version 2 ends the rollout of version 3. */
+  /** Fails when a user who has read version 2 ends the rollout of version 3. */
   @Test
   void commandForAReplacedRolloutIsRejected() {
     serving();

@@ -300,7 +300,7 @@ class TransferEndsTest extends TransferJourney {
     return Objects.requireNonNull(now(dropping).job());
   }
 
-  /** Fails when a part of the data is copied as if it were all. */
+  /** Fails when a partial copy counts as complete. */
   @Test
   void volumeBeingFilledIsNotCopied() {
     until(copy(), TransferPhase.VERIFYING);

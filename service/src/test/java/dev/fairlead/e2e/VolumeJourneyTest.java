@@ -130,7 +130,7 @@ class VolumeJourneyTest {
     assertThat(ranOn(job)).containsExactly("us-1");
   }
 
-  /** Fails when a deleted claim is created again, here or elsewhere, without its data. */
+  /** Fails when a deleted claim is created again without its data, on this or another cluster. */
   @Test
   void missingClaimIsReportedAndRecreatedNowhere() {
     register("eu-1", "us-1");

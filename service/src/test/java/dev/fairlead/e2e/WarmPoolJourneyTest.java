@@ -359,7 +359,7 @@ class WarmPoolJourneyTest {
         .endsWith("no template \"lab\".");
   }
 
-  /** Fails when a pool whose sessions end by themselves looks as if they would start. */
+  /** Fails when a pool whose sessions end by themselves reports them as starting. */
   @Test
   void aPoolWhoseMemberEndedShowsItsEnd() {
     cluster(1);

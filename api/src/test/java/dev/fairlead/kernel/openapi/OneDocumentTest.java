@@ -41,7 +41,7 @@ class OneDocumentTest {
     assertThat(document.built).containsExactly(Locale.ENGLISH, Locale.ENGLISH);
   }
 
-  /** Fails when each reader has a copy: slow ones would fill the memory of the process. */
+  /** Fails when each reader has a copy: slow readers would fill the memory of the process. */
   @Test
   void everyReaderReceivesTheSameArray() throws IOException {
     Set<byte[]> json = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -83,7 +83,7 @@ class OverloadFilterTest {
     assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when an escaped letter lets a request bypass the budgets. */
+  /** Fails when a request bypasses the rate limits by an escaped letter in its path. */
   @Test
   void equivalentSpellingsOfAPathShareOneLimit() throws Exception {
     OverloadFilter filter = filter(1, 10);

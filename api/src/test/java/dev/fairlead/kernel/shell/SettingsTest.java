@@ -188,7 +188,7 @@ class SettingsTest {
    * One property.
    *
    * @param usual its default; empty for a list without one
-   * @param ranges what its constraints say, as {@code 1s to 1h}
+   * @param ranges bounds in its constraints, for example {@code 1s to 1h}
    */
   record Property(String name, String usual, List<String> ranges) {}
 

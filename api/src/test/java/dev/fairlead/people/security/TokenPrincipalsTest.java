@@ -85,7 +85,7 @@ class TokenPrincipalsTest {
     assertThat(bearer.at(null).roles()).containsExactly(Role.TENANT_MEMBER);
   }
 
-  /** Fails when a token keeps what its principal has lost. */
+  /** Fails when a token retains permissions that its principal has lost. */
   @Test
   void tokenLosesRevokedPermissionsOfItsPrincipalWithinTwoSeconds() {
     kept();
@@ -126,7 +126,7 @@ class TokenPrincipalsTest {
   }
 
   /**
-   * Fails when a token that has ended is looked up each time: a thousand keep the others waiting.
+   * Fails when an expired token is looked up each time: a thousand of them delay all other callers.
    */
   @Test
   void endedTokenIsNotLookedUpAgain() {

@@ -59,8 +59,8 @@ final class FaultyGateway implements ClusterGateway {
   private InventoryView shown = new InventoryView(0, List.of());
 
   /**
-   * @param inventories what the watches of all processes have shown, the oldest first
-   * @param pods what they showed last of each attempt
+   * @param inventories inventories from the watches of all processes, oldest first
+   * @param pods latest observed pods of each attempt
    */
   FaultyGateway(
       SimulatedCluster cluster,

@@ -64,8 +64,8 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when a gang that asks for it is not repaired, since each fault then ends its attempt, and
-   * when the new member runs beside the one that it replaces.
+   * Fails when a gang with repair enabled is not repaired, since each fault then ends its attempt,
+   * and when the new member runs concurrently with the member that it replaces.
    */
   @Test
   void repairedGangContinuesWhileSparesRemain() {
@@ -95,7 +95,9 @@ class FleetReplayTest {
     assertThat(usual.lost()).isPositive().isLessThan(usual.lostByNode() * 0.9);
   }
 
-  /** Fails when monitors that report many nodes at once take more than a quarter out of service. */
+  /**
+   * Fails when simultaneous reports of many nodes take more than a quarter of them out of service.
+   */
   @Test
   void circuitBreakerHoldsDuringAFaultStorm() {
     FleetRecord seen = FleetReplay.run(PLAN.withStorm(40));

@@ -117,7 +117,7 @@ final class Habitat {
   }
 
   /**
-   * A copy of the database, beside the same clusters.
+   * A copy of the database that supervises the same clusters.
    *
    * @param way leads from a process of the copy to a cluster
    */

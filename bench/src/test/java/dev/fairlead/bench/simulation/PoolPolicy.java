@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How three clusters are used together. */
 enum PoolPolicy {
-  /** Each project has one cluster of its own. */
+  /** Each project has a separate cluster. */
   ISLANDS("islands"),
   /** All clusters together, for the lowest hourly cost of a job. */
   CHEAPEST_FIRST("cheapest first"),

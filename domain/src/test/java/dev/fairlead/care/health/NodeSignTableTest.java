@@ -71,7 +71,7 @@ class NodeSignTableTest {
     assertThat(TABLE.withNotice(List.of(other), Map.of(), NONE, List.of())).containsExactly(other);
   }
 
-  /** Fails when a taint without a time of its own ignores the label that has it. */
+  /** Fails when a taint without a time ignores the label that has the time. */
   @Test
   void terminationHandlerLabelIsTheTimeOfItsTaint() {
     SortedMap<String, String> labels =

@@ -162,7 +162,7 @@ public abstract class AdvanceReservationStoreContract {
     assertThat(world.place(longer, 0, "node-2").live()).isTrue();
   }
 
-  /** Fails when a member that joins is not asked for the advance reservations of its node. */
+  /** Fails when a joining member is not checked against the advance reservations of its node. */
   @Test
   void noOtherMemberJoinsOnABookedNode() {
     Job job = world.submit(Specs.job("grows").workers(4).minWorkers(1).gpus(1));

@@ -115,7 +115,7 @@ public abstract class SupplyStoreContract {
     assertThat(stores.supplies().supply(supply.pool())).contains(next);
   }
 
-  /** Fails when a writer that read an older version replaces a newer one, or brings it back. */
+  /** Fails when a writer that read an older version replaces or restores a newer version. */
   @Test
   void staleVersionIsRejected() {
     Refused.by(Guard.VERSION, () -> stores.supplies().put(supply));

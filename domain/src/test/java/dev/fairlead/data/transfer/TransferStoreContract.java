@@ -87,7 +87,7 @@ public abstract class TransferStoreContract {
     assertThat(transfers.of(first.tenant(), first.project(), 5)).containsExactly(next);
   }
 
-  /** Fails when a transfer that waits for its owner is hidden by later ones. */
+  /** Fails when later transfers hide a transfer that waits for its owner. */
   @Test
   void unfinishedTransfersComeFirst() {
     Transfer open = kept(stores.ids().next());

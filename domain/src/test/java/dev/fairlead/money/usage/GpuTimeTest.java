@@ -123,7 +123,7 @@ class GpuTimeTest {
     assertThat(of(List.of(), List.of(whole, slice(1, 0, 10))).overbooked()).isEqualTo(1_250);
   }
 
-  /** Fails when an interval without an end does not reduce the following ones. */
+  /** Fails when an interval without an end does not shorten the following intervals. */
   @Test
   void missingEndIsDetected() {
     Use open = new Use(0, Long.MAX_VALUE, owner("ada"), 1000, 0);

@@ -92,7 +92,7 @@ class PermissionMatrixTest {
         .hasMessageContaining("ana has tenant-viewer");
   }
 
-  /** Fails when a role of one project, or of another tenant, applies elsewhere. */
+  /** Fails when a role of one project, or of another tenant, applies to other projects. */
   @Test
   void rolesApplyInTheirScope() {
     ProjectId nlp = new ProjectId(new UUID(2, 1));

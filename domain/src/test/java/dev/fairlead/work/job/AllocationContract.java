@@ -217,7 +217,8 @@ public abstract class AllocationContract {
   }
 
   /**
-   * Fails when a start is stored without the checks of its queue, or with those of another start.
+   * Fails when a start is stored without the checks of its queue, or with the checks of another
+   * start.
    */
   @Test
   void aStartNeedsEveryCheckOfItsQueueForThisAttempt() {

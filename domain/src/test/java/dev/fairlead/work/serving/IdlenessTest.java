@@ -156,7 +156,7 @@ class IdlenessTest {
     assertThat(idle.reason()).contains("not counted");
   }
 
-  /** Fails when metrics that cannot be read look like a service without requests. */
+  /** Fails when unreadable metrics count as a service without requests. */
   @Test
   void aServiceWhoseRequestsAreNotCountedStaysAwake() {
     ready = true;
@@ -212,7 +212,7 @@ class IdlenessTest {
     assertThat(phase()).isEqualTo(Phase.AWAKE);
   }
 
-  /** Fails when a service sleeps in the hours for which its owner asked for replicas. */
+  /** Fails when a service sleeps in hours for which its owner requested replicas. */
   @Test
   void scheduledFloorWakesTheServiceAndPreventsSleep() {
     service =

@@ -131,7 +131,7 @@ class ScalingTest {
     }
   }
 
-  /** Fails when metrics that cannot be read look like a service without requests. */
+  /** Fails when unreadable metrics count as a service without requests. */
   @Test
   void unknownLoadStopsNoReplicaAndRestartsTheWindow() {
     assertThat(minutes(200, 3)).isEqualTo(10);
@@ -202,7 +202,7 @@ class ScalingTest {
     assertThat(Scaling.sample(List.of(traffic(1, now, 0)))).isNull();
   }
 
-  /** Fails when a cluster that is gone stops the scaling for ever, or one that is silent counts. */
+  /** Fails when a removed cluster stops scaling forever, or a silent cluster counts. */
   @Test
   void clusterUnreachableForTenMinutesIsIgnored() {
     ServiceTraffic silent = traffic(1, now.minusSeconds(90), 1);

@@ -130,7 +130,7 @@ public abstract class WebhookStoreContract {
     assertThat(webhooks.advance(List.of())).isEmpty();
   }
 
-  /** Fails when a round overwrites what the owner changed while it ran. */
+  /** Fails when a round overwrites changes that the owner made while it ran. */
   @Test
   void roundDoesNotOverwriteAPauseSecretOrPosition() {
     webhooks.update(state.rotated(Duration.ofHours(1), NOW).paused("by mia"));

@@ -90,7 +90,7 @@ class ClosedNodeTest {
   }
 
   /**
-   * Fails when an advance reservation that evicts stops the jobs of its project, or what must not
+   * Fails when an advance reservation that evicts stops jobs of its project, or jobs that must not
    * be evicted.
    */
   @ParameterizedTest

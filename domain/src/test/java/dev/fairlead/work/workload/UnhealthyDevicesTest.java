@@ -97,8 +97,8 @@ class UnhealthyDevicesTest {
   }
 
   /**
-   * Fails when a process that takes over a cluster moves all jobs that the breaker kept, because it
-   * has not read the reports of the others yet.
+   * Fails when a process that takes over a cluster moves all jobs that the circuit breaker
+   * protected, because it has not read the other reports yet.
    */
   @Test
   void storedReasonMovesNoMemberBeforeTheClusterReportsItAgain() {

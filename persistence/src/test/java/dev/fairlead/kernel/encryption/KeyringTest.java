@@ -27,7 +27,10 @@ class KeyringTest {
     return new Keyring(new EncryptionSettings(List.of(keys)), purpose -> Optional.empty());
   }
 
-  /** Fails when a replica that is not restarted yet cannot read what the next one writes. */
+  /**
+   * Fails when a replica that has not been restarted yet cannot read values written by the next
+   * one.
+   */
   @Test
   void keyIsRotatedInTwoStepsWithoutLockingOutAReplica() {
     Keyring before = of(OLD);

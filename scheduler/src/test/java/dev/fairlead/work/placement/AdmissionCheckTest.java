@@ -91,7 +91,7 @@ class AdmissionCheckTest {
     assertThat(plan.starts(waits)).isFalse();
   }
 
-  /** Fails when checks are requested for a job that another condition of its own blocks. */
+  /** Fails when checks are requested for a job that is blocked by another condition. */
   @Test
   void checksOfAJobThatCouldNotStartAreNotRequested() {
     JobBuilder later = job("later").notBefore(Scene.NOW.plusSeconds(3600));

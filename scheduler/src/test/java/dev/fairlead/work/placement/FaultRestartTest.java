@@ -251,7 +251,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when a job takes a fault reservation without the jobs that run beside it, or only those.
+   * Fails when a job uses a fault reservation without the jobs that run next to it, or only their
+   * capacity.
    */
   @Test
   void faultReservationAndEvictionTogetherReplaceTwoNodes() {
@@ -301,7 +302,7 @@ class FaultRestartTest {
     assertThat(plan.first(low).message()).doesNotContain("are reserved until");
   }
 
-  /** Fails when nodes lie idle for a gang whose queue starts nothing. */
+  /** Fails when nodes stay idle for a gang whose queue starts no jobs. */
   @Test
   void gangBehindAClosedGateHasNoReservation() {
     JobBuilder gang = job("gang", 3);

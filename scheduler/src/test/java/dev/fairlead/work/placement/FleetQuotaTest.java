@@ -85,7 +85,7 @@ class FleetQuotaTest {
     assertThat(scene.plan().places(ours)).hasSize(1);
   }
 
-  /** Fails when a figure of the platform or of another tenant is in what a tenant reads. */
+  /** Fails when a tenant can read a figure of the platform or of another tenant. */
   @Test
   void waitingJobReportsTheFleetLimitWithoutFiguresOfOthers() {
     fleet(1000, 1000, gpus(24));
@@ -154,7 +154,9 @@ class FleetQuotaTest {
     assertThat(scene.plan().places()).isEmpty();
   }
 
-  /** Fails when an elastic job grows into what a job of another tenant waits for at the root. */
+  /**
+   * Fails when an elastic job grows into quota that a job of another tenant waits for at the root.
+   */
   @Test
   void elasticJobShrinksForAJobWaitingForFleetQuota() {
     fleet(1000, 1000, gpus(24));

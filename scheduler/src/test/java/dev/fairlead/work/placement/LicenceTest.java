@@ -96,7 +96,7 @@ class LicenceTest {
     assertThat(decided(raised)).hasOnlyElementsOfType(Decision.Place.class).hasSize(1);
   }
 
-  /** Fails when each element of an array does not hold licences of its own. */
+  /** Fails when the elements of an array do not hold separate licences. */
   @Test
   void eachArrayElementHoldsALicence() {
     JobBuilder array = job("array").licence("ansys", 1).array(5);
@@ -109,7 +109,8 @@ class LicenceTest {
   }
 
   /**
-   * Fails when a job that may run elsewhere holds the licence of a cluster, or its own does not.
+   * Fails when a job that may run on another cluster holds the licence of a cluster, or a job of
+   * that cluster does not.
    */
   @Test
   void clusterLicenceIsHeldOnlyByJobsOnThatCluster() {

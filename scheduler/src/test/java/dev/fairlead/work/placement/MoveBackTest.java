@@ -145,7 +145,7 @@ class MoveBackTest {
     assertThat(moves(story.saves(unknown).look())).hasSize(1);
   }
 
-  /** Fails when a move back takes what a waiting job could use. */
+  /** Fails when a move back takes capacity that a waiting job could use. */
   @Test
   void nothingMovesWhileAJobWaitsForReservedCapacity() {
     JobBuilder first = low("first").age(1000);

@@ -377,7 +377,7 @@ class OrderTest {
     assertThat(plan.starts(urgent)).isFalse();
   }
 
-  /** Fails when Turns ignores besideGpus: the older job would come first. */
+  /** Fails when Turns ignores besideGpus: the older job would be first. */
   @Test
   void jobsWithoutGpusOfADividingGroupAreOrderedByOtherResources() {
     Flavor plain = new Flavor("CPU", CapacityType.RESERVED);

@@ -132,7 +132,7 @@ class PreflightTest {
     assertThat(story.pass(Duration.ofMinutes(1)).plan().nodes(gang)).hasSize(2);
   }
 
-  /** Fails when a place is kept forever for a job whose tests do not leave it. */
+  /** Fails when capacity stays reserved forever for a job whose tests do not release it. */
   @Test
   void reservationThatNeverBecomesFreeIsAbandoned() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);

@@ -223,7 +223,10 @@ class QuarantinedDomainTest {
     assertThat(says(plan, second)).isFalse();
   }
 
-  /** Fails when each is named, those with few nodes come first, or a node in two counts twice. */
+  /**
+   * Fails when all are named, the ones with few nodes are first, or a node in two domains counts
+   * twice.
+   */
   @Test
   void threeDomainsAreNamedAndTheOthersCounted() {
     for (int rack = 1; rack <= 5; rack++) {

@@ -48,7 +48,7 @@ class QuotaRefusalTest {
         .containsEntry("quotaMilli", 8_000L);
   }
 
-  /** Fails when a queue with enough quota of its own is named for the use of its sibling. */
+  /** Fails when a queue with enough quota is named because of the usage of its sibling. */
   @Test
   void groupIsNamedIfItsQueuesBorrowAllQuota() {
     QuotaNodeId queue = queue("queue", all, 4);

@@ -46,7 +46,8 @@ public final class RandomScene {
   }
 
   /**
-   * A world with running and waiting jobs: some were planned and started before the others came.
+   * A world with running and waiting jobs: some were planned and started before the others were
+   * submitted.
    *
    * @param mostJobs at least 1
    */

@@ -69,7 +69,9 @@ class RoutingTest extends RoutingScene {
         .noneMatch(miss -> miss.effect().contains("starts now on dear"));
   }
 
-  /** Fails when a tier does not open by time alone, with what the last cycle worked out. */
+  /**
+   * Fails when the passing of time does not open a tier that uses cached results of the last cycle.
+   */
   @Test
   void tierOpensAfterTheWaitOfTheJob() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
@@ -231,7 +233,7 @@ class RoutingTest extends RoutingScene {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when nodes are drained for a job that its queue no longer lets start there. */
+  /** Fails when nodes are drained for a job that its queue no longer permits there. */
   @Test
   void drainEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");

@@ -98,7 +98,7 @@ class SuppliedNodesTest {
     }
   }
 
-  /** Fails when nodes are asked for that jobs start without. */
+  /** Fails when nodes are requested although the jobs start without them. */
   @Test
   void requestedNodesMatchTheWaitingJobs() {
     jobs(1);
@@ -157,7 +157,10 @@ class SuppliedNodesTest {
     assertThat(wanted()).containsExactly(Map.entry(BURST, 36));
   }
 
-  /** Fails when a tier that is not open, or a model that the pool has not, brings nodes. */
+  /**
+   * Fails when nodes are requested for a tier that is not open, or for a model that the pool does
+   * not have.
+   */
   @Test
   void onlyCurrentlyPermittedSupplyIsRequested() {
     scene.job("other").gpus(8, "B200");

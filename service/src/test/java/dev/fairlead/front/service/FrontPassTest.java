@@ -355,7 +355,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails when a new Job waits until all existing ones were checked again. */
+  /** Fails when a new Job waits until all existing Jobs have been checked again. */
   @Test
   void newJobIsHandledBeforeUnchangedOnes() {
     for (int i = 0; i < 600; i++) {

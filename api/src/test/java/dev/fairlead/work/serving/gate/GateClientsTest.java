@@ -27,7 +27,7 @@ class GateClientsTest extends GateScene {
     inside(0);
   }
 
-  /** Fails when a client that stops sending holds its place for ever. */
+  /** Fails when a client that stops sending holds its slot forever. */
   @Test
   void clientThatStopsSendingLosesItsSlot() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofMillis(200));
@@ -41,7 +41,7 @@ class GateClientsTest extends GateScene {
     }
   }
 
-  /** Fails when a client that reads nothing holds its place and its replica for ever. */
+  /** Fails when a client that reads nothing holds its slot and its replica forever. */
   @Test
   void clientThatReadsNothingLosesItsSlot() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofMillis(200));
@@ -121,7 +121,7 @@ class GateClientsTest extends GateScene {
     end.countDown();
   }
 
-  /** Fails when a replica that is silent in the middle of a response holds a place for ever. */
+  /** Fails when a replica that stalls in the middle of a response holds a slot forever. */
   @Test
   void aSilentStreamIsCutOff() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMillis(500));
@@ -174,7 +174,7 @@ class GateClientsTest extends GateScene {
     end.countDown();
   }
 
-  /** Fails when a place is held for ever after a write has ignored the first interruption. */
+  /** Fails when a slot is held forever after a write has ignored the first interruption. */
   @Test
   void slotIsInterruptedUntilItIsClosed() {
     RequestBody body = new RequestBody(InputStream.nullInputStream(), 0, LONGEST_BODY, () -> true);

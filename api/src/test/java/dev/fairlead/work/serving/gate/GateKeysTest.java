@@ -136,7 +136,7 @@ class GateKeysTest extends GateScene {
     assertThat(asks()).startsWith("HTTP/1.1 401");
   }
 
-  /** Fails when a revoked key goes on, or a key that was never read is accepted. */
+  /** Fails when a revoked key still works, or a key that was never read is accepted. */
   @Test
   void keysAreAcceptedForALimitedTimeAfterTheyWereRead() {
     sinceStart = Duration.ofMinutes(15);
@@ -278,7 +278,7 @@ class GateKeysTest extends GateScene {
         .containsExactly(1L);
   }
 
-  /** Fails when a client that leaves makes its version look broken. */
+  /** Fails when a client disconnect counts as an error of the version. */
   @Test
   void clientDisconnectIsNotAFaultOfTheVersion() throws Exception {
     CountDownLatch ended = answersWithoutEnd();

@@ -214,7 +214,7 @@ class GateLoopTest {
     assertThat(asks(APP)).isEqualTo(NO_REPLICA);
   }
 
-  /** Fails when an outage of the database stops known keys, or loses what they used. */
+  /** Fails when an outage of the database stops known keys, or loses their usage. */
   @Test
   void knownKeysWorkForALimitedTimeWithoutTheDatabase() throws Exception {
     refuses = true;

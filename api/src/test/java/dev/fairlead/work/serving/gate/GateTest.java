@@ -86,7 +86,7 @@ class GateTest extends GateScene {
     }
   }
 
-  /** Fails when a response that breaks off looks complete. */
+  /** Fails when a truncated response appears complete. */
   @Test
   void truncatedResponseIsNotCompletedByTheGate() {
     answersOnly(exchange -> {

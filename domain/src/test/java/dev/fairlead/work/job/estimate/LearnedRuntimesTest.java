@@ -23,7 +23,7 @@ class LearnedRuntimesTest {
     assertThat(fresh(group("bob", "eval", "1x8"))).isGreaterThan(Duration.ofHours(8));
   }
 
-  /** Fails when a quantile is that of another group, or exceeds the job's maximum. */
+  /** Fails when a quantile of another group is used, or it exceeds the job's maximum. */
   @Test
   void runtimeEstimateUsesTheQuantilesOfItsGroupUpToItsLongest() {
     ran(80, MINE, Duration.ofMinutes(10), NOW);

@@ -346,7 +346,9 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactlyElementsOf(kept);
   }
 
-  /** Fails when counts replace earlier ones, or counts of another priority or day are returned. */
+  /**
+   * Fails when counts replace earlier counts, or counts of another priority or day are returned.
+   */
   @Test
   void startsAndPreemptionsOfAQueueAndPriorityAddUp() {
     Job job = world.submit(Specs.job("counted"));

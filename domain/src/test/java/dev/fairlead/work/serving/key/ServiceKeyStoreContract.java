@@ -240,7 +240,8 @@ public abstract class ServiceKeyStoreContract {
   }
 
   /**
-   * Fails when a statement has requests of another month or tenant, or lacks those of a service.
+   * Fails when a statement has requests of another month or tenant, or lacks the requests of a
+   * service.
    */
   @Test
   void usageOfATenantIsReadByServiceAndKey() {

@@ -201,7 +201,10 @@ class MemberJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a pod that its kubelet had not cleared yet counts as running when its node goes. */
+  /**
+   * Fails when a pod that its kubelet has not cleaned up yet counts as running when its node is
+   * lost.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void successfulMemberAwaitingItsCleanupHasSucceeded(boolean rebooted) {

@@ -214,7 +214,7 @@ class CloudIdentityIT {
         .contains("serviceAccounts/train@nlp-1.iam.gserviceaccount.com:generateAccessToken");
   }
 
-  /** Fails when a pod has a token that no provider asked for. */
+  /** Fails when a pod has a token that no provider needs. */
   @Test
   void aPodOfEksPodIdentityHasOnlyTheServiceAccount() {
     Pod pod = pod(identity(Map.of(), null));

@@ -103,7 +103,10 @@ class GpuStackIT {
     return stack.stream().filter(each -> each.part() == part).findFirst().orElseThrow();
   }
 
-  /** Fails when a part is not recognised, or nodes with different drivers look alike. */
+  /**
+   * Fails when a component is not recognised, or nodes with different drivers are not
+   * distinguished.
+   */
   @Test
   void eachPartIsReportedWithItsVersionsAndMissingPartsAreAbsent() {
     List<GpuComponent> stack = stack("fairlead");

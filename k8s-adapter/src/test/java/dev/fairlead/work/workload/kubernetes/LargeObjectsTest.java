@@ -71,7 +71,7 @@ class LargeObjectsTest {
   }
 
   /**
-   * @param page how many are asked for in the end
+   * @param page final page size
    */
   private static void pods(int count, int size, int page) {
     LyingApiServer server = new LyingApiServer();

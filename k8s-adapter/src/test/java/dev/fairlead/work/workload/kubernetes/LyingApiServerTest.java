@@ -107,7 +107,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a cluster is not asked whether it answers while its DaemonSets are listed. */
+  /** Fails when the health of a cluster is not probed while its DaemonSets are listed. */
   @Test
   void slowGpuStackListDoesNotBlockTheCluster() {
     LyingApiServer server = new LyingApiServer();

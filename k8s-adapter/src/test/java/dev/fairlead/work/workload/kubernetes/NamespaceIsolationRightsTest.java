@@ -83,7 +83,9 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(isolation.trouble()).isEmpty();
   }
 
-  /** Fails when a namespace that was deleted is tried forever, or hides what the others say. */
+  /**
+   * Fails when a deleted namespace is retried forever, or hides the results of other namespaces.
+   */
   @Test
   void deletedNamespaceReportsNoQuota() {
     NamespaceReconciler upkeep = acting(isolation());

@@ -24,7 +24,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
   private static final List<NamespacePlan> STRICT =
       List.of(new NamespacePlan(PROJECT, Egress.strict(List.of("0.0.0.0/0", "10.1.0.0/16"))));
 
-  /** Fails when a process that has not looked yet writes what it does not know. */
+  /** Fails when a process overwrites a policy before its first read. */
   @Test
   void firstLaunchOfAProcessDoesNotOverwriteTheEgressPolicy() {
     launch(isolation());

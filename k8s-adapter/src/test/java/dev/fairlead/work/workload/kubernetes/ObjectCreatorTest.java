@@ -294,7 +294,10 @@ class ObjectCreatorTest {
     }
   }
 
-  /** Fails when a pod is created without its Secret, or a launch waits for what cannot come. */
+  /**
+   * Fails when a pod is created without its Secret, or a launch waits for an object that cannot
+   * appear.
+   */
   @Test
   void unreadableSecretExistsOnlyByAServerConflict() throws Exception {
     Optional<String> all = Optional.empty();

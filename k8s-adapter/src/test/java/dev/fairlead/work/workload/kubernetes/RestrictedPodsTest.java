@@ -58,7 +58,7 @@ class RestrictedPodsTest {
     return KUBERNETES.convertValue(object, JsonNode.class);
   }
 
-  /** Fails when anything of a spec reaches a field that decides what a pod may do. */
+  /** Fails when a value of a spec reaches a field that determines the privileges of a pod. */
   @Tag(Figure.TAG)
   @Test
   void podsOfRandomSpecsMeetTheRestrictedStandard() {

@@ -107,7 +107,7 @@ public final class TestCluster {
     apply(TestClusters.file(manifest));
   }
 
-  /** Deletes what was applied in addition. */
+  /** Deletes the additional objects. */
   public void withdraws(String manifest) {
     try (InputStream objects = Files.newInputStream(TestClusters.file(manifest))) {
       List<StatusDetails> _ = admin.load(objects).delete();

@@ -39,7 +39,7 @@ class WorkloadIndexTest {
     assertThat(index.since(0).workloads()).isEmpty();
   }
 
-  /** Fails when a cluster that hides pods is not doubted before each pod was looked up. */
+  /** Fails when a cluster that hides pods is trusted until each pod has been looked up. */
   @Test
   void attemptsAreReportedWhileTheirPodsAreLookedUp() {
     index.member(attempt(1), KEY, seen("a"));

@@ -271,7 +271,7 @@ class CopierTest {
 
   /**
    * Fails when a killed copier leaves or accepts partial files, or cannot write to its own
-   * read-only ones.
+   * read-only files.
    */
   @Test
   void killedAtEveryStepItCopiesAllOfAVolume() throws IOException {
@@ -373,8 +373,8 @@ class CopierTest {
   }
 
   /**
-   * Fails when a resumed copy retains differing files, transfers equal ones again, or cannot write
-   * to its own read-only directory.
+   * Fails when a resumed copy retains differing files, transfers equal files again, or cannot
+   * write to its own read-only directory.
    */
   @Test
   void resumedDownloadFetchesOnlyDifferences() throws IOException {

@@ -137,7 +137,7 @@ class DenialLoopTest {
     assertThat(stores.auditEntries()).extracting(AuditRecord::count).endsWith(29);
   }
 
-  /** Fails when failing rows of one tenant block those of others. */
+  /** Fails when failing rows of one tenant block rows of other tenants. */
   @Test
   void unwritableDenialsOfOneTenantDelayNoOther() {
     TenantId broken = new TenantId(stores.ids().next());

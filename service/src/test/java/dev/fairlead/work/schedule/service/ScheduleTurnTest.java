@@ -72,7 +72,7 @@ class ScheduleTurnTest {
         .isEqualTo(new ScheduleTurn(17, minute(17), minute(18)));
   }
 
-  /** Fails when a long outage is decided in one bounded pass as if nothing followed it. */
+  /** Fails when a long outage is decided in one bounded pass and the remainder is dropped. */
   @Test
   void aLongOutageIsDecidedInSeveralSteps() {
     ScheduleTurn turn = turn(CatchUp.LAST, Duration.ofDays(30));

@@ -56,7 +56,7 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(headers.get("webhook-signature")).startsWith("v1,").doesNotContain(" ");
   }
 
-  /** Fails when a webhook passes only a page of the events of others in a turn. */
+  /** Fails when a webhook skips only one page of foreign events in a pass. */
   @Test
   void eventsOutsideTheFilterUseNoPasses() {
     put("nlp-ends", world.project().name(), "https://nlp.example", "JobSucceeded");

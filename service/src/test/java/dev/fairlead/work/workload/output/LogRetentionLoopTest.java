@@ -262,7 +262,7 @@ class LogRetentionLoopTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
-  /** Fails when a process that ends within a minute leaves the claim as it was. */
+  /** Fails when a process that ends within a minute does not update the claim. */
   @Test
   void processAliveForThirtySecondsShowsThatItWrites() throws IOException {
     ChunkKey _ = old(0);

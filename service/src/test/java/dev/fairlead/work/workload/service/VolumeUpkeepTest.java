@@ -157,7 +157,7 @@ class VolumeUpkeepTest {
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
   }
 
-  /** Fails when a lost volume is never looked at again, or its time without a claim is billed. */
+  /** Fails when a lost volume is never checked again, or its time without a claim is billed. */
   @Test
   void lostVolumeIsFoundByTheUidOfItsClaim() {
     Volume volume = bound();

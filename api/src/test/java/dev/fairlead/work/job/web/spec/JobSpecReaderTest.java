@@ -263,7 +263,7 @@ class JobSpecReaderTest {
     assertThat(spec("image: x\nlauncher: mpi\nrun: ./solver").launcher()).isEqualTo("mpi");
   }
 
-  /** Fails when a type of sessions has to be known to callers, who would repeat its command. */
+  /** Fails when callers have to know a session type and repeat its command. */
   @Test
   void launcherUsesTheJobCommandWithoutOneOfItsOwn() {
     assertThat(only(spec("image: x\nlauncher: code-server")).command())
@@ -272,7 +272,7 @@ class JobSpecReaderTest {
         .isEqualTo(CommandSpec.exec(List.of("jupyter", "notebook")));
   }
 
-  /** Fails when a job of a Ray pool starts a cluster of its own, or cannot be submitted again. */
+  /** Fails when a job of a Ray pool starts a separate cluster, or cannot be submitted again. */
   @Test
   void jobWithARayPoolIsADriverThatWaitsForACluster() {
     JobSpec driver = spec("image: ray\nrun: python x.py\nrayPool: small");

@@ -12,7 +12,9 @@ class PageHeadersTest {
   private static final PageHost HOST =
       PageHost.of(new JobId(new UUID(1, 2)), URI.create("https://sessions.example.com"));
 
-  /** Fails when a server of a member can set cookies of other hosts, or that of the service. */
+  /**
+   * Fails when a server of a member can set cookies of other hosts, or the cookie of the service.
+   */
   @Test
   void cookieOfTheServerIsBoundToItsHost() {
     assertThat(PageHeaders.setCookie("a=b; Path=/; domain=example.com; Secure", HOST))

@@ -105,7 +105,7 @@ class RequestCountsTest {
     assertThat(scraped(1).requests()).isEqualTo(100);
   }
 
-  /** Fails when a response counts as slow that may be fast, or errors and slow ones twice. */
+  /** Fails when a possibly fast response counts as slow, or a slow error counts twice. */
   @Test
   void errorsAndResponsesAboveTheNextBucketBoundAreBad() {
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);

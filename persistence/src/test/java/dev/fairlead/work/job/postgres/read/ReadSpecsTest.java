@@ -58,7 +58,7 @@ class ReadSpecsTest {
     assertThat(ReadSpecs.of(text)).isNotSameAs(ReadSpecs.of(text));
   }
 
-  /** Fails when each job that waits has what decisions read of its spec for itself. */
+  /** Fails when each waiting job has a separate copy of the spec fields that decisions read. */
   @Test
   void partsReadByDecisionsAreSharedToo() {
     JobSpec one = ReadSpecs.decided(Json.write(Specs.job("one").label("team", "a").build()));

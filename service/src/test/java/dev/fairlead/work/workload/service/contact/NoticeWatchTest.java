@@ -123,7 +123,7 @@ class NoticeWatchTest {
     assertThat(opened.notice()).isEmpty();
   }
 
-  /** Fails when a source that flaps lets jobs start only to move them. */
+  /** Fails when jobs start on a node with a flapping source, only to be moved. */
   @Test
   void flappingNoticeKeepsItsNodeClosedForAWhile() {
     NodeReport spot = noticed(Kind.SPOT, Duration.ofMinutes(2));
@@ -253,7 +253,7 @@ class NoticeWatchTest {
     assertThat(watch.count().overdue()).isZero();
   }
 
-  /** A spot pool of some thousand machines goes away. */
+  /** A spot pool of several thousand machines is reclaimed. */
   @Test
   void thousandsOfNoticesAreReadInOnePass() {
     List<NodeReport> pool =
