@@ -244,7 +244,7 @@ class ArchitectureTest {
           .isEqualTo(BorderRules.tolerated("mirrored-records.txt"));
     }
 
-    /** Features with rules of their own are listed; a plain resource needs no more files. */
+    /** Features with special rules are listed. A plain resource needs no more files. */
     @Test
     void a_configuration_resource_has_at_most_six_main_files() {
       assertThat(BorderRules.largeResources(ProductCode.sources()))
@@ -459,7 +459,7 @@ class ArchitectureTest {
       assertThat(PermissionRule.unserved(planted)).contains("cancelJob").doesNotContain("getJob");
     }
 
-    /** Imported once for all tests: an import resolves what a class names. */
+    /** Imported once for all tests: an import resolves the names in a class. */
     private static JavaClasses planted(String name) {
       JavaClasses classes =
           IMPORTED.computeIfAbsent(

@@ -67,7 +67,7 @@ class DashboardsTest {
     return queries;
   }
 
-  /** Metrics that a query asks for: what is left of it without labels, ranges and functions. */
+  /** Metrics of a query: its text without labels, ranges and functions. */
   private static Set<String> asked(String query) {
     String bare = GROUPING.matcher(query).replaceAll("").replaceAll("\\{[^}]*}|\\[[^\\]]*]", "");
     Set<String> names =

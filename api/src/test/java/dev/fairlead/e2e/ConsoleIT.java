@@ -60,7 +60,7 @@ class ConsoleIT {
     assertThat(HTTP.get("/console/config.json?state=y").status()).isEqualTo(400);
   }
 
-  /** Fails when the header allows inline code, or another hash than that of the import map. */
+  /** Fails when the header permits inline code, or a hash other than the hash of the import map. */
   @Test
   void cspAllowsTheImportMapAndNoOtherInlineCode() throws NoSuchAlgorithmException {
     byte[] digest =
@@ -76,7 +76,9 @@ class ConsoleIT {
         .doesNotContain("unsafe");
   }
 
-  /** Fails when the page has a script, a style or a handler inline besides the import map. */
+  /**
+   * Fails when the page has a script, a style or an inline handler in addition to the import map.
+   */
   @Test
   void pageHasNoInlineCodeExceptTheImportMap() {
     List<String> inline =

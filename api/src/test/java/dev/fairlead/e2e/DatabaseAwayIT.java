@@ -153,7 +153,7 @@ class DatabaseAwayIT {
     }
   }
 
-  /** Fails when what the database promises is not asked for. */
+  /** Fails when the durability settings of the database are not read. */
   @Test
   void readinessWarnsThatAcknowledgedWorkMayBeLost() throws Exception {
     String readiness = "/actuator/health/readiness";

@@ -105,8 +105,8 @@ class EfficiencyIT extends PrometheusScene {
   }
 
   /**
-   * Fails when samples do not come as far as the owner of the job, or when what the pod of another
-   * job says of its GPUs counts.
+   * Fails when samples do not reach the owner of the job, or when GPU samples of another job's pod
+   * count.
    */
   @Test
   void aJobIsShownWithTheUtilisationOfItsGpus() {

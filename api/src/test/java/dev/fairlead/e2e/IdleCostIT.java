@@ -73,7 +73,7 @@ class IdleCostIT {
     return answer.json();
   }
 
-  /** Fails when the policy of July changes June, or what is apart is in a statement. */
+  /** Fails when the policy of July changes June, or separate costs are in a statement. */
   @Test
   void idleCostAppearsInTheStatementFromThePolicyOn() {
     JsonNode june = get("statements/2024-06");

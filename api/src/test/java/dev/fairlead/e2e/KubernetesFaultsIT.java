@@ -99,7 +99,8 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Faults of separate jobs, nodes or namespaces, all at once: most of their time is spent waiting.
+   * Faults of separate jobs, nodes or namespaces, run concurrently: most of their time is spent
+   * waiting.
    */
   @TestFactory
   List<DynamicTest> faultsOfOnePlace() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Paging and filters over 120 jobs of a project of their own. */
+/** Paging and filters over 120 jobs of a separate project. */
 class ListsIT {
   private static final int JOBS = 120;
   private static final Http HTTP = RunningFairlead.shared().http();

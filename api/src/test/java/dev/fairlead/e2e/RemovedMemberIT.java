@@ -23,7 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 class RemovedMemberIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** The promised time under {@code make security}; a suite that runs beside others is slower. */
+  /**
+   * The promised time under {@code make security}; a suite that runs concurrently with others is
+   * slower.
+   */
   private static final Duration PROMISED =
       System.getProperty("fairlead.long") == null ? PATIENCE : Duration.ofSeconds(5);
 

@@ -241,9 +241,10 @@ class StatementsIT {
   }
 
   /**
-   * Fails when the amounts are not those by hand (4.00, 5.541666..., 21.6875), when what has no
-   * price is left out or costs 0, when another tenant's volume is seen, when one that clocks apart
-   * ended before it began counts less than nothing, or when another process says anything else.
+   * Fails when the amounts are not those by hand (4.00, 5.541666..., 21.6875), when usage without
+   * a price is omitted or costs 0, when another tenant's volume is visible, when a use that ended
+   * before it began by clock skew counts as negative, or when another process returns a different
+   * statement.
    */
   @Test
   void volumeLinesAppearOnlyInTheStatementOfTheirTenant() throws SQLException {
@@ -399,7 +400,7 @@ class StatementsIT {
   }
 
   /**
-   * Fails when the three ways to pay are not of the same use, when the sum is not that of the
+   * Fails when the three amounts are not for the same usage, when the sum differs from the
    * statement, or when free GPUs of another tenant's pool shorten the wait.
    */
   @Test

@@ -126,7 +126,7 @@ class TokensIT {
     assertThat(http.get("/api/v1/me").status()).isEqualTo(200);
   }
 
-  /** Fails when what a token made outlives it. */
+  /** Fails when a token outlives the token that created it. */
   @Test
   void tokensCreatedByATokenEndWithIt() {
     JsonNode maker = made("olga", "tenant-owner", "");

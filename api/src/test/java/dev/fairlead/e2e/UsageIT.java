@@ -182,7 +182,7 @@ class UsageIT {
     assertThat(newest.get("keys")).isEmpty();
   }
 
-  /** Fails when what is no label, or one too many, is named or grouped by. */
+  /** Fails when an unknown label, or one label too many, is accepted or grouped by. */
   @Test
   void invalidLabelIsRejected() {
     assertThat(name("[\"a\", \"b\", \"c\", \"d\"]").body())
@@ -198,7 +198,7 @@ class UsageIT {
         .contains("at most 3 labels");
   }
 
-  /** Fails when waits of an hour are lost, or a cause is not told from another. */
+  /** Fails when waits of an hour are lost, or causes are not distinguished. */
   @Test
   void waitsAreReportedByCause() throws SQLException {
     sql(

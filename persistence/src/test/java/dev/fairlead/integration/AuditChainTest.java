@@ -200,7 +200,7 @@ class AuditChainTest {
     assertThat(verify()).isEmpty();
   }
 
-  /** Fails when two that seal at once both succeed: the chain would fork. */
+  /** Fails when two concurrent sealers both succeed: the chain would fork. */
   @Test
   void aRowIsSealedOnce() {
     write("a");

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The clock of the database steps forward by hours, and that of the process's machine does not. */
+/**
+ * The clock of the database steps forward by hours, and the clock of the process's machine does
+ * not.
+ */
 class ClockStepsTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final long STEP = 3 * HOUR;
@@ -214,7 +217,7 @@ class ClockStepsTest {
         .toList();
   }
 
-  /** Fails when the statements of the runbook do not take back what a wrong clock left. */
+  /** Fails when the statements of the runbook do not undo the effects of a wrong clock. */
   @Test
   void runbookResetsTheWatermarks() throws IOException {
     Attempt first = running();

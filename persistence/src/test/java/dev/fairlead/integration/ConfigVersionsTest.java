@@ -73,7 +73,9 @@ class ConfigVersionsTest {
     assertThat(versions()).extracting(v -> v.change().name()).containsExactly("new");
   }
 
-  /** Fails when one name may have any number of versions, or takes those of another. */
+  /**
+   * Fails when the number of versions of a name is unbounded, or includes versions of another name.
+   */
   @Test
   void newestVersionsOfANameAreRetained() {
     changed("other", 1);

@@ -82,8 +82,9 @@ class NewBudgetsTest extends BudgetsByClock {
   }
 
   /**
-   * Fails when what ends between the two reads is lost or counted by both, or when what a member
-   * used that has left an attempt is counted with the closed hours and again with its attempt.
+   * Fails when usage that ends between the two reads is lost or counted twice, or when the usage
+   * of a member that has left an attempt is counted with the closed hours and again with its
+   * attempt.
    */
   @Test
   void attemptDuringTheSummationCountsOnce() {
@@ -170,7 +171,7 @@ class NewBudgetsTest extends BudgetsByClock {
     return world.run(world.attempt(planned));
   }
 
-  /** Fails when slices whose GPU is not told reserve or spend nothing, or count as whole GPUs. */
+  /** Fails when slices without a reported GPU reserve or spend nothing, or count as whole GPUs. */
   @Test
   void earlierSlicesReserveAndSpendTheirFraction() {
     budgets.insert(budget(), closed(), false);

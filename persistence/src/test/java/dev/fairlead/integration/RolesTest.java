@@ -80,7 +80,7 @@ class RolesTest {
   }
 
   /**
-   * Fails when the roles are asked for by migrations alone, which are then in a part of the log.
+   * Fails when only migrations check the roles, so that the log has only a part of them.
    */
   @Test
   void loginWithoutTheRightToCreateRolesIsReportedBeforeTheFirstMigration() {

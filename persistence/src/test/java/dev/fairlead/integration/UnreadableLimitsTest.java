@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** Limits that are there and cannot be read let nothing in. */
+/** Unreadable limits admit nothing. */
 class UnreadableLimitsTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
 

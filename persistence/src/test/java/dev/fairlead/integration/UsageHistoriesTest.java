@@ -79,7 +79,7 @@ class UsageHistoriesTest {
         });
   }
 
-  /** Fails when the loop that looks waits for an hour that is only compared. */
+  /** Fails when the recording loop waits for an hour that is only compared. */
   @Test
   void loopRecordsUsageWhileAnHourIsCompared() {
     boolean looked =

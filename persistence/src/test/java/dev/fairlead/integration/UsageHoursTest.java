@@ -273,7 +273,9 @@ class UsageHoursTest {
         .update();
   }
 
-  /** Fails when what is kept for a waiting job counts as free, or is read from the wrong place. */
+  /**
+   * Fails when capacity reserved for a waiting job counts as free, or is read from the wrong table.
+   */
   @Test
   void capacityReservedForAJobIsNotFree() {
     Job job = world.submit(Specs.job("waits").gpus(2));

@@ -274,7 +274,10 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row.get("ended_ms")).isEqualTo(row.get("started_ms")));
   }
 
-  /** Fails when retention keeps intervals forever, or removes those that a year still needs. */
+  /**
+   * Fails when retention never deletes intervals, or deletes intervals that a yearly report still
+   * needs.
+   */
   @Test
   void intervalsAreDeletedAfterFourHundredDays() {
     world.succeed(running(1));

@@ -53,7 +53,7 @@ class CrowdedClusterTest {
     return Specs.job(name).gpus(8);
   }
 
-  /** Fails when the oldest requests of a cluster fill its passes: new ones wait for minutes. */
+  /** Fails when the oldest requests of a cluster fill its passes: new requests wait for minutes. */
   @Test
   void newJobStartsAndIsCancelledDespiteHundredsThatCannotStop() {
     SimulatedCluster cluster =

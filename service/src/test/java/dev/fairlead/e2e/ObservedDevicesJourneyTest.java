@@ -120,7 +120,7 @@ class ObservedDevicesJourneyTest {
         .build();
   }
 
-  /** The node gives each pod a device of its own. */
+  /** The node assigns each pod a separate device. */
   private static String device(String uid) {
     return "GPU-" + uid;
   }

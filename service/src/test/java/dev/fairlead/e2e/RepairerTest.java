@@ -163,7 +163,7 @@ class RepairerTest {
         .orElseThrow();
   }
 
-  /** Never are there two processes of the job. */
+  /** The job never has two processes. */
   private void pass(Duration time) {
     for (long left = time.toSeconds(); left > 0; left--) {
       fairlead.pass(Duration.ofSeconds(1));

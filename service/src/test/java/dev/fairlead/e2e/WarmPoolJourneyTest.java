@@ -52,7 +52,7 @@ class WarmPoolJourneyTest {
           new Bodies(),
           stores.transactions());
 
-  /** The session of the pool, in place of its JSON. */
+  /** The session of the pool, instead of its JSON. */
   private final class Bodies implements JobReader {
     @Override
     public JobSpec read(Actor actor, String project, String json) {

@@ -253,7 +253,7 @@ class OverloadFilterTest {
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when the place is taken before the body is there. */
+  /** Fails when the slot is taken before the body has arrived. */
   @Test
   void incompleteBodyUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);
@@ -270,7 +270,7 @@ class OverloadFilterTest {
     slow.join();
   }
 
-  /** Fails when the place is kept until the answer is read. */
+  /** Fails when the slot is held until the answer is read. */
   @Test
   void slowlyReadResponseUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);

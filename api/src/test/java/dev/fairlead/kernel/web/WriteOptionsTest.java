@@ -83,7 +83,7 @@ class WriteOptionsTest {
     assertThat(read("plain").validateOnly()).isEqualTo(wanted);
   }
 
-  /** Fails when what is no flag counts as false: the change would be stored. */
+  /** Fails when an invalid flag counts as false: the change would be stored. */
   @Test
   void invalidFlagIsRejectedByItsName() {
     request.addParameter("validateOnly", "maybe");

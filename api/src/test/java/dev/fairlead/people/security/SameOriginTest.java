@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
-/** The headers are those that browsers and programs were seen to send. */
+/** The headers were recorded from browsers and programs. */
 class SameOriginTest {
   private static final String FIREFOX =
       "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -24,7 +24,10 @@ class SameOriginTest {
     return SameOrigin.allows(request);
   }
 
-  /** Fails when the port of the page does not count, as for a notebook beside the service. */
+  /**
+   * Fails when the port of the page is ignored, for example for a notebook on the host of the
+   * service.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -102,7 +102,7 @@ class TokenPrincipalsTest {
     assertThat(principals.bearer(TEXT, HOME)).isEmpty();
   }
 
-  /** Fails when what was found is believed for longer than two seconds. */
+  /** Fails when a result is cached for longer than two seconds. */
   @Test
   void revokedTokenIsRejectedWithinTwoSeconds() {
     ApiToken token = kept();

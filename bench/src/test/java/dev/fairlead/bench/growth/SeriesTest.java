@@ -76,7 +76,7 @@ class SeriesTest {
     assertThat(series.judge(BOUND).grows()).isFalse();
   }
 
-  /** Fails when what is kept of each job is judged by time. */
+  /** Fails when per-job growth is judged by time. */
   @Test
   void perJobRemaindersMayGrowWithTheJobs() {
     Series.Verdict verdict = judged(Kind.OF_EACH_JOB, seconds -> 3 * jobs(seconds));

@@ -56,7 +56,7 @@ final class FleetLaws {
     }
   }
 
-  /** No new member is on a quarantined node or GPU, and each has an index of its own. */
+  /** No new member is on a quarantined node or GPU, and each has a distinct index. */
   private void placed(Attempt attempt, Set<NodeId> quarantined, Set<String> gpus) {
     List<Member> every = attempt.everyMember();
     if (every.size() == known.getOrDefault(attempt.id(), 0)) {

@@ -281,12 +281,12 @@ final class FleetRecord {
     return stops;
   }
 
-  /** How often the program continued inside its attempt. */
+  /** Number of times the program continued inside its attempt. */
   long resumed() {
     return pauses.stream().filter(pause -> pause.until() != null).count();
   }
 
-  /** Members that came in the place of others. */
+  /** Replacement members. */
   int replaced() {
     return replaced;
   }

@@ -47,9 +47,9 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when spares and fault reservations save no time: a gang that lost a GPU has its place at
-   * once, and one whose machine failed without an incident waits no longer than on a fleet that
-   * keeps none.
+   * Fails when spares and fault reservations save no time: a gang that lost a GPU restarts
+   * immediately, and a gang whose machine failed without an incident waits no longer than on a
+   * fleet without spares.
    */
   @Test
   void gangRestartsLaterWithoutSparesAndFaultReservations() {

@@ -68,7 +68,7 @@ enum Guard {
   NAMESPACE(Fault.CORDON),
   /** One check that does not find its claim does not prove that a volume is lost. */
   LOST_AFTER(Fault.CLAIM_HIDDEN),
-  /** The claim of a lost volume is looked for again. */
+  /** The claim of a lost volume is checked again. */
   FOUND(Fault.CLAIM_HIDDEN),
   /** Many claims that a cluster does not show are lost only when an operator confirmed it. */
   CLAIMS_CONFIRMED(Fault.CLAIMS_FORGOTTEN),

@@ -273,7 +273,7 @@ final class Invariants {
     return new Place(attempt.job(), attempt.element());
   }
 
-  /** Jobs that have not ended although everything works again, with what is known of them. */
+  /** Jobs that have not ended although all faults are over, with their known state. */
   List<String> stuck() {
     List<String> stuck = new ArrayList<>();
     for (Job job : habitat.stores().jobs().active()) {

@@ -15,7 +15,7 @@ enum PoolPolicy {
   ISLANDS("islands"),
   /** All clusters together, for the lowest hourly cost of a job. */
   CHEAPEST_FIRST("cheapest first"),
-  /** Reserved capacity at once, other capacity after a wait, the cheaper first. */
+  /** Reserved capacity immediately, other capacity after a wait, the cheapest first. */
   RESERVED_FIRST("reserved first"),
   /** The same, and jobs return from dearer capacity. */
   MOVE_BACK("reserved first, move back");

@@ -32,7 +32,7 @@ final class Simulation {
   /** Longest time from the end of the faults until everything has ended. */
   static final Duration RECOVERY = Duration.ofHours(6);
 
-  /** Longest time for what a run without faults is to do. */
+  /** Maximum duration of a run without faults. */
   private static final Duration CALM = Duration.ofDays(2);
 
   private static final Duration SHORT_STEP = Duration.ofMinutes(1);

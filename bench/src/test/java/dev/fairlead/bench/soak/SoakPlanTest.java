@@ -23,7 +23,7 @@ class SoakPlanTest {
     assertThat(count(minute, Deed.Urgent.class)).isEqualTo(5);
   }
 
-  /** Fails when the urgent job comes while a node is free: then none is evicted. */
+  /** Fails when the urgent job is submitted while a node is free: no job is then evicted. */
   @Test
   void urgentJobFindsBothNodesAllocated() {
     assertThat(SoakPlan.second(7)).contains(new Deed.Urgent());

@@ -150,7 +150,7 @@ class HealthTestPlanTest {
     assertThat(HealthTestPlan.due(WEEKLY, RUN, AT.plusSeconds(999_999))).isFalse();
   }
 
-  /** Fails when runs from before a change count, or interrupted ones. */
+  /** Fails when runs from before a change count, or interrupted runs. */
   @Test
   void testIsSuspectWhenItsLastRunsPassedNowhere() {
     HealthTestRun hung = RUN.ended(HealthTestOutcome.HUNG, "", AT);

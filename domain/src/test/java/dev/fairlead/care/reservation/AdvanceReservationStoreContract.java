@@ -147,7 +147,7 @@ public abstract class AdvanceReservationStoreContract {
     assertThat(stores.advanceReservations().open()).contains(own, sibling, maintenance);
   }
 
-  /** Fails when what was planned before the advance reservation was made is written after it. */
+  /** Fails when a plan from before the advance reservation is written after it. */
   @Test
   void bookedNodeIgnoresPodsPresentAtTheStart() {
     kept(advanceReservation("soon", null, 2, 4, "node-1"));
@@ -174,7 +174,7 @@ public abstract class AdvanceReservationStoreContract {
     Refused.by(Guard.BOOKED, () -> world.grow(attempt, "node-1"));
   }
 
-  /** Fails when the project of the advance reservation is not asked for. */
+  /** Fails when the project of the advance reservation is ignored. */
   @Test
   void projectOfAnAdvanceReservationUsesItsNodesDuringIt() {
     kept(advanceReservation("ours", owner(world.project()), 0, 4, "node-1"));

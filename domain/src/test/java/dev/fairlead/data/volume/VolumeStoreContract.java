@@ -170,7 +170,7 @@ public abstract class VolumeStoreContract {
     return volumes.mounting(volume, since, 5);
   }
 
-  /** Fails when what writes to a volume through its claim is not seen. */
+  /** Fails when a writer that mounts a volume through its claim is missed. */
   @Test
   void jobMountsItsClaim() {
     Volume volume = kept("training");

@@ -173,7 +173,10 @@ class PriceBookTest {
     return PriceScope.of(cluster, new PriceScope.Storage(storageClass));
   }
 
-  /** Fails when storage costs what GPUs do, or the class counts before the cluster. */
+  /**
+   * Fails when storage has the price of GPUs, or the storage class takes precedence over the
+   * cluster.
+   */
   @Test
   void storageHasSeparatePrices() {
     kept(price(ANYWHERE, 9, 0, null));

@@ -85,7 +85,7 @@ public abstract class NamespaceRemovalStoreContract {
     assertThat(due()).extracting(NamespaceRemoval::project).containsExactly(world.project().id());
   }
 
-  /** Fails when the project that was deleted is looked for. */
+  /** Fails when the deleted project is looked up. */
   @Test
   void namespaceOfADeletedProjectIsDue() {
     Project empty = world.newProject("empty");

@@ -125,7 +125,7 @@ class ProgressPlanTest {
         .isEqualTo(new Step.Later(BEGAN, BEGAN.plus(TIMEOUT)));
   }
 
-  /** Fails when unknown activity suspends a job, or is never looked at again. */
+  /** Fails when unknown activity suspends a job, or is never checked again. */
   @Test
   void unknownActivityIsCheckedAgainAfterAMinute() {
     assertThat(idle(AttemptState.RUNNING, null, TIMEOUT))

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** How many requests the sequential test needs, and how often it is wrong. */
+/** Requests that the sequential test needs, and its error rates. */
 class CanaryTestTest {
   private static final double USUAL = 0.002;
 

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Sleep and wake of a service, from looks every two seconds. */
+/** Sleep and wake of a service, checked every two seconds. */
 class IdlenessTest {
   private static final Duration AFTER = Duration.ofMinutes(5);
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
@@ -142,7 +142,7 @@ class IdlenessTest {
     assertThat(phase()).isEqualTo(Phase.AWAKE);
   }
 
-  /** Fails when replicas stop without evidence, or hold quota without traffic for ever. */
+  /** Fails when replicas stop without evidence, or hold quota without traffic forever. */
   @Test
   void aCountThatFailsWhileTheRouteClosesReturnsTheTraffic() {
     ready = true;

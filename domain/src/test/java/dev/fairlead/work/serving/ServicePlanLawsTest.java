@@ -86,7 +86,7 @@ class ServicePlanLawsTest {
     return replica.key(new ModelServiceId(new UUID(0, 0)));
   }
 
-  /** Jobs start, become ready, fail, and stop when they are told to. */
+  /** Jobs start, become ready, fail, and stop on request. */
   private List<Seen> world() {
     List<Replica> submitted = new ArrayList<>();
     for (Replica each : state.replicas()) {

@@ -117,7 +117,9 @@ public abstract class WebhookStoreContract {
     return !webhooks.advance(List.of(result)).isEmpty();
   }
 
-  /** Fails when the result of one webhook is stored for another, or lost with that of another. */
+  /**
+   * Fails when the result of one webhook is stored for another, or lost with the result of another.
+   */
   @Test
   void roundsOfSeveralWebhooksAreStoredTogether() {
     WebhookId id = new WebhookId(stores.ids().next());

@@ -234,7 +234,10 @@ public abstract class WorldReaderContract extends PendingJobsContract {
         .satisfies(l -> assertThat(l.job().spec().maxRuntime()).isEqualTo(longer));
   }
 
-  /** Fails when the world of a process grows with what jobs run: some hundred of them ended it. */
+  /**
+   * Fails when the world of a process grows with the programs of jobs: some hundred of them
+   * exhausted its memory.
+   */
   @Test
   void worldContainsNoProgramOfAJob() {
     SortedMap<String, String> env = new TreeMap<>(Map.of("LONG", "y".repeat(60_000)));
@@ -293,7 +296,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
                 role.name(), role.image(), role.command(), env, secrets, 1_000, 2_048, 64)));
   }
 
-  /** Fails when the world has none, or has ended ones. */
+  /** Fails when the world has no reservations, or has expired reservations. */
   @Test
   void worldContainsActiveDomainQuarantines() {
     DomainQuarantine rack =

@@ -76,7 +76,7 @@ class AdvanceReservationTest {
     assertThat(plan.starts(endless)).isFalse();
   }
 
-  /** Fails when the project of the advance reservation is not asked for. */
+  /** Fails when the project of the advance reservation is ignored. */
   @ParameterizedTest
   @CsvSource({"2, 6", "-1, 3"})
   void projectUsesItsNodesBeforeAndDuringTheReservation(int from, int until) {
@@ -194,7 +194,8 @@ class AdvanceReservationTest {
   }
 
   /**
-   * It would end in time if it started now, and not when the booked node comes free. Fails when
+   * It would end in time if it started now, but not if it started when the reserved node is
+   * released. Fails when
    * EarliestStart considers the advance reservations as they close nodes now.
    */
   @Test

@@ -49,7 +49,10 @@ class FaultRestartTest {
     return story;
   }
 
-  /** Fails when the place is not kept, when the spare is not lent, or when others get it first. */
+  /**
+   * Fails when the place is not reserved, when the spare is not lent, or when other jobs get it
+   * first.
+   */
   @Test
   void gangRestartsOnItsOtherNodesAndTheSpareBeforeAllOthers() {
     JobBuilder gang = job("gang", 3);
@@ -101,7 +104,7 @@ class FaultRestartTest {
     assertThat(story.pass(Duration.ofMinutes(2)).plan().starts(gang)).isTrue();
   }
 
-  /** Fails when the own places come after others that do as well. */
+  /** Fails when other nodes are preferred although the reserved nodes fit as well. */
   @Test
   void gangReusesItsNodesEvenIfOthersAreFree() {
     JobBuilder gang = job("gang", 3);
@@ -238,7 +241,9 @@ class FaultRestartTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when those of a higher priority get what is kept although the gang is never evicted. */
+  /**
+   * Fails when jobs of a higher priority get the reserved place although the gang is never evicted.
+   */
   @Test
   void reservationOfANonPreemptibleGangIsExclusive() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
@@ -317,9 +322,9 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when the look at fault reservations is not bounded, so that many such gangs take the
-   * passes of the others, when a gang costs more work although its queue may evict no job, and when
-   * one place that was not reached lets all elements of its job pass every queue.
+   * Fails when the search for fault reservations is unbounded, so that many such gangs use the
+   * work budget of the others, when a gang costs more work although its queue may evict no job,
+   * and when one unreached place lets all elements of its job overtake every queue.
    */
   @Test
   void faultReservationPassLeavesTheOrderOfOthersUnchanged() {
@@ -400,8 +405,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when what is in the way of each gang with a fault reservation is looked for again, with
-   * the places of all others lifted: a cycle with 800 of them then takes half a minute.
+   * Fails when the blockers of each gang with a fault reservation are searched again with all
+   * other reservations lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test
   void gangsOfOneClassThatLostNodesAreExplainedTogether() {

@@ -41,7 +41,7 @@ class FleetQuotaTest {
     scene.cluster("eu-1").nodes(8, 8, "H100");
   }
 
-  /** Fails when the engine plans beyond what the platform leaves: each write would be refused. */
+  /** Fails when the engine plans beyond the quota of the platform: each write would be rejected. */
   @Test
   void startsStayWithinTheFleetQuota() {
     fleet(1000, 1000, gpus(16));
@@ -100,7 +100,7 @@ class FleetQuotaTest {
     assertThat(first.numbers()).isEqualTo(Map.of("neededMilli", 8_000L));
   }
 
-  /** Fails when what others leave is shown as what the tenant's own queue has. */
+  /** Fails when the quota left by other tenants is shown as the quota of the tenant's own queue. */
   @Test
   void roomInATenantsQueueRevealsNothingAboutOtherUse() {
     fleet(1000, 1000, gpus(24));

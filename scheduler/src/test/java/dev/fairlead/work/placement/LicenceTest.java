@@ -29,7 +29,7 @@ class LicenceTest {
     return scene.job(name).gpus(1);
   }
 
-  /** Fails when what one cycle starts is not taken from the licence: both would start. */
+  /** Fails when starts of one cycle are not deducted from the licence: both would start. */
   @Test
   void startsOfOneCycleStayWithinTheLicences() {
     JobBuilder first = job("first").licence("ansys", 2).age(100).maxRuntime(Duration.ofHours(3));
@@ -75,7 +75,7 @@ class LicenceTest {
     assertThat(plan.first(many).action()).satisfies(reason("licence.there-never-many"));
   }
 
-  /** Fails when what runs does not count, or a lowered licence stops what runs. */
+  /** Fails when running jobs do not count, or a lowered licence stops running jobs. */
   @Test
   void runningJobsHoldLicencesAfterALowering() {
     job("runs").licence("ansys", 3);

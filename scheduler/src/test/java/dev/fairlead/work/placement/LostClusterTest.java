@@ -87,7 +87,7 @@ class LostClusterTest {
             moves -> assertThat(moves.quote().perHour()).isEqualTo(new Money(32_000_000, "USD")));
   }
 
-  /** Fails when the quota of what is lost stays taken: the job would wait for itself. */
+  /** Fails when the quota of lost attempts stays in use: the job would wait for itself. */
   @Test
   void lostAttemptHoldsNoQuota() {
     QuotaNodeId team =

@@ -64,7 +64,10 @@ class MoveBackTest {
     return story.pass(since).ends(first);
   }
 
-  /** Fails when the place is not kept, or the saving is not the price of where the job runs. */
+  /**
+   * Fails when the place is not reserved, or the saving is not based on the price of the present
+   * place.
+   */
   @Test
   void jobMovesToCapacityReservedForIt() {
     JobBuilder first = low("first").age(1000);

@@ -52,7 +52,7 @@ class PoolTest {
     return new PoolWindows(List.of(window), Duration.ZERO, leftoverPolicy, Duration.ZERO);
   }
 
-  /** Fails when windows are not asked, or a pass of time alone does not open them. */
+  /** Fails when windows are ignored, or the passing of time does not open them. */
   @Test
   void poolAcceptsWorkOnlyInItsWindows() {
     scene

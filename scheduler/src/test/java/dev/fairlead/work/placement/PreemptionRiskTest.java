@@ -31,7 +31,7 @@ class PreemptionRiskTest {
         .risk();
   }
 
-  /** Fails when the owner of what is borrowed is left out, or is said to need a priority. */
+  /** Fails when the owner of the borrowed quota is omitted, or is reported to need a priority. */
   @Test
   void borrowingJobCanBeReclaimedByTheOwnerImmediately() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.ANY);

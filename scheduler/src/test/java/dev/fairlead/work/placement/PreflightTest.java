@@ -61,7 +61,10 @@ class PreflightTest {
     return story;
   }
 
-  /** Fails when the tests find no quota or no room beside the place, or others find some there. */
+  /**
+   * Fails when the tests find no quota or capacity next to the reserved place, or other jobs find
+   * some there.
+   */
   @Test
   void preflightTestsExclusivelyUseTheReservationAndQuota() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
@@ -109,7 +112,7 @@ class PreflightTest {
     assertThat(story.formerTests().plan().starts(late)).isFalse();
   }
 
-  /** Fails when the job starts on a node that failed, or stays where it is kept. */
+  /** Fails when the job starts on a failed node, or stays on its reservation. */
   @Test
   void failedNodeEndsTheReservationAndIsAvoided() {
     JobBuilder one = job("one", 1).preflight(OnUntested.START);

@@ -246,7 +246,7 @@ class QuarantinedDomainTest {
     assertThat(why.numbers()).containsEntry("domains", 6L).containsEntry("nodes", 15L);
   }
 
-  /** Fails when the nodes of a fleet are looked through again for each class of jobs. */
+  /** Fails when the nodes of a fleet are scanned again for each class of jobs. */
   @Test
   void nodesAreScannedOnceForAllClassesOfACycle() {
     rack("r1", NodeState.ACTIVE, 10);
@@ -272,7 +272,7 @@ class QuarantinedDomainTest {
     assertThat(counted.read).isEqualTo(1);
   }
 
-  /** Reports how often it was read. */
+  /** Returns the number of reads. */
   private static final class Counted extends AbstractList<DomainQuarantine> {
     private final List<DomainQuarantine> all;
     private int read;

@@ -295,7 +295,7 @@ class RoutingTest extends RoutingScene {
     assertThat(plan.first(job).message()).satisfies(reason("routing.tier-queues-routing-policy"));
   }
 
-  /** Fails when the scheduler is not told when the next tier opens. */
+  /** Fails when the scheduler is not notified when the next tier opens. */
   @Test
   void nextOpeningIsTheRemainingWait() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));

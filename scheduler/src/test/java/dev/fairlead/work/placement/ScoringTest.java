@@ -43,7 +43,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(one)).containsExactly("eu-1-n001");
   }
 
-  /** Fails when the scores of a node are kept after it changed. */
+  /** Fails when the cached scores of a node are used after it changed. */
   @Test
   void scoresAreJudgedAfterThePlacementsOfTheSameCycle() {
     sharing().nodes(2, 1, "H100");

@@ -147,7 +147,7 @@ class SuppliedNodesTest {
     assertThat(wanted()).containsExactly(Map.entry(BURST, 63));
   }
 
-  /** Fails when small jobs are asked for without end at once. */
+  /** Fails when nodes for small jobs are requested without a bound at the same time. */
   @Test
   void concurrentJobsRequestTheirTotalOfNodes() {
     offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);

@@ -48,7 +48,10 @@ class FrontPassTest extends FrontHarness {
     assertThat(jobs()).hasSize(1);
   }
 
-  /** Fails when the pods of an object that runs in place are started a second time elsewhere. */
+  /**
+   * Fails when the pods of an object that runs in place are started a second time on another
+   * cluster.
+   */
   @Test
   void theJobOfAnObjectInPlaceNamesTheObject() {
     cluster.create(UID, "team-a", "jobset/train");

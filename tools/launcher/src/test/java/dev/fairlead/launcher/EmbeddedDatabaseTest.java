@@ -46,8 +46,8 @@ class EmbeddedDatabaseTest {
   }
 
   /**
-   * Two that start at the same time may choose the same free port. Fails without the question for
-   * the server's directory: contents of the first would pass for those of the second.
+   * Two that start at the same time may choose the same free port. Fails without the check of the
+   * server's directory: contents of the first server would be mistaken for contents of the second.
    */
   @Test
   void foreignServerOnTheChosenPortIsDetected() throws Exception {

@@ -107,7 +107,7 @@ class ReceivedSpansTest {
     }
   }
 
-  /** Fails when what cannot be sent is counted neither as sent nor as failed. */
+  /** Fails when an unsendable span is counted neither as sent nor as failed. */
   @Test
   void spansOfAnExporterThatThrowsAreCountedAsFailed() {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();

@@ -20,7 +20,7 @@ class ConfigChangesTest {
             new ConfigChanges.Changed("/new~0", null, "\"n\""));
   }
 
-  /** Fails when what was made or removed is told member by member. */
+  /** Fails when a created or removed object is reported member by member. */
   @Test
   void createdOrDeletedObjectIsOneChange() {
     assertThat(ConfigChanges.between(null, "{\"a\":1}"))

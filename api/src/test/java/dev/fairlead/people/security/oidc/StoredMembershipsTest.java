@@ -39,7 +39,7 @@ class StoredMembershipsTest {
             });
   }
 
-  /** Fails when sign-ins of one tenant keep those of another out. */
+  /** Fails when sign-ins of one tenant block sign-ins of another tenant. */
   @Test
   void cachedMembersOfOneTenantLeaveCapacityForOtherTenants() throws InterruptedException {
     StoredMemberships stored = new StoredMemberships(new Unguarded(), slow(), System::nanoTime);

@@ -88,7 +88,7 @@ public abstract class RepairStoreContract {
         .isInstanceOf(Conflict.class);
   }
 
-  /** Fails when repairs are never deleted, or open ones are. */
+  /** Fails when repairs are never deleted, or open repairs are deleted. */
   @Test
   void longEndedRepairsAreDeleted() {
     Repair open = repair(new NodeId(stores.ids().next()));

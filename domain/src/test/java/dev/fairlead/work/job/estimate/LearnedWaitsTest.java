@@ -66,7 +66,7 @@ class LearnedWaitsTest {
     assertThat(waits.expected(now, 1).get(next.id()).level()).isNotEqualTo(RunGroup.Level.PROJECT);
   }
 
-  /** Fails when the first jobs of one project leave no place for those of others. */
+  /** Fails when the first jobs of one project leave no capacity for jobs of other projects. */
   @Test
   void noProjectFillsTheWholeSample() {
     for (int i = 0; i < LearnedWaits.MOST; i++) {

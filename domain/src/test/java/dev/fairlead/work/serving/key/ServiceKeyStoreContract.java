@@ -133,7 +133,7 @@ public abstract class ServiceKeyStoreContract {
     assertThat(keys.find(foreign, key.key())).isEmpty();
   }
 
-  /** Fails when usage of a revoked key is added to that of another key. */
+  /** Fails when usage of a revoked key is added to another key. */
   @Test
   void nameOfARevokedKeyStaysTaken() {
     keys.revoke(key.revoked(NOW));

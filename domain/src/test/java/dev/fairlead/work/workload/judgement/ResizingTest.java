@@ -46,7 +46,7 @@ class ResizingTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when the end of a joining member is judged like that of any other. */
+  /** Fails when the end of a joining member is judged like the end of any other member. */
   @Test
   void joiningMemberThatFailsLeavesAndTheAttemptContinues() {
     Watched gang = elastic().joins(2).refused(2, "OutOfcpu");

@@ -84,7 +84,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     }
   }
 
-  /** Fails when what was just written, and has no row yet, is mistaken for an orphan. */
+  /** Fails when a new chunk without a row counts as an orphan. */
   @Test
   void newChunkIsNotListedAsOld() throws IOException {
     ChunkStore store = owned(fresh());
@@ -105,7 +105,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     assertThat(store.old(Instant.EPOCH, first.next(), 3).next()).isNull();
   }
 
-  /** Fails when prefixes are not folders: "a" would have what is below "a-b". */
+  /** Fails when prefixes are not folders: "a" would include the chunks below "a-b". */
   @Test
   void aBucketIsSharedByPrefix() throws IOException {
     LogPlaceSettings.S3 one = fresh();

@@ -104,7 +104,7 @@ class AttemptTerminatorTest {
     assertThat(stop(200, "of.a/stranger")).isEmpty();
   }
 
-  /** Fails when pods of a large gang are looked for by their labels alone. */
+  /** Fails when pods of a large gang are searched only by their labels. */
   @Test
   void podOfALargeGangWithChangedLabelsIsReleasedToo() throws Exception {
     List<MemberKey> members =

@@ -199,8 +199,8 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
   }
 
   /**
-   * Fails when the number of calls in a pass grows with the namespaces, or each pass begins with
-   * the same ones.
+   * Fails when the number of calls in a pass grows with the namespaces, or each pass starts with
+   * the same namespaces.
    */
   @Test
   void accountsOfManyNamespacesAreCheckedInTurns() {

@@ -53,7 +53,7 @@ class ReachingNodesTest {
     assertThat(of("{labels: {team: nlp}}", "{}")).isEqualTo(only(Map.of()));
   }
 
-  /** Volumes of older clusters have labels of their own, and names that nodes have no more. */
+  /** Volumes of older clusters have their own labels, and names that nodes no longer have. */
   @Test
   void deprecatedLabelsAreTranslated() {
     assertThat(of("{labels: {failure-domain.beta.kubernetes.io/zone: a}}", "{}"))

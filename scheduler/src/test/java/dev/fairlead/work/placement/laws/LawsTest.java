@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are checked at once.
+ * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are checked
+ * concurrently.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LawsTest {

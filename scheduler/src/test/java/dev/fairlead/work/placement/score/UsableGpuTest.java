@@ -56,7 +56,7 @@ class UsableGpuTest {
     assertThat(fragmented(MUCH, 500)).isCloseTo(125, EXACT);
   }
 
-  /** Fails when the score does not see that idle GPUs outnumber what the idle cpu can feed. */
+  /** Fails when the score ignores that the idle CPUs are too few for the idle GPUs. */
   @Test
   void gpusWithoutEnoughCpusCountLess() {
     ask(GpuRequest.whole(1), 8, 1);

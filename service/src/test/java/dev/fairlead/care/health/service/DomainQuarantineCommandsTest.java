@@ -308,7 +308,7 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).containsExactly("n0", "n1");
   }
 
-  /** Fails when the end of a rack's quarantine makes an earlier fault look repaired. */
+  /** Fails when the end of a rack's quarantine marks an earlier fault as repaired. */
   @Test
   void endOfARackQuarantineChangesNoNodeHealth() {
     View rack = quarantined("rack", "r0");

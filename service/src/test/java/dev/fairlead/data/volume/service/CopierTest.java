@@ -193,7 +193,7 @@ class CopierTest {
     return python(again + HARNESS, new byte[0], mounted, "", mode, "0");
   }
 
-  /** How often it died on the way to its end. */
+  /** Number of kills before its end. */
   private int killed(String mode, Path mounted, String from) {
     Run run = python(KILLED_AT_EVERY_STEP, new byte[0], mounted, from, mode, "0");
     assertThat(run.code()).as(run.errors()).isZero();

@@ -114,7 +114,7 @@ class SealLoopTest {
   }
 
   /**
-   * Fails when rows are looked for by their time: the one in between is then passed by for good.
+   * Fails when rows are found by their time: a row in between is then skipped permanently.
    */
   @Test
   void rowOfASetBackClockIsSealedInItsOrder() {

@@ -117,7 +117,7 @@ class ScheduleTimesTest {
     assertThat(ScheduleTimes.cronProblem(cron)).isNotNull();
   }
 
-  /** Fails when the message is that of the library, which counts six fields. */
+  /** Fails when the message of the library is returned, which counts six fields. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -306,7 +306,7 @@ class LogRetentionLoopTest {
     assertThat(chunks.claim().nonce()).isEqualTo(StoreClaim.CONTESTED);
   }
 
-  /** Fails when only a process that lives for a day looks for chunks that no log has. */
+  /** Fails when only a process that runs for a day searches for orphaned chunks. */
   @Test
   void orphanedChunksAreDeletedAnHourAfterTheStart() throws IOException {
     ChunkKey known = old(0);

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The limits of one request of at most 1 MiB: its memory is what its thread allocates. */
+/** The limits of one request of at most 1 MiB, measured by the allocations of its thread. */
 class BodyGrowthTest {
   private static final long MIB = 1 << 20;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

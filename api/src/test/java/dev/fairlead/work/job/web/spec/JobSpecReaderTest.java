@@ -344,7 +344,7 @@ class JobSpecReaderTest {
             "/nmae UNKNOWN_FIELD");
   }
 
-  /** Fails when the limit of the project, or of its tenant, is not asked for. */
+  /** Fails when the limit of the project, or of its tenant, is ignored. */
   @Test
   void specSizeIsLimitedByItsProject() {
     TenantId tenant = new TenantId(new UUID(0, 1));
@@ -373,7 +373,7 @@ class JobSpecReaderTest {
         .hasMessageContaining("count once per role");
   }
 
-  /** Fails when ordinary variables of many roles are refused, or what a role has by default. */
+  /** Fails when ordinary variables of many roles are rejected, or the defaults of a role. */
   @Test
   void rolesShareSmallFields() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(15_000) + "}").refused()).isNull();

@@ -115,7 +115,7 @@ class JobDocumentTest {
     assertThat(document(yaml)).contains(said);
   }
 
-  /** Fails when texts differ from what a kubelet would make of them. */
+  /** Fails when texts are expanded differently from a kubelet. */
   @Test
   void variablesInTextsAreReplacedAsAKubeletDoes() {
     assertThat(document(JOB)).contains("\"args\":[\"--epochs\",\"3\",\"$(date)\",\"$(EPOCHS)\"]");

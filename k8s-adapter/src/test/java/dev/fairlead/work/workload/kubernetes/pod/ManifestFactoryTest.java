@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * a review looks at.
  */
 public class ManifestFactoryTest {
-  /** The kinds of jobs whose manifests are kept. */
+  /** The kinds of jobs with golden manifests. */
   public enum Kind {
     SINGLE(Orders.single()),
     GANG(Orders.gang()),

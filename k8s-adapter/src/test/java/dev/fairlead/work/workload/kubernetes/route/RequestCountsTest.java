@@ -84,7 +84,7 @@ class RequestCountsTest {
     assertThat(counts.countedAt()).isEqualTo(now);
   }
 
-  /** Fails when the requests of a long silence count as those of one interval. */
+  /** Fails when the requests of a long gap count as the requests of one interval. */
   @Test
   void countRestartsAfterALongGap() {
     counts.under(7);
@@ -135,7 +135,7 @@ class RequestCountsTest {
     assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(new TrafficCount(5, 0, 0));
   }
 
-  /** Fails when the counters of two pods behind one address count as those of one pod. */
+  /** Fails when the counters of two pods behind one address count as the counters of one pod. */
   @Test
   void countsOfGatewayPodsAddUpAcrossRestarts() {
     GatewayCounters other = new GatewayCounters(CHAT, "fairlead-nlp");
