@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The cache of addresses in a process of its own, because the JVM reads its settings once. */
+/** The cache of addresses in a separate process, because the JVM reads its settings once. */
 class AddressCacheTest {
   /** The program of that process. */
   static final class Program {

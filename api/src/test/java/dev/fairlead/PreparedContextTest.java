@@ -44,7 +44,7 @@ class PreparedContextTest {
     "SERVER_FORWARD_HEADERS_STRATEGY, server.forward.headers.strategy",
     "SPRINGDOC_SWAGGERUI_ENABLED, springdoc.swaggerui.enabled"
   })
-  void aSwitchOfABeanIsHeeded(String variable, String property) {
+  void variableThatSwitchesABeanIsFound(String variable, String property) {
     packaged(Map.of("management.server.port", 8081));
     variables(Map.of(variable, "x"));
 

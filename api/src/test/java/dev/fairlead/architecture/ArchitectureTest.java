@@ -46,13 +46,13 @@ class ArchitectureTest {
   class TheProduct {
 
     @Test
-    void domain_touches_only_the_jdk_and_itself() {
+    void domain_depends_only_on_the_jdk_and_itself() {
       JavaClasses domain = classesOf(List.of("domain"));
       ArchitectureRules.touchesOnlyTheJdkAnd(namesOf(domain)).check(domain);
     }
 
     @Test
-    void scheduler_touches_only_the_jdk_the_domain_and_itself() {
+    void scheduler_depends_only_on_the_jdk_the_domain_and_itself() {
       JavaClasses core = classesOf(List.of("domain", "scheduler"));
       ArchitectureRules.touchesOnlyTheJdkAnd(namesOf(core)).check(core);
     }
@@ -151,7 +151,7 @@ class ArchitectureTest {
 
     /** Code that only tests or a benchmark call does not belong in the product. */
     @Test
-    void every_class_of_domain_and_scheduler_is_reached_from_the_rest_of_the_product() {
+    void every_class_of_domain_and_scheduler_is_used_by_the_rest_of_the_product() {
       assertThat(ReachRule.unreached(PRODUCT, names("domain", "scheduler"))).isEmpty();
     }
 
@@ -174,7 +174,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void features_of_the_core_use_only_those_to_their_left() {
+    void core_features_use_only_features_to_their_left() {
       ArchitectureRules.featuresUseOnlyThoseToTheirLeft(ROOT, FEATURE_ORDER)
           .check(classesOf(List.of("domain", "scheduler")));
     }
@@ -219,13 +219,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void controllers_are_annotated_and_lie_in_web() {
+    void controllers_are_annotated_and_reside_in_web() {
       ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER).check(PRODUCT);
     }
 
     /** Fails when an operation can be called that docs/reference/permissions.md does not show. */
     @Test
-    void every_operation_of_the_api_has_its_row_in_the_matrix_of_permissions() {
+    void every_api_operation_has_a_row_in_the_permission_matrix() {
       JavaClasses api = classesOf(List.of("api"));
       assertThat(PermissionRule.unlisted(api)).isEmpty();
       assertThat(PermissionRule.unserved(api)).isEmpty();
@@ -244,7 +244,7 @@ class ArchitectureTest {
           .isEqualTo(BorderRules.tolerated("mirrored-records.txt"));
     }
 
-    /** Features with rules of their own are listed; a plain resource needs no more files. */
+    /** Features with special rules are listed. A plain resource needs no more files. */
     @Test
     void a_configuration_resource_has_at_most_six_main_files() {
       assertThat(BorderRules.largeResources(ProductCode.sources()))
@@ -264,7 +264,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"OpensAUrl", "KeepsASqlType", "HasALogger"})
-    void when_the_core_touches_a_library_or_sql_or_the_network(String name) {
+    void when_the_core_uses_a_library_sql_or_the_network(String name) {
       assertThat(violations(ArchitectureRules.touchesOnlyTheJdkAnd(Set.of()), "walls"))
           .anyMatch(text -> text.contains(name));
     }
@@ -285,13 +285,13 @@ class ArchitectureTest {
           "CollectsToASet",
           "CopiesAMap"
         })
-    void when_the_core_reads_a_clock_or_draws_or_forks_or_hashes(String name) {
+    void when_the_core_uses_a_clock_randomness_threads_or_hash_order(String name) {
       assertThat(violations(ArchitectureRules.isDeterministic(), "calls"))
           .anyMatch(text -> text.contains(name));
     }
 
     @Test
-    void but_a_seeded_random_and_ordered_collections_are_left_alone() {
+    void but_allows_a_seeded_random_and_ordered_collections() {
       assertThat(violations(ArchitectureRules.isDeterministic(), "calls"))
           .noneMatch(text -> text.contains("DrawsSeeded"));
     }
@@ -327,7 +327,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void when_a_feature_uses_one_to_its_right() {
+    void when_a_feature_uses_a_feature_to_its_right() {
       ArchRule rule =
           ArchitectureRules.featuresUseOnlyThoseToTheirLeft(
               PLANTED + ".order", List.of("left", "right"));
@@ -337,7 +337,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void when_nothing_of_the_product_reaches_a_class_of_the_core() {
+    void when_no_product_code_uses_a_core_class() {
       String reach = PLANTED + ".reach";
       JavaClasses classes = planted("reach");
       Set<String> core = Set.of(reach + ".Used", reach + ".ForTestsAlone");
@@ -382,7 +382,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void when_a_row_is_used_past_its_repository() {
+    void when_a_row_is_used_outside_its_repository() {
       assertThat(violations(EntityRules.rowsAreUsedThroughRepositories(), "entity"))
           .isNotEmpty()
           .allMatch(text -> text.contains("AsksTheEntityManager"));
@@ -450,7 +450,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void when_a_method_of_a_controller_has_no_row_in_the_matrix_of_permissions() {
+    void when_a_controller_method_has_no_row_in_the_permission_matrix() {
       JavaClasses planted = planted("permission");
       assertThat(PermissionRule.unlisted(planted))
           .containsExactly(
@@ -459,7 +459,7 @@ class ArchitectureTest {
       assertThat(PermissionRule.unserved(planted)).contains("cancelJob").doesNotContain("getJob");
     }
 
-    /** Imported once for all tests: an import resolves what a class names. */
+    /** Imported once for all tests: an import resolves the names in a class. */
     private static JavaClasses planted(String name) {
       JavaClasses classes =
           IMPORTED.computeIfAbsent(

@@ -46,7 +46,7 @@ final class ProductCode {
     return directory;
   }
 
-  /** Read once: an import resolves what a class names from the whole class path. */
+  /** Read once: an import resolves the names in a class from the whole class path. */
   private static final class Imported {
     static final JavaClasses PRODUCT_CLASSES =
         new ClassFileImporter().importPaths(PRODUCT.stream().map(ProductCode::compiled).toList());

@@ -208,8 +208,8 @@ final class TidyRules {
   }
 
   /**
-   * Values that only their position distinguishes will be confused at some point. A module has one
-   * place that makes them, a reader of rows or of a request, beside the type's own file.
+   * Values that only their position distinguishes will be confused at some point. A module creates
+   * them in one place in addition to the type's own file: a reader of rows or of a request.
    */
   static List<String> constructionsByPosition(List<SourceFile> files) {
     List<String> found = new ArrayList<>();

@@ -107,7 +107,7 @@ class TidyTest {
     }
 
     @Test
-    void reads_how_a_change_is_wanted_in_one_place() {
+    void reads_write_options_in_one_place() {
       assertThat(TidyRules.writeOptionsByHand(SOURCES)).isEmpty();
     }
 
@@ -136,7 +136,7 @@ class TidyTest {
     }
 
     @Test
-    void when_an_assertion_states_six_words_but_not_five() {
+    void when_an_assertion_contains_six_words_but_not_five() {
       String test = "class A { void a() { assertThat(b).isEqualTo(%s); } }";
       String six = test.formatted("\"waits for the window\"\n + \" of pool p\"");
 
@@ -195,7 +195,7 @@ class TidyTest {
           "int f(Object o) { return switch (o) { case String t -> 1; default -> 0; }; }",
           "int f(int i) { return switch (i) { case 1 -> 1; default -> 0; }; }"
         })
-    void but_a_switch_without_default_or_over_an_open_type_is_left_alone(String function) {
+    void but_allows_a_switch_without_default_or_over_an_open_type(String function) {
       assertThat(
               TidyRules.defaultsOverSealedTypes(
                   List.of(shapes(), java("class A {" + function + "}"))))
@@ -254,7 +254,7 @@ class TidyTest {
           "// TODO: drop it once servers before 18 are gone",
           "// TODO(#7): needs the quota tree"
         })
-    void but_a_todo_with_its_reason_is_left_alone(String comment) {
+    void but_allows_a_todo_with_its_reason(String comment) {
       assertThat(TidyRules.todosWithoutReason(List.of(java(comment + "\nclass A {}")))).isEmpty();
     }
 
@@ -288,7 +288,7 @@ class TidyTest {
           "@RequestHeader(name = \"Idempotency-Key\", required = false) String key",
           "@RequestParam(defaultValue = \"false\") boolean validateOnly"
         })
-    void when_a_controller_reads_by_hand_how_a_change_is_wanted(String parameter) {
+    void when_a_controller_reads_write_options_by_hand(String parameter) {
       String text = "class A { void f(@PathVariable String pool, " + parameter + ") {} }";
       assertThat(TidyRules.writeOptionsByHand(List.of(java(text)))).hasSize(1);
     }
@@ -305,7 +305,7 @@ class TidyTest {
     }
 
     @Test
-    void but_eight_positions_are_left_alone() {
+    void but_allows_eight_positions() {
       String text =
           "class A { Object a = new Wide(1, 2, 3, 4, 5, 6, 7, 8);"
               + " Object b = new Wide(8, 7, 6, 5, 4, 3, 2, 1); }";
@@ -313,7 +313,7 @@ class TidyTest {
     }
 
     @Test
-    void but_other_headers_and_parameters_are_left_alone() {
+    void but_allows_other_headers_and_parameters() {
       String text =
           "class A { void f(@Takes({WritePart.IF_MATCH}) WriteOptions options,"
               + " @RequestHeader(\"Last-Event-ID\") String after,"
@@ -322,7 +322,7 @@ class TidyTest {
     }
 
     @Test
-    void but_ordered_collections_and_other_modules_are_left_alone() {
+    void but_allows_ordered_collections_and_other_modules() {
       String text = "class A { Object m = new java.util.%s<String, String>(); }";
       SourceFile ordered = java(text.formatted("LinkedHashMap"));
       SourceFile outside = new SourceFile("service", "service/A.java", text.formatted("HashMap"));

@@ -67,7 +67,7 @@ class DashboardsTest {
     return queries;
   }
 
-  /** Metrics that a query asks for: what is left of it without labels, ranges and functions. */
+  /** Metrics of a query: its text without labels, ranges and functions. */
   private static Set<String> asked(String query) {
     String bare = GROUPING.matcher(query).replaceAll("").replaceAll("\\{[^}]*}|\\[[^\\]]*]", "");
     Set<String> names =
@@ -131,7 +131,7 @@ class DashboardsTest {
 
   // Fails when a panel has the name of a metric as its title, or when all panels are lines.
   @Test
-  void panelsHaveTitlesForPeopleAndFittingKinds() throws IOException {
+  void panelsHaveReadableTitlesAndMatchingTypes() throws IOException {
     Set<String> kinds = new TreeSet<>();
     for (Dashboard board : Dashboard.values()) {
       for (JsonNode panel : JSON.readTree(committed(board)).path("panels")) {

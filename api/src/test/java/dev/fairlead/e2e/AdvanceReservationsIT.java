@@ -64,7 +64,7 @@ class AdvanceReservationsIT {
   }
 
   @Test
-  void nodesAreBookedShownAndFreeAgain() {
+  void reservedNodesAreListedAndReleasedAfterTheWindow() {
     JsonNode made =
         booked(
             "name: demo, purpose: PROJECT, project: default, start: '%s', duration: 4h, cluster:"
@@ -123,7 +123,7 @@ class AdvanceReservationsIT {
   }
 
   @Test
-  void timesThatCannotBeMeantAreRefused() {
+  void implausibleTimesAreRejected() {
     String all = "name: a, purpose: MAINTENANCE, cluster: hall, count: 1, ";
     assertThat(refused(422, "/start", all + "start: '%s', duration: 1h", in(-1)))
         .contains("in the past");

@@ -65,7 +65,7 @@ class AuditIT {
     return answer.json().get("items").valueStream().toList();
   }
 
-  /** Fails when a row lacks the caller, the request, or the address that it came from. */
+  /** Fails when a row lacks the caller, the request, or the source address. */
   @Test
   void changeIsAuditedWithItsRequest() {
     Http.Answer made =
@@ -83,7 +83,7 @@ class AuditIT {
     assertThat(http.get("/api/v1/audit?outcome=maybe", ADMIN).status()).isEqualTo(400);
   }
 
-  /** Fails when what was stored differs from what is read again, or a change lacks its hashes. */
+  /** Fails when a stored row is not read back unchanged, or a change lacks its hashes. */
   @Test
   void changeStartsFromTheStateLeftByThePreviousChange() {
     steps(
@@ -96,7 +96,7 @@ class AuditIT {
     steps("Quota", "/api/v1/quotas", "\"weight\": 2", "\"weight\": 3");
   }
 
-  /** Fails when rows of a project do not differ by what their hashes are of. */
+  /** Fails when rows of a project do not differ in the hashed content. */
   @Test
   void eachProjectHasASeparateAuditChain() {
     String project = "/api/v1/projects/default";
@@ -189,7 +189,7 @@ class AuditIT {
 
   /**
    * Fails when only denials by the matrix leave a row: for an owner, who may cancel every job of
-   * its tenant, jobs of other tenants look like nonexistent ones.
+   * its tenant, jobs of other tenants appear nonexistent.
    */
   @Test
   void deniedAttemptsOfAnOwnerAreAudited() {
@@ -205,8 +205,8 @@ class AuditIT {
   }
 
   /**
-   * Fails when a tenant reads what a process measures, where queues of all tenants have their
-   * names, or is refused without a row and without the roles that may.
+   * Fails when a tenant reads process metrics, which name the queues of all tenants, or when the
+   * denial has no audit row or does not name the permitted roles.
    */
   @Test
   void processMetricsAreReadableByThePlatformOnly() {
@@ -229,7 +229,7 @@ class AuditIT {
   }
 
   /**
-   * Fails when a request that no token lets in is not in the audit, or a former bearer is not
+   * Fails when a request without a valid token is not audited, or a former token holder is not
    * named.
    */
   @Test
@@ -310,7 +310,9 @@ class AuditIT {
     assertThat(audit("actor=bootstrap&action=createToken", ADMIN)).isNotEmpty();
   }
 
-  /** Fails when what is written is not sealed by itself, or verified for others than auditors. */
+  /**
+   * Fails when rows are not sealed automatically, or callers other than auditors can verify them.
+   */
   @Test
   void auditRowsAreSealedAndAuditorsVerifyThem() {
     String[] auditor = token("vera", "auditor");

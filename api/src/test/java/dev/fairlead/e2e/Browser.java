@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The browser of {@link TestIssuer#USER}: keeps cookies, follows redirects, signs in where it is
- * asked to, and agrees to what is asked for or not.
+ * The browser of {@link TestIssuer#USER}: stores cookies, follows redirects, signs in on request,
+ * and accepts or refuses consent.
  */
 final class Browser {
   private static final Pattern FORM = Pattern.compile("<form([^>]*)>(.*?)</form>", Pattern.DOTALL);

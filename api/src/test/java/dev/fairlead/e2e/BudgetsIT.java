@@ -159,8 +159,8 @@ class BudgetsIT {
 
   /**
    * Fails when a job that runs on hours which its budget does not have continues against the
-   * policy, resumes automatically although it is suspended, or when the reason is missing. The
-   * queue's runtime is what such a job reserves first.
+   * policy, resumes automatically although it is suspended, or when the reason is missing. Such a
+   * job first reserves the runtime of its queue.
    */
   @Test
   void overdraftPreemptsOrSuspendsAsTheBudgetConfigures() {
@@ -250,7 +250,7 @@ class BudgetsIT {
     return "/api/v1/jobs/" + made(jobs, spec).get("id").asString();
   }
 
-  /** Fails when an elastic job grows by a patch beyond what its budget has. */
+  /** Fails when a patch grows an elastic job beyond its budget. */
   @Test
   void runningJobGrowsOnlyWithinItsBudget() {
     made("/api/v1/projects", "{name: wider}");

@@ -27,7 +27,7 @@ import org.slf4j.helpers.MessageFormatter;
  * nothing there.
  */
 public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
-  /** API tokens, tokens of issuers and of clusters, private keys, and what tests call canaries. */
+  /** API tokens, tokens of issuers and clusters, private keys, and canaries of tests. */
   private static final Pattern SECRETS =
       Pattern.compile(
           "fl_[A-Za-z0-9_-]{43}|eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8}"
@@ -45,7 +45,7 @@ public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback,
     EAR.listen();
   }
 
-  /** Each start of the service restarts its logging and thereby loses its listeners. */
+  /** Each start of the service restarts its logging, which drops its listeners. */
   @Override
   public void beforeEach(ExtensionContext context) {
     EAR.listen();

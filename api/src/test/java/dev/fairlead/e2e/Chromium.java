@@ -45,7 +45,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     this.socket = CLIENT.newWebSocketBuilder().buildAsync(tab, this).join();
   }
 
-  /** Starts the browser with a profile of its own. */
+  /** Starts the browser with a separate profile. */
   static Chromium start(String program, Path profile) {
     try {
       Process process =
@@ -86,7 +86,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     }
   }
 
-  /** Loads a page, also when the shown page differs from it only in what follows a hash. */
+  /** Loads a page, even if the shown page differs from it only in the fragment. */
   void open(String address) {
     call("Page.navigate", MAPPER.createObjectNode().put("url", "about:blank"));
     call("Page.navigate", MAPPER.createObjectNode().put("url", address));

@@ -123,7 +123,7 @@ class ClaimedDevicesIT {
 
   /** Fails when a sick GPU costs its node, or a job on another GPU. */
   @Test
-  void aFaultOfAClaimedGpuCostsThisGpu() {
+  void faultOfAClaimedGpuQuarantinesOnlyThatGpu() {
     String held = running("held");
     String other = running("other");
     String node = member(held).get("node").asString();

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The command {@code fairlead} of this tree, with settings of its own below the given folder. */
+/** The command {@code fairlead} of this tree, with separate settings below the given folder. */
 record CommandLine(Path folder, String service) {
   private static final String ROOT = System.getProperty("fairlead.root", "..");
   private static final int NO_ENVIRONMENT = 77;

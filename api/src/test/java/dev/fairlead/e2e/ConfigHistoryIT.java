@@ -27,7 +27,7 @@ class ConfigHistoryIT {
         "PATCH", path, body, "Content-Type", "application/yaml", "If-Match", "*", IN[0], IN[1]);
   }
 
-  /** Fails when a reason is lost, or a long or hidden one is kept. */
+  /** Fails when a reason is lost, or a long reason or one with hidden characters is stored. */
   @Test
   void reasonIsStoredWithItsChange() {
     String queue = "/api/v1/queues/default?reason=";
@@ -70,7 +70,7 @@ class ConfigHistoryIT {
         .isEqualTo(items.get(1).get("version").asLong());
   }
 
-  /** Fails when a new tenant's history does not begin with what is made with it. */
+  /** Fails when the history of a new tenant does not start with the objects created with it. */
   @Test
   void historyOfATenantStartsWithItsFirstQueueAndProject() {
     for (String made : new String[] {"QUEUE&name=root", "QUEUE&name=default", "PROJECT"}) {

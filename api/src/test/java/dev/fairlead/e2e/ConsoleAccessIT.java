@@ -181,7 +181,7 @@ class ConsoleAccessIT {
     assertThat(browser.complaints()).allMatch(line -> line.contains("503"));
   }
 
-  /** Fails when a page looks complete while its reads are slow. */
+  /** Fails when a page appears complete while its reads are slow. */
   @Test
   void everyPageShowsASlowService() {
     for (String page : PAGES.keySet()) {

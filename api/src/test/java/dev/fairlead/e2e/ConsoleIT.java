@@ -60,7 +60,7 @@ class ConsoleIT {
     assertThat(HTTP.get("/console/config.json?state=y").status()).isEqualTo(400);
   }
 
-  /** Fails when the header allows inline code, or another hash than that of the import map. */
+  /** Fails when the header permits inline code, or a hash other than the hash of the import map. */
   @Test
   void cspAllowsTheImportMapAndNoOtherInlineCode() throws NoSuchAlgorithmException {
     byte[] digest =
@@ -76,7 +76,9 @@ class ConsoleIT {
         .doesNotContain("unsafe");
   }
 
-  /** Fails when the page has a script, a style or a handler inline besides the import map. */
+  /**
+   * Fails when the page has a script, a style or an inline handler in addition to the import map.
+   */
   @Test
   void pageHasNoInlineCodeExceptTheImportMap() {
     List<String> inline =
@@ -87,8 +89,8 @@ class ConsoleIT {
   }
 
   /**
-   * Fails when a module imports what is not served, as after another version of a WebJar has moved
-   * its files, or when the console grows beyond its budget.
+   * Fails when a module imports a file that is not served, for example after a new version of a
+   * WebJar has moved its files, or when the console grows beyond its budget.
    */
   @Test
   void everyImportedModuleIsServedAndMayBeCachedForever() {

@@ -67,7 +67,9 @@ class CrossSiteIT {
     }
   }
 
-  /** Fails when {@code Host} is not looked at: for the browser such a page is the service's own. */
+  /**
+   * Fails when {@code Host} is ignored: for the browser such a page has the origin of the service.
+   */
   @Test
   void rebindingHostNameNeitherReadsNorChangesAnything() {
     try (HostilePage page = new HostilePage(http().base())) {
@@ -78,9 +80,9 @@ class CrossSiteIT {
     }
   }
 
-  /** The control: these requests do reach a service, so the checks above are what stops them. */
+  /** The control: these requests reach an unprotected service, so the checks above stop them. */
   @Test
-  void aServiceWithoutWallsIsReached() {
+  void serviceWithoutCrossSiteProtectionIsReached() {
     try (HostilePage page = new HostilePage(http().base())) {
       attack(page, "evil.example", page.withoutWalls());
 

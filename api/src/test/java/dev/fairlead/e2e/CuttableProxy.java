@@ -11,8 +11,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Forwards connections to a local port until it is cut, which ends open and new ones at once, or
- * frozen, when nothing passes and nothing ends.
+ * Forwards connections to a local port until it is cut, which ends open and new connections
+ * immediately, or frozen, which neither passes data nor ends connections.
  */
 final class CuttableProxy implements AutoCloseable {
   private final ServerSocket server;

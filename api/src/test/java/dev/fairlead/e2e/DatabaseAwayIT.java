@@ -119,7 +119,7 @@ class DatabaseAwayIT {
    * of the same pool.
    */
   @Test
-  void requestsThatAllWaitStarveNeitherHealthNorLeases() throws Exception {
+  void blockedRequestsStarveNeitherHealthChecksNorLeases() throws Exception {
     try (Connection other =
             DriverManager.getConnection(database.url(), database.user(), database.password());
         Statement statement = other.createStatement();
@@ -153,7 +153,7 @@ class DatabaseAwayIT {
     }
   }
 
-  /** Fails when what the database promises is not asked for. */
+  /** Fails when the durability settings of the database are not read. */
   @Test
   void readinessWarnsThatAcknowledgedWorkMayBeLost() throws Exception {
     String readiness = "/actuator/health/readiness";

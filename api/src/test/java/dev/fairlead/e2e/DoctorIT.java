@@ -107,8 +107,8 @@ class DoctorIT {
   }
 
   /**
-   * Fails when a fault has no name, or the wrong next step, in what the command line shows, or
-   * stays when it is repaired.
+   * Fails when the command line shows a fault without a name or with the wrong next step, or still
+   * shows it after the repair.
    */
   @Test
   void eachFaultIsReportedWithItsStepUntilItIsRepaired() throws Exception {

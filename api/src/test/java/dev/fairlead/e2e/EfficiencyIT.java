@@ -57,7 +57,7 @@ class EfficiencyIT extends PrometheusScene {
         .formatted(labels, percent, labels, 40_000 + gpu, labels);
   }
 
-  /** A job with two GPUs on a cluster of its own. */
+  /** A job with two GPUs on a separate cluster. */
   private static String running(String cluster) {
     HTTP.yaml(
         "/api/v1/clusters",
@@ -105,8 +105,8 @@ class EfficiencyIT extends PrometheusScene {
   }
 
   /**
-   * Fails when samples do not come as far as the owner of the job, or when what the pod of another
-   * job says of its GPUs counts.
+   * Fails when samples do not reach the owner of the job, or when GPU samples of another job's pod
+   * count.
    */
   @Test
   void aJobIsShownWithTheUtilisationOfItsGpus() {
@@ -179,7 +179,10 @@ class EfficiencyIT extends PrometheusScene {
     assertThat(policy("{\"mode\":\"OFF\"}").status()).isEqualTo(200);
   }
 
-  /** Fails when a policy is not stored as it was given, or one that would reclaim at once is. */
+  /**
+   * Fails when a policy is not stored unchanged, or when a policy that would reclaim immediately
+   * is accepted.
+   */
   @Test
   void projectConfiguresTheActionForIdleJobs() {
     String whole =

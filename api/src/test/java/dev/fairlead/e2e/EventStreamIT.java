@@ -97,7 +97,7 @@ class EventStreamIT {
       throw new AssertionError("the stream has ended");
     }
 
-    /** The id of the next event; one that never comes fails, however long signs of life do. */
+    /** The id of the next event. Fails if no event arrives, however long heartbeats continue. */
     String event() throws IOException {
       String found = next();
       for (int signs = 0; !lines.readLine().startsWith("data: "); signs++) {
@@ -131,7 +131,7 @@ class EventStreamIT {
     assertThat(answer.status()).isEqualTo(200);
   }
 
-  /** Ids of what the list holds behind the event, in its order. */
+  /** Ids of the events after the given event, in the order of the list. */
   private static List<String> listed(String since) {
     List<String> ids = new ArrayList<>();
     String path = "/api/v1/events?pageSize=500&since=" + since;
@@ -213,7 +213,7 @@ class EventStreamIT {
             .formatted(rounds * followers.size(), followers.size(), all.size()));
   }
 
-  /** Goes on behind what it read last, over a new connection each time. */
+  /** Continues after the last event that was read, over a new connection each time. */
   private static final class Follower {
     private final List<String> read = new ArrayList<>();
     private String position;
@@ -251,7 +251,7 @@ class EventStreamIT {
 
   /** Fails when a request without a body of its answer is followed: it would never end. */
   @Test
-  void aHeadIsAnsweredAndOpensNothing() {
+  void headRequestIsAnsweredWithoutOpeningAStream() {
     await().atMost(PATIENCE).until(() -> streams() == 0);
 
     Http.Answer head = http.send("HEAD", "/api/v1/events/stream", null);
@@ -264,7 +264,7 @@ class EventStreamIT {
         .isEqualTo(410);
   }
 
-  /** Fails when a follower continues after a deleted day as if it had been empty. */
+  /** Fails when a follower skips a deleted day as if it had been empty. */
   @Test
   void streamResumedFromADroppedDayReportsTheNextStep() throws Exception {
     String position;

@@ -59,7 +59,7 @@ class FleetIT {
 
   /** Fails when a user cannot see which models Fairlead knows, and how they can be cut. */
   @Test
-  void theModelsOfTheCatalogueAreListedWithMemoryAndProfiles() {
+  void gpuModelsAreListedWithMemoryAndProfiles() {
     Http.Answer answer = HTTP.get("/api/v1/gpu-models");
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     assertThat(answer.json().get("items").toString())
@@ -114,7 +114,7 @@ class FleetIT {
   }
 
   @Test
-  void aDrainIsAnOperationToFollowListAndCancel() {
+  void drainIsAnOperationThatCanBeFollowedListedAndCancelled() {
     String firm = running("firm", ", priorityClass: high");
     String node = "/api/v1/nodes/" + node(firm);
     Http.Answer asked = HTTP.json(node + "/drain?validateOnly=true", "");

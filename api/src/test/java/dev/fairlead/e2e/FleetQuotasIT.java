@@ -26,7 +26,7 @@ class FleetQuotasIT {
         .until(() -> HTTP.get("/api/v1/clusters/fleet-c").json().get("nodes").asInt() == 1);
   }
 
-  /** Fails when only one of plan, write and explanation knows what the platform limits. */
+  /** Fails when only one of plan, write and explanation applies the limits of the platform. */
   @Test
   void tenantStaysWithinItsFleetQuotaAndTheRestWaitsWithTheReason() {
     limit("{limits: [{flavor: L40/RESERVED, resource: gpu, nominal: 1, borrowingLimit: 0}]}");

@@ -83,8 +83,8 @@ class FullDiskIT {
   }
 
   /**
-   * Fails when a submit that was not stored is answered as an error of Fairlead's, or one that was
-   * acknowledged is not there or does not run afterwards.
+   * Fails when a submit that was not stored is answered as an error of Fairlead's, or an
+   * acknowledged submit is lost or does not run afterwards.
    */
   @Test
   void fullDiskRejectsSubmitsServesReadsAndLosesNoAcknowledgedJob() throws Exception {

@@ -153,7 +153,7 @@ class HealthIT {
   }
 
   @Test
-  void allocationsOfAnUnknownMachineAreLeftAside() {
+  void allocationsOfAnUnknownMachineAreIgnored() {
     firstNode();
     String held =
         "{allocations: [{node: %s, at: '%s', pods: [{uid: 3d0c2b1a, gpus: [GPU-1, MIG-1]}]}]}";
@@ -281,7 +281,7 @@ class HealthIT {
 
   /** Fails when a code of DCGM is judged by another row, or one of a later DCGM is refused. */
   @Test
-  void codesOfDcgmAreJudgedByTheirNames() {
+  void dcgmCodesAreJudgedByName() {
     firstNode();
     String node = nodes().get(2).get("name").asString();
     String event = "{id: dcgm-%s, at: '%s', node: %s, gpu: GPU-dcgm, code: %s}";
@@ -305,7 +305,7 @@ class HealthIT {
     assertThat(replayed.get("quarantines").asInt()).isEqualTo(1);
   }
 
-  /** Fails when a rule that would take half of a cluster out of service is let through, or acts. */
+  /** Fails when a rule that would take half of a cluster out of service is accepted, or applied. */
   @Test
   void ruleDryRunOnStoredEventsChangesNothing() {
     firstNode();
@@ -335,9 +335,9 @@ class HealthIT {
   }
 
   /**
-   * Fails when a rack that is out of service has a node in use, when its release takes a node back
-   * that has a quarantine of its own, when a job that waits for it does not name it or does so
-   * after its release, or when a wrong request does something.
+   * Fails when a rack that is out of service has a node in use, when its release returns a node
+   * that has a separate quarantine, when a job that waits for it does not name it or still names
+   * it after its release, or when an invalid request has an effect.
    */
   @Test
   void aRackIsTakenOutOfUseAndBack() {

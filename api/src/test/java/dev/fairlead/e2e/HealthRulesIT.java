@@ -25,7 +25,7 @@ class HealthRulesIT {
     Http.Answer _ = patch(RULE, "{quarantine: null, step: null, name: null}");
   }
 
-  /** Fails when a row is not read as it was set, has no history, or does not go back. */
+  /** Fails when a rule is not read back unchanged, has no history, or cannot be reverted. */
   @Test
   void ruleRowIsSetReadAndReset() {
     JsonNode shipped = HTTP.get(RULE).json();
@@ -53,7 +53,7 @@ class HealthRulesIT {
 
   /** Fails when a DCGM row is not found by its name, or its change has no history. */
   @Test
-  void aRowOfDcgmIsSetByItsName() {
+  void dcgmRuleIsSetByName() {
     String rule = RULES + "/DCGM_FR_PCIE_WIDTH";
     JsonNode set = patch(rule, "{advice: seen with the risers of 2031}").json();
 

@@ -101,7 +101,7 @@ class HealthTestsIT {
    * may hold some of the nodes.
    */
   @Test
-  void anIdleNodeIsTestedByTheClock() {
+  void idleNodeIsTestedOnSchedule() {
     set(
         "clock",
         "maxRuntime: 1m, annotations: {sim.fairlead.dev/run-for: 1s}",

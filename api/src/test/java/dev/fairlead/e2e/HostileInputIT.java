@@ -193,7 +193,7 @@ class HostileInputIT {
    * handler of what the firewall refuses: an answer without a body.
    */
   @Test
-  void aStrangeParameterIsAProblemWhereRequestsAreLogged() {
+  void malformedParameterReturnsAProblemWhenRequestsAreLogged() {
     Logger servlet = (Logger) LoggerFactory.getLogger(DispatcherServlet.class);
     Level before = servlet.getLevel();
     servlet.setLevel(Level.TRACE);
@@ -213,7 +213,7 @@ class HostileInputIT {
 
   @Tag(Figure.TAG)
   @Test
-  void noPathLeadsElsewhere() {
+  void hostilePathSegmentsReturnClientErrors() {
     for (Operation operation : operations()) {
       if (operation.path().contains("{")) {
         for (String segment : operation.of(PATHS, 1)) {
@@ -267,7 +267,9 @@ class HostileInputIT {
     assertThat(large.code()).isEqualTo("BODY_TOO_LARGE");
   }
 
-  /** Fails when a form is read before its length is checked: it was kept whole in memory. */
+  /**
+   * Fails when a form is read before its length is checked: it was buffered completely in memory.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
   void formBodyIsHandledLikeAnyOther(String method) {

@@ -20,9 +20,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The server of a page that attacks a service on its reader's machine, and the service that such a
- * page looks for: one without protection. A request to {@code /api} is what a name rebound to
- * another address after the page was loaded would send: it is forwarded unchanged.
+ * The server of a page that attacks a service on its reader's machine, and an unprotected service
+ * as its target. A request to {@code /api} is forwarded unchanged, as if
+ * the name had been rebound to another address after the page was loaded.
  */
 final class HostilePage implements AutoCloseable {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -34,7 +34,9 @@ final class HostilePage implements AutoCloseable {
   private final HttpServer withoutWalls;
   private final String rebound;
 
-  /** Requests of the rebound name go on to {@code rebound}, such as http://127.0.0.1:8080. */
+  /**
+   * Requests of the rebound name are forwarded to {@code rebound}, such as http://127.0.0.1:8080.
+   */
   HostilePage(String rebound) {
     this.rebound = rebound;
     server = listen();

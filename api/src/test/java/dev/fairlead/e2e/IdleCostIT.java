@@ -73,7 +73,7 @@ class IdleCostIT {
     return answer.json();
   }
 
-  /** Fails when the policy of July changes June, or what is apart is in a statement. */
+  /** Fails when the policy of July changes June, or separate costs are in a statement. */
   @Test
   void idleCostAppearsInTheStatementFromThePolicyOn() {
     JsonNode june = get("statements/2024-06");
@@ -130,7 +130,7 @@ class IdleCostIT {
         .isEqualByComparingTo("-2");
   }
 
-  /** Fails when a policy is not kept, has no history, or can be taken back. */
+  /** Fails when a policy is not stored, has no history, or can be reverted. */
   @Test
   void policyStartsInAFutureMonth() {
     YearMonth next = YearMonth.now(ZoneOffset.UTC).plusMonths(1);

@@ -91,7 +91,7 @@ class JobJourneyIT {
 
   /** From the wire to the GPU that is cut, and back in quota when it ends. */
   @Test
-  void slicesOfAGpuRunSideBySide() {
+  void slicesOfAGpuRunConcurrently() {
     String spec =
         "{image: x, gpu: {mig: {profile: 3g.40gb, count: 2}}, placement: {clusters: [journey-1]},"
             + " annotations: {sim.fairlead.dev/run-for: 500ms}}";

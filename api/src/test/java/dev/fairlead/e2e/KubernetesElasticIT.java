@@ -67,7 +67,7 @@ class KubernetesElasticIT {
     }
   }
 
-  /** On nodes of its own: other tests have theirs on the same control plane. */
+  /** On separate nodes: other tests use the same control plane. */
   private static String submit(String name, String priority, String size) {
     Http.Answer answer =
         http.yaml(
@@ -84,7 +84,7 @@ class KubernetesElasticIT {
         .until(() -> http.get(job).json().path("state").asString("").equals(state));
   }
 
-  /** Indexes of those that belong to the gang and run. */
+  /** Indexes of running members of the gang. */
   private static List<Integer> gang(String job) {
     return members(job).stream()
         .filter(m -> m.get("state").asString().equals("RUNNING") && !m.hasNonNull("standing"))

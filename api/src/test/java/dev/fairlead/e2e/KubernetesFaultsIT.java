@@ -99,14 +99,15 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Faults of separate jobs, nodes or namespaces, all at once: most of their time is spent waiting.
+   * Faults of separate jobs, nodes or namespaces, run concurrently: most of their time is spent
+   * waiting.
    */
   @TestFactory
   List<DynamicTest> faultsOfOnePlace() {
     Map<String, Runnable> faults =
         Map.of(
             "what a container ends with is the job's failure, and only once",
-            this::whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce,
+            this::containerExitIsReportedOnceAsTheFailureOfTheJob,
             "a pod deleted by hand is an eviction, and the job runs again",
             this::aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain,
             "a force-deleted pod blocks its job until its node is known to have booted",
@@ -142,7 +143,7 @@ class KubernetesFaultsIT {
     return tests;
   }
 
-  private void whatAContainerEndsWithIsTheJobsFailureAndOnlyOnce() {
+  private void containerExitIsReportedOnceAsTheFailureOfTheJob() {
     SortedMap<String, String> jobs = new TreeMap<>();
     jobs.put("USER_ERROR", rig.submit(job(east, "1s", "outcome: fail", "exit-code: '1'")));
     jobs.put("OUT_OF_MEMORY", rig.submit(job(west, "1s", "outcome: oom")));

@@ -199,7 +199,7 @@ class KubernetesFrontIT {
     assertThat(jobsNamed("host-")).isEmpty();
   }
 
-  /** Fails when a Job that is deleted leaves its pods running elsewhere. */
+  /** Fails when a deleted Job leaves its pods running on another cluster. */
   @Test
   void deletedJobEndsItsPodsOnTheOtherCluster() {
     front.apply(

@@ -211,7 +211,7 @@ class KubernetesJourneyIT {
   }
 
   @Test
-  void aCancelledJobLeavesTheClusterToo() {
+  void cancelledJobIsRemovedFromTheCluster() {
     String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");
     reach(job, "RUNNING");
     assertThat(http.json(job + "/cancel", "").status()).isEqualTo(200);

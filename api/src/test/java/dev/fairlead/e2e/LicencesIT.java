@@ -72,7 +72,10 @@ class LicencesIT {
     assertThat(HTTP.send("DELETE", "/api/v1/licences/solver", null).status()).isEqualTo(404);
   }
 
-  /** Fails when a licence that is not there, or more than there are, is found out by waiting. */
+  /**
+   * Fails when a job that requests an unknown licence, or more seats than exist, waits instead of
+   * being rejected.
+   */
   @Test
   void infeasibleSubmitIsRejected() {
     assertThat(set("mesher", "{count: 3}").status()).isEqualTo(200);

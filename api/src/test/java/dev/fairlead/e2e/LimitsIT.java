@@ -39,7 +39,7 @@ class LimitsIT {
    * can raise it, or when a project has more than its tenant.
    */
   @Test
-  void limitsOfTenantsAndProjectsCountSoonAfterTheyAreSet() {
+  void newLimitsOfTenantsAndProjectsApplyWithinSeconds() {
     Http.Answer free = patch(PROJECT, "{activeJobs: 200000}");
     assertThat(free.status()).as(free.body()).isEqualTo(422);
     assertThat(free.body()).contains("activeJobs of a project", "at most 100000");

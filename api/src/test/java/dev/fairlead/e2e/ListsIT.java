@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Paging and filters over 120 jobs of a project of their own. */
+/** Paging and filters over 120 jobs of a separate project. */
 class ListsIT {
   private static final int JOBS = 120;
   private static final Http HTTP = RunningFairlead.shared().http();
@@ -77,7 +77,7 @@ class ListsIT {
   }
 
   @Test
-  void differentParametersMustAllHoldAndRepeatedOnesAnyOf() {
+  void differentFiltersAreCombinedByAndAndRepeatedFiltersByOr() {
     assertThat(names(HTTP.get(LIST + "&pageSize=500&label=team%3Dodd").json())).hasSize(JOBS / 2);
     assertThat(names(HTTP.get(LIST + "&name=list-7&label=team%3Dodd").json()))
         .containsExactly("list-7");
@@ -97,7 +97,7 @@ class ListsIT {
         .containsExactly("list-7");
   }
 
-  /** Fails when a search needs the whole name, or takes what no name contains. */
+  /** Fails when a search needs the whole name, or matches text that no name contains. */
   @Test
   void jobsAreFoundByAPartOfTheirName() {
     assertThat(names(HTTP.get(LIST + "&nameContains=st-11&orderBy=name").json()))
@@ -121,7 +121,7 @@ class ListsIT {
 
   /** Fails when a name leads to an older job, or an unknown one to no explanation. */
   @Test
-  void aNameLeadsToTheNewestJobOfItsProject() {
+  void nameResolvesToTheNewestJobOfItsProject() {
     String path = "/api/v1/projects/lists/jobs/twice";
     String spec = "{name: twice, image: x, placement: {clusters: [nowhere]}}";
     String first = submitted(spec);

@@ -196,8 +196,8 @@ class LoginIT {
   }
 
   /**
-   * Fails when the document asks for a token, has anything but what a client needs to sign in, or
-   * Swagger UI cannot ask the issuer for a token.
+   * Fails when the document requires a token, has more than a client needs to sign in, or Swagger
+   * UI cannot request a token from the issuer.
    */
   @Test
   void signInAddressIsPublic() {

@@ -132,7 +132,7 @@ class LogsIT {
 
   /** Fails when an address names another job or pod, or other times. */
   @Test
-  void theOutputHasAddressesInTheLogStoreOfThePlatform() {
+  void outputLinksToTheLogStoreOfThePlatform() {
     String job = submit("1s");
     awaitState(job, "SUCCEEDED");
     JsonNode attempt = http.get(job + "/attempts").json().at("/items/0");

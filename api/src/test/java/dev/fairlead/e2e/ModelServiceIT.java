@@ -230,7 +230,7 @@ class ModelServiceIT {
 
   /** Fails when changes during an outage of Fairlead are lost, or a service is created twice. */
   @Test
-  void changesDuringAnOutageAreMadeUpFor() {
+  void changesDuringAnOutageAreAppliedAfterwards() {
     FRONT.apply(manifest("team-m", "steady", "serve v1"));
     FRONT.apply(manifest("team-m", "leaving", "serve v1"));
     awaitReady("steady", 1, 1);
@@ -248,7 +248,7 @@ class ModelServiceIT {
   }
 
   @Test
-  void fairleadsIdentityChangesNoSpec(@TempDir Path folder) {
+  void fairleadIdentityCannotChangeTheSpec(@TempDir Path folder) {
     FRONT.apply(manifest("team-m", "fixed", "serve v1"));
     awaitReady("fixed", 1, 1);
 

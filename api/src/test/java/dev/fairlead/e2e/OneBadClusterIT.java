@@ -28,7 +28,7 @@ class OneBadClusterIT {
   private static final int GOOD = 6;
   private static final int PER_SECOND = 20;
 
-  /** Enough that the median does not come from a moment in which the machine was busy. */
+  /** Enough samples that a busy moment of the machine does not determine the median. */
   private static final int ENOUGH_ROUNDS = 5;
 
   /** The effect of the machine alone on a p99. */

@@ -152,7 +152,7 @@ class OpenApiIT {
             operation -> assertThat(described).contains(operation.node().at("/tags/0").asString()));
   }
 
-  /** Fails when a schema or a property has no description, or an array does not say of what. */
+  /** Fails when a schema or a property has no description, or an array has no item type. */
   @Test
   void everySchemaAndPropertyIsDescribed() {
     List<String> silent = new ArrayList<>();

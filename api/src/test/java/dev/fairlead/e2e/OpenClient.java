@@ -13,7 +13,7 @@ import org.springframework.security.oauth2.server.authorization.client.Registere
 
 /**
  * A client without a secret where it cannot prove itself by PKCE: at the device flow, at a renewal
- * and at a revocation. Other issuers let public clients in there; this one has to be taught.
+ * and at a revocation. Other issuers permit public clients there. This issuer has to be configured.
  */
 final class OpenClient extends OAuth2ClientAuthenticationToken {
   private static final long serialVersionUID = 1L;

@@ -248,7 +248,7 @@ class OverloadIT {
     public void close() {}
   }
 
-  /** None of them is told to wait. */
+  /** None of them is delayed. */
   private static Latencies submitted() {
     Latencies latencies = new Latencies();
     long end = System.nanoTime() + HANG.toNanos();

@@ -78,7 +78,7 @@ class PoliciesIT {
 
   /** Fails when a job can lose a required label after its submit. */
   @Test
-  void aPatchIsJudgedLikeASubmit() {
+  void patchIsEvaluatedLikeASubmit() {
     assertThat(
             put("labels", "nlp", "{owner: ana, enforced: true, requiredLabels: [team]}").status())
         .isEqualTo(200);
@@ -96,7 +96,7 @@ class PoliciesIT {
 
   /** Fails when a patch is judged with the name of its caller. */
   @Test
-  void aPatchIsJudgedWithTheUserOfTheJob() {
+  void patchIsEvaluatedAsTheUserOfTheJob() {
     Http.Answer job = submit("nlp", "{image: x, gpu: 1}", one);
     String user = job.json().get("user").asString();
     String rule =

@@ -65,7 +65,7 @@ class PoolsIT {
 
   /** Fails when a supply is stored whose nodes the pool would not have, or that calls inwards. */
   @Test
-  void aSupplyIsCheckedReadAndRemoved() {
+  void supplyIsValidatedReadAndRemoved() {
     made(POOLS, "{name: burst, selector: {clusters: [pool-b], models: [H200]}}");
     String path = POOLS + "/burst/supply";
     assertThat(HTTP.get(path).status()).isEqualTo(404);
@@ -332,7 +332,7 @@ class PoolsIT {
   }
 
   @Test
-  void windowsThatCannotBeMeantAreRefused() {
+  void implausibleWindowsAreRejected() {
     String bad =
         """
         {name: bad, selector: {clusters: [pool-b]}, windowLead: 1h, windows: [

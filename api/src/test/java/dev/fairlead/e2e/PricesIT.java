@@ -109,7 +109,7 @@ class PricesIT {
 
   /** Fails when a replacement leaves two prices for one moment, or ends the old one too early. */
   @Test
-  void aPriceIsReplacedFromADayOn() {
+  void priceIsReplacedFromAGivenDay() {
     JsonNode old = made("A10", "pricePerGpuHour: 2");
     Instant then = inDays(30);
     String from = "from: '" + then + "', pricePerGpuHour: 3";

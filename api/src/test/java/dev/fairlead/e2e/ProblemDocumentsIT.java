@@ -74,7 +74,7 @@ class ProblemDocumentsIT {
   }
 
   @Test
-  void everyTypeLeadsToItsSectionOfAPage() {
+  void everyProblemTypeLinksToASectionOfAPage() {
     String type = http.get("/nothing").json().get("type").asString();
     String page = http.get(type.substring(0, type.indexOf('#'))).body();
 
@@ -121,7 +121,7 @@ class ProblemDocumentsIT {
 
   @ParameterizedTest
   @CsvSource({"evil.example.com,", "127.0.0.1, https://evil.example.com"})
-  void aPageOfAnotherSiteCannotUseTheLocalAdministrator(String host, String origin) {
+  void otherOriginCannotActAsTheLocalAdministrator(String host, String origin) {
     // fails when CallerAuthenticationFilter does not look at Host and Origin
     String headers =
         "Host: " + host + "\r\n" + (origin == null ? "" : "Origin: " + origin + "\r\n");
@@ -139,7 +139,7 @@ class ProblemDocumentsIT {
     "Sec-Fetch-Site: cross-site",
     "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
   })
-  void aFormOfAnotherPageChangesNothing(String header) {
+  void formPostFromAnotherOriginChangesNothing(String header) {
     for (String type :
         new String[] {"application/x-www-form-urlencoded", "text/plain", "multipart/form-data"}) {
       String headers =

@@ -169,7 +169,7 @@ class QuotaWindowsIT {
   }
 
   @Test
-  void moreChangesThanThereIsRoomForAreRefused() {
+  void requestForMoreChangesThanTheMaximumIsRejected() {
     assertThat(HTTP.get("/api/v1/quotas/default/windows?next=101").status()).isEqualTo(400);
   }
 }

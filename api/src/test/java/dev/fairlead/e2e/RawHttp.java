@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Requests as bytes on a socket, for those that no client library would send. */
+/** Requests as bytes on a socket, for requests that no client library would send. */
 final class RawHttp {
   private static final int TIMEOUT_MILLIS = 60_000;
 

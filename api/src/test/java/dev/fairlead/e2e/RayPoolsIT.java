@@ -39,7 +39,7 @@ class RayPoolsIT {
 
   /** Fails when a stored driver or pool differs from the one in memory, or cannot be used. */
   @Test
-  void aJobOfAPoolRunsInARayClusterThatThePoolStarts() {
+  void jobOfAPoolRunsInARayClusterStartedByThePool() {
     Http.Answer made =
         put("small", "{members: 2, ray: {jobs: 2, idleAfter: 5m}, job: {" + CLUSTER + "}}");
     assertThat(made.status()).as(made.body()).isEqualTo(200);

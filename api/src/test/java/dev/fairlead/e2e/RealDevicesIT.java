@@ -140,7 +140,8 @@ class RealDevicesIT {
   }
 
   /**
-   * Fails when the gang is not asked to save, loses its work, or costs the node more than a GPU.
+   * Fails when the gang gets no checkpoint request, loses its work, or takes more than one GPU of
+   * the node out of service.
    */
   @Test
   void gangOnAnUnhealthyGpuCheckpointsAndResumesOnAnother() {

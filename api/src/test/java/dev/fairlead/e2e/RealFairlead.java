@@ -189,7 +189,7 @@ final class RealFairlead {
     return http.get(job).json();
   }
 
-  /** The job when it has come to that state. */
+  /** The job, once it has reached that state. */
   JsonNode reach(String job, String state) {
     return reach(job, state, seen -> true);
   }
@@ -252,7 +252,7 @@ final class RealFairlead {
     await("log says " + text).atMost(PATIENCE).until(() -> log(job, member).contains(text));
   }
 
-  /** Lines of the first member as they come, until it ends. */
+  /** Lines of the first member as they are written, until it ends. */
   Stream<String> follow(String job) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(http.base() + job + "/logs?follow=true")).build();

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Two control planes with a real node each, disks of these nodes, and a bucket that pods of both
- * reach: data and jobs come from one to the other.
+ * reach: data and jobs move between the clusters.
  */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
@@ -72,7 +72,7 @@ class RealPoolIT {
   private static final String COPY = "{to: training-west, cluster: west, storageClass: disks}";
   private static final String READS = CHECKSUM + "print('checksum', checksum('/data'))";
 
-  /** Keeps a file of its volume open until it is told to end. */
+  /** Keeps a file of its volume open until it is signalled to end. */
   private static final String USES =
       """
       import signal, sys, time
@@ -228,7 +228,7 @@ class RealPoolIT {
     return http.get(TRANSFERS).json().at("/items/0");
   }
 
-  /** The job of a phase when it is there. */
+  /** The job of a phase, once it exists. */
   private static String job(String phase) {
     await(phase)
         .atMost(RealFairlead.PATIENCE)

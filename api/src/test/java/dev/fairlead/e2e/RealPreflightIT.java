@@ -94,7 +94,10 @@ class RealPreflightIT {
         .containsExactly("real-0 PASSED", "real-1 FAILED");
   }
 
-  /** Fails when a test that hangs lives on beside the job, holds it forever, or costs its node. */
+  /**
+   * Fails when a hanging test keeps running next to the job, blocks it forever, or takes its node
+   * out of service.
+   */
   @Test
   void hangingTestEndsAtItsLimitAndTheJobStarts() {
     real.healthTest(

@@ -40,7 +40,7 @@ class RefusalsIT {
 
   /** Fails when an id that this installation never issued reaches a column that cannot store it. */
   @Test
-  void aForgedEventIdIsNoPosition() {
+  void forgedEventIdIsRejectedAsPosition() {
     for (char first : "1234567".toCharArray()) {
       String id = "evt_" + first + "z".repeat(25);
 
@@ -97,7 +97,7 @@ class RefusalsIT {
     assertThat(answer.status()).as(answer.body()).isEqualTo(status);
   }
 
-  /** Each text names the field, the bound and what was given. */
+  /** Each text names the field, the bound and the given value. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -123,7 +123,7 @@ class RefusalsIT {
         "/api/v1/jobs?pageSize=abc | The parameter pageSize must be a number.",
         "/api/v1/jobs/a%2Fb        | Names cannot contain a slash"
       })
-  void aRefusedParameterOrPathHasItsRule(String path, String text) {
+  void rejectedParameterOrPathNamesItsRule(String path, String text) {
     Http.Answer answer = HTTP.get(path);
 
     assertThat(answer.status()).isEqualTo(400);

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 class RemovedMemberIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** The promised time under {@code make security}; a suite that runs beside others is slower. */
+  /**
+   * The promised time under {@code make security}; a suite that runs concurrently with others is
+   * slower.
+   */
   private static final Duration PROMISED =
       System.getProperty("fairlead.long") == null ? PATIENCE : Duration.ofSeconds(5);
 
@@ -31,7 +34,7 @@ class RemovedMemberIT {
       "{name: speaks, image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}";
 
   /**
-   * Fails when a process keeps what it knows of a membership, or a stream that is open does not ask
+   * Fails when a process caches a membership for too long, or an open stream does not check it
    * again.
    */
   @Test

@@ -35,8 +35,9 @@ class RestoreIT {
   private String namespace = "";
 
   /**
-   * Fails when the cluster does not know how far the database had come: the epoch of the next start
-   * is new to it, and what runs there of the copy's ended or unknown attempts would be acted on.
+   * Fails when the cluster does not store the progress of the database: the epoch of the next
+   * start is new to it, and the copy would act on running attempts that it considers ended or
+   * unknown.
    */
   @Test
   void theCopyReportsEveryDivergenceAndKillsNothingUntilItsIncarnationIsRaised() throws Exception {

@@ -24,7 +24,7 @@ import org.springdoc.webmvc.api.OpenApiWebMvcResource;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
-/** The service as it is shipped, on free ports and a database of its own. */
+/** The service as shipped, on free ports and with a separate database. */
 final class RunningFairlead implements AutoCloseable {
   /** Filled by the first answer: a request that fails is repeated by the next test. */
   private static final Map<String, JsonNode> DOCUMENT = new ConcurrentHashMap<>();
@@ -123,7 +123,7 @@ final class RunningFairlead implements AutoCloseable {
     return context;
   }
 
-  /** Waits until no supervisor of this process looks after the cluster any more. */
+  /** Waits until no supervisor of this process handles the cluster any more. */
   void leavesAlone(String cluster) {
     String shown = "fairlead_cluster_silence_seconds{cluster=\"" + cluster + "\"";
     await()

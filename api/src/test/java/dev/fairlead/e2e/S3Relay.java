@@ -86,7 +86,7 @@ final class S3Relay implements AutoCloseable {
     notifyAll();
   }
 
-  /** All calls pass from now on, but for those that are held: their connections end. */
+  /** All later calls pass. The connections of held calls end. */
   void holdNothing() {
     hold(_ -> false, 0);
   }

@@ -23,7 +23,7 @@ class SchedulesIT {
 
   /** Fails when the job is not submitted, or not with the template as it is at that time. */
   @Test
-  void anInstantSubmitsTheJobOfItsTemplate() {
+  void dueScheduleSubmitsTheJobOfItsTemplate() {
     String template =
         "{parameters: [{name: tag, type: STRING}], job: {image: 'x:${parameters.tag}'}}";
     assertThat(HTTP.send("PUT", "/api/v1/templates/timed", template, "Content-Type", Http.YAML))
@@ -72,7 +72,7 @@ class SchedulesIT {
 
   /** Fails when the refusal of the job names a field of the schedule. */
   @Test
-  void aWrongQueueIsReportedAtTheJob() {
+  void unknownQueueIsReportedAtAPointerIntoTheJob() {
     Http.Answer refused = put("lost", "{cron: 0 0 * * *, job: {image: x, queue: nowhere}}");
     assertThat(refused.status()).as(refused.body()).isEqualTo(422);
     assertThat(refused.body()).contains("\"/job/queue\"");

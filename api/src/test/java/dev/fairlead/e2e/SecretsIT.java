@@ -62,7 +62,7 @@ class SecretsIT {
     return "/api/v1/jobs/" + answer.json().get("id").asString();
   }
 
-  /** Logs everything at TRACE meanwhile, and counts what shows the canary. */
+  /** Logs everything at TRACE during the call, and counts lines with the canary. */
   private static Queue<String> told(Runnable work) {
     Queue<String> told = new ConcurrentLinkedQueue<>();
     AtomicInteger lines = new AtomicInteger();

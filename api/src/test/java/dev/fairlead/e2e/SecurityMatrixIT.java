@@ -70,7 +70,7 @@ class SecurityMatrixIT {
   private static final Pattern REFUSED_PATH =
       Pattern.compile("\"actor\":\"r-[^\"]*\",\"action\":\"[^\"]*\",\"object\":\"/[^\"]*\"");
 
-  /** An object that never existed comes first: the other answers are compared with it. */
+  /** The first object never existed: the other answers are compared with its answer. */
   private static final List<Whose> EVERYTHING =
       List.of(Whose.GUESSED, Whose.DELETED, Whose.FOREIGN, Whose.SIBLING, Whose.OTHERS, Whose.OWN);
 
@@ -162,7 +162,7 @@ class SecurityMatrixIT {
   /** Fails when an operation has no row, is permitted, or reveals foreign objects. */
   @Tag(Figure.TAG)
   @Test
-  void everyOperationForEveryRoleAndThing() {
+  void everyOperationIsCheckedForEveryRoleAndResource() {
     long from = System.nanoTime();
     List<Operation> operations = operations();
     assertThat(new TreeSet<>(operations.stream().map(Operation::id).toList()))
@@ -198,9 +198,9 @@ class SecurityMatrixIT {
     assertThat(world.foreign()).noneMatch(mark -> read.indexOf(mark) >= 0);
   }
 
-  /** Fails when a key that another tenant used finds what it made. */
+  /** Fails when the idempotency key of another tenant returns the object of that tenant. */
   @Test
-  void anIdempotencyKeyIsTheTenantsOwn() {
+  void idempotencyKeysAreScopedToTheTenant() {
     String spec = "{name: keyed, image: x, placement: {clusters: [nowhere]}}";
     String[] admin = {"Fairlead-Tenant", "rival", "Idempotency-Key", "the-same"};
     String[] own = {"Fairlead-Tenant", "acme", "Idempotency-Key", "the-same"};

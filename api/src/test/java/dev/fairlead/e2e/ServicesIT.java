@@ -104,7 +104,7 @@ class ServicesIT {
 
   /** Fails when a merge patch changes other fields, or leaves no spare replica for a rollout. */
   @Test
-  void theNumbersOfReplicasAreScaled() {
+  void replicasAreScaledWithinTheirBounds() {
     String byLoad = ", minReplicas: 1, scale: {metric: RPS, target: 100}";
     assertThat(put("load", byLoad, "v1", GOOD).status()).isEqualTo(200);
     await().atMost(PATIENCE).until(() -> service("load").at("/scale/load").asDouble() > 300);
@@ -152,7 +152,7 @@ class ServicesIT {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void implausibleFieldsAreRejected() {
     assertThat(put("x", ", minReplicas: 3, maxReplicas: 3", "v1", "").body())
         .contains("/maxReplicas", "minReplicas, which is 3");
     assertThat(put("x", ", minReplicas: -1", "v1", "").body())

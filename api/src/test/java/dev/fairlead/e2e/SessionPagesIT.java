@@ -155,7 +155,7 @@ class SessionPagesIT {
 
   /** Fails when a page of another session, which is on the same site, can act in this one. */
   @Test
-  void aPageOfAnotherSessionCannotSendRequests() {
+  void otherSessionsPageCannotSendRequests() {
     String cookie = entered(job);
     String foreign = "Origin: http://" + other.replace('_', '-') + ".sessions.localhost";
 

@@ -285,7 +285,7 @@ class SignInIT {
   }
 
   @Test
-  void clocksMayBeAMinuteApart() {
+  void clockSkewOfUpToAMinuteIsAccepted() {
     Date past = Date.from(Instant.now().minusSeconds(30));
     Date future = Date.from(Instant.now().plusSeconds(30));
     JWTClaimsSet early = issuer.claims().notBeforeTime(future).build();
@@ -326,7 +326,7 @@ class SignInIT {
 
   /** Fails when a preflight needs a token, or a page that is not listed can read a response. */
   @Test
-  void pagesOfListedOriginsUseTheApiWithATokenAlone() {
+  void pagesOfListedOriginsUseTheApiOnlyWithAToken() {
     String portal = "https://portal.example.com";
     Http.Answer asked = preflight(portal, "authorization,if-match,fairlead-tenant");
     assertThat(asked.status()).as(asked.body()).isEqualTo(200);

@@ -96,7 +96,7 @@ class SlurmIT {
   }
 
   @Test
-  void aFailureHasItsExitCode() {
+  void failureReportsItsExitCode() {
     JsonNode failed = awaitState(submit("exit 42", ", retry: {maxAttempts: 1}"), "FAILED");
 
     assertThat(failed.at("/failure/exitCode").asInt()).isEqualTo(42);

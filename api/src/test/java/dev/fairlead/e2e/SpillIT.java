@@ -64,7 +64,7 @@ class SpillIT {
 
   /** Fails when a report may read without bound. */
   @Test
-  void spansHaveABound() {
+  void requestedSpanIsBounded() {
     assertThat(fairlead.http().get("/api/v1/reports/spill?from=2001-01-01T00:00:00Z").body())
         .contains("at most 1160 days");
   }

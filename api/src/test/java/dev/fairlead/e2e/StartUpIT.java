@@ -12,7 +12,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 class StartUpIT {
   private final AtomicInteger pauses = new AtomicInteger();
 
-  /** Migrations reach the database; whatever comes after them does not. */
+  /** Migrations reach the database, later calls do not. */
   @Test
   void startUpWaitsForADatabaseThatIsTemporarilyUnavailable() {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();

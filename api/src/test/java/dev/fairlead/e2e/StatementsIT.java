@@ -99,7 +99,7 @@ class StatementsIT {
    * accepted.
    */
   @Test
-  void aLineHasTheCostCentreOfItsProject() {
+  void lineNamesTheCostCentreOfItsProject() {
     Http.Answer set = patch("CC-4711 / research");
     assertThat(set.status()).as(set.body()).isEqualTo(200);
     assertThat(get("2024-06").json().at("/lines/0/costCentre").asString())
@@ -182,7 +182,7 @@ class StatementsIT {
 
   /** Fails when a month with more lines than a statement has breaks the list of all months. */
   @Test
-  void aMonthWithTooManyLinesIsListed() throws SQLException {
+  void monthWithTooManyLinesStillAppearsInTheList() throws SQLException {
     sql(
         "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
             + " capacity, milli_ms) SELECT 1672531200000, tenant, id, default_queue, 'ada', '00000000-0000-0000-0000-000000000002',"
@@ -197,7 +197,7 @@ class StatementsIT {
 
   /** Fails when months are lost from the list, or it has no bound. */
   @Test
-  void aListHasEachMonth() {
+  void listHasOneStatementPerMonth() {
     JsonNode list =
         fairlead.http().get("/api/v1/statements?from=2024-05&to=2024-06").json().get("items");
     assertThat(list).hasSize(2);
@@ -241,12 +241,13 @@ class StatementsIT {
   }
 
   /**
-   * Fails when the amounts are not those by hand (4.00, 5.541666..., 21.6875), when what has no
-   * price is left out or costs 0, when another tenant's volume is seen, when one that clocks apart
-   * ended before it began counts less than nothing, or when another process says anything else.
+   * Fails when the amounts are not those by hand (4.00, 5.541666..., 21.6875), when usage without
+   * a price is omitted or costs 0, when another tenant's volume is visible, when a use that ended
+   * before it began by clock skew counts as negative, or when another process returns a different
+   * statement.
    */
   @Test
-  void volumesAreLinesOfTheirTenantAlone() throws SQLException {
+  void volumeLinesAppearOnlyInTheStatementOfTheirTenant() throws SQLException {
     volumesOfJune();
 
     Http.Answer answer = get(JUNE);
@@ -399,7 +400,7 @@ class StatementsIT {
   }
 
   /**
-   * Fails when the three ways to pay are not of the same use, when the sum is not that of the
+   * Fails when the three amounts are not for the same usage, when the sum differs from the
    * statement, or when free GPUs of another tenant's pool shorten the wait.
    */
   @Test

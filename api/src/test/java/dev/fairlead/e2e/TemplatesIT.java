@@ -166,7 +166,7 @@ class TemplatesIT {
   }
 
   @Test
-  void anEarlierVersionIsSubmittedUntilTheHistoryLosesIt() {
+  void earlierVersionCanBeSubmittedWhileTheHistoryRetainsIt() {
     String body =
         "{job: {image: a, run: [a, '${parameters.x}']}, parameters: [{name: x, type:"
             + " STRING, defaultValue: %s}]}";
@@ -218,7 +218,7 @@ class TemplatesIT {
 
   /** Fails when the template is read before the key of a request that stored its jobs. */
   @Test
-  void aRepeatedRequestIsAnsweredAsTheFirstAfterItsTemplateIsDeleted() {
+  void repeatedRequestGetsTheFirstAnswerAfterItsTemplateIsDeleted() {
     assertThat(put("gone", "nlp", "{job: {image: a}}").status()).isEqualTo(200);
     String body = "{template: {name: gone}}";
     String batch =
@@ -316,7 +316,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aBatchAndAPlanTakeTemplates() {
+  void batchAndPlanAcceptTemplates() {
     String items =
         "{items: [{template: {name: finetune, parameters: {model: a}}}, {template: {name: none}},"
             + " {template: {name: finetune, parameters: {model: b, lr: 7}}}]}";

@@ -47,7 +47,7 @@ class TenantsIT {
     return http.send("PUT", place + "/members/" + member, "{role: " + role + "}", all);
   }
 
-  /** Headers of a bearer in the tenant, who is made a member. */
+  /** Headers of a token holder in the tenant, who becomes a member. */
   private String[] bearer(String user, String role) {
     put(user, role);
     Http.Answer made =
@@ -269,9 +269,9 @@ class TenantsIT {
     assertThat(http.get(path + "/members", eve).status()).isEqualTo(403);
   }
 
-  /** Fails when the project that a plan is for by default is not looked at. */
+  /** Fails when the default project of a plan is ignored. */
   @Test
-  void aPlanWithoutAProjectIsForTheProjectDefault() {
+  void planWithoutAProjectUsesTheProjectDefault() {
     String[] owner = bearer("olga", "tenant-owner");
     Http.Answer made =
         http.yaml(

@@ -126,7 +126,7 @@ class TokensIT {
     assertThat(http.get("/api/v1/me").status()).isEqualTo(200);
   }
 
-  /** Fails when what a token made outlives it. */
+  /** Fails when a token outlives the token that created it. */
   @Test
   void tokensCreatedByATokenEndWithIt() {
     JsonNode maker = made("olga", "tenant-owner", "");
@@ -189,7 +189,7 @@ class TokensIT {
         .isEqualTo("INVALID_FIELD");
   }
 
-  /** Fails when a token of a small role can end those that its principal has for more. */
+  /** Fails when a token of a smaller role can revoke tokens of its principal with a larger role. */
   @Test
   void tokenCannotRevokeOneWithMorePermissions() {
     JsonNode admin = made("amy", "admin", "");
@@ -211,7 +211,7 @@ class TokensIT {
   }
 
   @Test
-  void aTokenOfAProjectIsWorthNothingElsewhere() {
+  void projectTokenIsRejectedOutsideItsProject() {
     http.yaml("/api/v1/projects", "{name: sibling}");
     String[] ana = bearer(made("ana", "project-member", "default"));
 

@@ -66,7 +66,7 @@ class TransfersIT {
 
   /** Fails when a key of the bucket can be read in a job, or a dropped transfer continues. */
   @Test
-  void aCopyIsAJobUntilItIsDropped() {
+  void transferRunsAsAJobUntilItIsDropped() {
     String copy = "{to: training-eu, cluster: eu-1}";
     assertThat(http.yaml(TRANSFERS, copy).body()).contains("needs the secret", "object-store");
     put(

@@ -29,7 +29,7 @@ class TwoInstallationsIT {
    * first one's, the second tenant shares one, and {@code system} has Fairlead's own.
    */
   @Test
-  void projectsOfOneNameRunInNamespacesOfTheirOwn() {
+  void projectsOfTheSameNameRunInSeparateNamespaces() {
     cluster.nodes("two", 2, 8, 1);
     try (EmbeddedDatabase one = EmbeddedDatabase.start();
         EmbeddedDatabase other = EmbeddedDatabase.start()) {

@@ -134,7 +134,7 @@ class UsageIT {
 
   /** Fails when a request may read without bound, or reckon hours whose intervals are removed. */
   @Test
-  void spansHaveABound() {
+  void requestedSpanIsBounded() {
     Http http = fairlead.http();
     String report = "/api/v1/usage?period=HOUR&from=2001-01-01T00:00:00Z";
     assertThat(http.get(report).status()).isEqualTo(422);
@@ -152,7 +152,7 @@ class UsageIT {
 
   /** Fails when an hour that has begun has other labels, or the history does not say so. */
   @Test
-  void labelsAreNamedFromTheNextHourOn() throws SQLException {
+  void newUsageLabelsApplyFromTheNextHour() throws SQLException {
     Instant hour = Instant.ofEpochMilli(System.currentTimeMillis() / HOUR * HOUR);
     Http.Answer named = name("[\"paper\", \"example.com/grant\"]");
     assertThat(named.status()).as(named.body()).isEqualTo(200);
@@ -182,7 +182,7 @@ class UsageIT {
     assertThat(newest.get("keys")).isEmpty();
   }
 
-  /** Fails when what is no label, or one too many, is named or grouped by. */
+  /** Fails when an unknown label, or one label too many, is accepted or grouped by. */
   @Test
   void invalidLabelIsRejected() {
     assertThat(name("[\"a\", \"b\", \"c\", \"d\"]").body())
@@ -198,7 +198,7 @@ class UsageIT {
         .contains("at most 3 labels");
   }
 
-  /** Fails when waits of an hour are lost, or a cause is not told from another. */
+  /** Fails when waits of an hour are lost, or causes are not distinguished. */
   @Test
   void waitsAreReportedByCause() throws SQLException {
     sql(
@@ -238,7 +238,7 @@ class UsageIT {
     assertThat(http.get("/api/v1/decisions?since=1h&until=2h").body()).contains("parameter since");
   }
 
-  /** Fails when an invalid query is answered as if it were another query. */
+  /** Fails when an invalid query gets the answer of another query. */
   @Test
   void invalidQueryIsRejected() {
     assertThat(fairlead.http().get("/api/v1/usage?period=YEAR").body())

@@ -98,7 +98,7 @@ class WarmPoolsIT {
 
   /** Fails when a pool keeps sessions that could belong to one user, or no sessions at all. */
   @Test
-  void aPoolKeepsOnlySessionsThatEveryUserCanTake() {
+  void poolStartsOnlySessionsThatEveryUserCanTake() {
     assertThat(put("bad", "{members: 33, job: {" + SESSION + "}}").status()).isEqualTo(422);
     assertThat(put("bad", "{members: 1}").status()).isEqualTo(422);
     assertThat(put("bad", "{members: 1, job: {image: x}}").body())

@@ -138,7 +138,7 @@ class WorkdirsIT {
 
   /** Fails when a guessed digest of another tenant or project shows or uses its code. */
   @Test
-  void codeOfAnotherProjectIsNotThere() {
+  void codeOfAnotherProjectIsNotFound() {
     String code = "code of the default project";
     String digest = digest(code);
     assertThat(upload("default", digest, code).status()).isEqualTo(200);

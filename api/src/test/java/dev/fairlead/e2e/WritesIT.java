@@ -62,7 +62,7 @@ class WritesIT {
   }
 
   @Test
-  void keysAreOneTo255PrintableCharacters() {
+  void idempotencyKeysHaveOneTo255PrintableCharacters() {
     assertThat(http.yaml(JOBS, "{image: x}", "Idempotency-Key", "k".repeat(256)).status())
         .isEqualTo(400);
     assertThat(
@@ -176,8 +176,8 @@ class WritesIT {
   }
 
   /**
-   * No process sends stops to it any longer, so that only a confirmation ends what should stop
-   * there.
+   * No process sends stops to it any longer, so that only a confirmation ends work that should
+   * stop there.
    */
   private void noLongerSupervised(String cluster) {
     String path = "/api/v1/clusters/" + cluster;
@@ -204,7 +204,9 @@ class WritesIT {
     return http.get("/api/v1/jobs?label=race%3D" + name).json().get("items");
   }
 
-  /** Every response is that of the single effect, or reports that the request is in progress. */
+  /**
+   * Every response is the result of the single effect, or reports that the request is in progress.
+   */
   private void once(int threads, String path, String body) throws Exception {
     String key = "once-" + path + body.hashCode();
     List<Http.Answer> answers =
@@ -384,7 +386,7 @@ class WritesIT {
   }
 
   @Test
-  void aConnectionInPartsIsJudgedAsAKubeconfig() {
+  void connectionInPartsIsValidatedLikeAKubeconfig() {
     Http.Answer answer =
         http.yaml(
             "/api/v1/clusters",

@@ -69,7 +69,7 @@ class ArgumentsTest {
 
   /** Fails when a switch with another value than 1 is ignored, and a run leaves out a part. */
   @Test
-  void aSwitchIsOneOrEmpty() {
+  void switchAcceptsOneOrNoValue() {
     assertThat(of("--quick", "1").has("quick")).isTrue();
     assertThat(of("--quick", "").has("quick")).isFalse();
     assertThatThrownBy(() -> of("--quick", "yes").has("quick"))

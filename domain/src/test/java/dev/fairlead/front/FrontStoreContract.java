@@ -131,7 +131,7 @@ public abstract class FrontStoreContract {
 
   /** Fails when a shown version is shown again in each pass, or a later one never. */
   @Test
-  void aJobHasMovedUntilItsPresentVersionIsShown() {
+  void jobIsPendingUntilItsLatestVersionIsWrittenToTheFront() {
     Job job = submitted("moves");
     taken("uid-1", job);
     taken("uid-2", null);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ServiceStatusesTest {
   /** Fails when an API server stores another text, so that the status is written again forever. */
   @Test
-  void aLongMessageEndsWithAWholeCharacter() {
+  void longMessageIsTruncatedAtAWholeCharacter() {
     ServiceProblem problem =
         new ServiceProblem("InvalidSpec", "a" + "\uD83D\uDE00".repeat(3000), true);
 

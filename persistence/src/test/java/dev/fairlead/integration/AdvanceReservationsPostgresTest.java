@@ -71,7 +71,7 @@ class AdvanceReservationsPostgresTest {
    * without the exclusion constraint: advance reservations of one node could overlap.
    */
   @Test
-  void sixteenMakersNeverBookANodeTwiceAtOneTime() throws Exception {
+  void concurrentRequestsNeverReserveANodeTwiceForTheSameTime() throws Exception {
     List<Node> nodes = stores.inventory().nodes(world.cluster().id());
     List<Callable<List<AdvanceReservation>>> makers = new ArrayList<>();
     for (int maker = 0; maker < MAKERS; maker++) {

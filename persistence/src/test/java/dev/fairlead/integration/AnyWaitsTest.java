@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Whether anything waits, in a separate database. */
 class AnyWaitsTest {
   /**
-   * Fails when what waits is not seen, an element behind one that runs as well, or what runs is.
+   * Fails when a waiting job or element is missed, or a running job counts as waiting.
    */
   @Test
   void waitingJobsAndElementsAreSeen() {

@@ -148,7 +148,7 @@ class AuditChainTest {
 
   /** Fails when a role of the service can rewrite the chain or the audit. */
   @Test
-  void noRoleChangesOrRemovesLinksAndOnlyTheSealerAddsThem() throws SQLException {
+  void onlyTheSealerAddsLinksAndNoRoleChangesOrDeletesThem() throws SQLException {
     try (Walls walls = Walls.of(URL)) {
       String[] tables = {"audit_link", "audit_head"};
       assertThat(walls.rights(tables)).isEmpty();
@@ -165,7 +165,7 @@ class AuditChainTest {
 
   /** Fails when the compared values come from a view, whose owner controls its contents. */
   @Test
-  void aViewBetweenAuditAndSealerHidesNothing() throws SQLException {
+  void viewBetweenAuditAndSealerCannotHideTampering() throws SQLException {
     write("a");
     seal();
     tamper("CREATE TABLE frozen AS SELECT * FROM audit_record");
@@ -175,7 +175,7 @@ class AuditChainTest {
     assertThat(verify().orElseThrow().kind()).isEqualTo(Kind.ROW_CHANGED);
   }
 
-  /** Fails when a row is sealed behind which no later one can stand: sealing would end silently. */
+  /** Fails when a row is sealed that no later row can follow: sealing would end silently. */
   @Test
   void rowOfAnUnknownIncarnationWaitsAndDelaysNoOther() throws SQLException {
     write("a");
@@ -200,7 +200,7 @@ class AuditChainTest {
     assertThat(verify()).isEmpty();
   }
 
-  /** Fails when two that seal at once both succeed: the chain would fork. */
+  /** Fails when two concurrent sealers both succeed: the chain would fork. */
   @Test
   void aRowIsSealedOnce() {
     write("a");

@@ -125,11 +125,11 @@ class BooksTest {
   }
 
   /**
-   * Fails when a part of a GPU is in two buckets or in none, when a use is lost, doubled, moved by
-   * a step of the clock or left behind by a crash, or when a closed hour comes out otherwise.
+   * Fails when a part of a GPU is in two buckets or in none, when usage is lost, doubled, shifted
+   * by a clock step or left over from a crash, or when a closed hour has another result.
    */
   @Test
-  void theBooksOfRandomLivesClose() {
+  void usageOfRandomJobsAddsUp() {
     System.out.printf(
         "books: seed %d, %d lives, %d hours closed: %s%n",
         SEED, LIVES, (open - first) / HOUR, lives.happened());
@@ -152,8 +152,8 @@ class BooksTest {
   }
 
   /**
-   * Fails when a start reserves more than a hard budget has, or when what is charged is not what is
-   * reserved and was spent, also in money whose prices change in the middle of hours. The soft
+   * Fails when a start reserves more than a hard budget has, or when the charge differs from the
+   * sum of reservations and spending, including money whose prices change within an hour. The soft
    * budgets show that the lives would exceed the amounts.
    */
   @Test
@@ -191,7 +191,7 @@ class BooksTest {
 
   /** Fails when a line is lost, counts twice, or use moves to another month, queue or capacity. */
   @Test
-  void statementsAddUpToTheUseOfTheirMonth() {
+  void statementsAddUpToTheUsageOfTheirMonth() {
     List<StatementLine> all = new ArrayList<>();
     for (YearMonth month : months) {
       List<StatementLine> lines = statements.lines(month);

@@ -133,7 +133,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     }
   }
 
-  /** Fails when a reservation or what was used is written outside of its transaction, or twice. */
+  /** Fails when a reservation or its usage is written outside of its transaction, or twice. */
   @Test
   void crashAtAnyStatementCountsNothingTwice() {
     hard(100);
@@ -286,8 +286,8 @@ class BudgetsPostgresTest extends BudgetStoreContract {
   }
 
   /**
-   * Fails when a price counts before the hour that it begins, when what has no price is lost, or
-   * when a new budget or a recount comes to another sum than the ends of the attempts.
+   * Fails when a price applies before its first hour, when usage without a price is lost, or when
+   * a new budget or a recount differs from the sum at the ends of the attempts.
    */
   @Test
   void spentMoneyMatchesTheStatement() {

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The clock of the database steps forward by hours, and that of the process's machine does not. */
+/**
+ * The clock of the database steps forward by hours, and the clock of the process's machine does
+ * not.
+ */
 class ClockStepsTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final long STEP = 3 * HOUR;
@@ -93,7 +96,7 @@ class ClockStepsTest {
 
   /** Fails when an end is written by a clock that is hours ahead, or the next use is free. */
   @Test
-  void anEndWhileTheClockIsAheadIsBilledForTwoMinutesTooMuchAtTheMost() {
+  void endWhileTheClockIsAheadIsOverbilledByAtMostTwoMinutes() {
     Attempt first = running();
     clock.to(begin + 85 * SECOND);
     clock.ahead(STEP);
@@ -198,7 +201,7 @@ class ClockStepsTest {
 
   /** Fails when a clock that is ahead makes Fairlead forget a node that failed an attempt. */
   @Test
-  void aNodeThatFailedIsAvoidedForAnHourOfTheBelievedClock() {
+  void failedNodeIsAvoidedForAnHourOfTheAcceptedClock() {
     Job job = world.submit(Specs.job("refused"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.PLACEMENT_CONFLICT);
     clock.ahead(STEP);
@@ -214,9 +217,9 @@ class ClockStepsTest {
         .toList();
   }
 
-  /** Fails when the statements of the runbook do not take back what a wrong clock left. */
+  /** Fails when the statements of the runbook do not undo the effects of a wrong clock. */
   @Test
-  void theRunbookTakesTheWatermarksBack() throws IOException {
+  void runbookResetsTheWatermarks() throws IOException {
     Attempt first = running();
     sql("UPDATE usage_watermark SET look_ms = %1$d, open_ms = %1$d".formatted(begin + STEP));
     world.succeed(first);

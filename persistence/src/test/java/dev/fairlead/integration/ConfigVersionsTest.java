@@ -46,7 +46,7 @@ class ConfigVersionsTest {
 
   /** Fails when a kind that a later version of the product wrote breaks the whole list. */
   @Test
-  void kindsOfALaterVersionAreLeftOut() {
+  void unknownKindsAreOmitted() {
     changed("known", 1);
     changed("later", 1);
     Embedded.run(
@@ -73,9 +73,11 @@ class ConfigVersionsTest {
     assertThat(versions()).extracting(v -> v.change().name()).containsExactly("new");
   }
 
-  /** Fails when one name may have any number of versions, or takes those of another. */
+  /**
+   * Fails when the number of versions of a name is unbounded, or includes versions of another name.
+   */
   @Test
-  void theNewestOfANameStay() {
+  void newestVersionsOfANameAreRetained() {
     changed("other", 1);
     changed("research", ConfigVersion.KEPT + 3);
 

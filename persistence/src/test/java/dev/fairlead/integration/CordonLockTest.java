@@ -26,7 +26,7 @@ class CordonLockTest {
         });
   }
 
-  /** Fails when the order can come between: the cordon would be lifted as the campaign's own. */
+  /** Fails when the order can interleave: the cordon would be lifted as the campaign's own. */
   @Test
   void cordonDoesNotChangeBehindThePass() {
     int _ =

@@ -111,7 +111,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void aReaderMissesNothingOfManyWriters() throws Exception {
+  void readerMissesNoEventOfManyWriters() throws Exception {
     // Fails when readers order by sequence number: a number is assigned early and committed late.
     EventPosition start = stores.events().head();
     List<EventRecord> read = new ArrayList<>();
@@ -132,7 +132,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void anOldOpenTransactionHoldsTheReaderBack() {
+  void oldOpenTransactionDelaysTheReader() {
     EventPosition start = stores.events().head();
 
     stores

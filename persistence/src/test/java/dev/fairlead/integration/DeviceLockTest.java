@@ -22,7 +22,7 @@ class DeviceLockTest {
         });
   }
 
-  /** Fails when two transactions read a device, and each writes what it makes of the same row. */
+  /** Fails when two transactions read a device, and each writes its own result of the same row. */
   @Test
   void oneTransactionAtATimeJudgesDevices() {
     int _ =

@@ -187,7 +187,7 @@ class EarlierRowsTest {
 
   /** Fails when a cluster of an earlier version has no scheduler. */
   @Test
-  void settingsWithoutABackendAreThoseOfFairlead() {
+  void settingsWithoutABackendUseTheFairleadBackend() {
     ClusterSettings stored =
         Json.read(
             """

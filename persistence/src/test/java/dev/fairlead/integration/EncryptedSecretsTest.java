@@ -134,7 +134,7 @@ class EncryptedSecretsTest {
    * again.
    */
   @Test
-  void oldValuesPutBackDoNotOpen() {
+  void restoredOldValueCannotBeDecrypted() {
     ProjectSecret first = kept("token");
     String old =
         stores

@@ -43,7 +43,7 @@ class EventRowsTest {
 
   /** Fails when each fact has a row. */
   @Test
-  void theFactsOfAChangeAreOneRow() {
+  void eventsOfAChangeAreStoredInOneRow() {
     Job job = world.submit(Specs.job("life"));
     world.succeed(world.run(world.place(job)));
 
@@ -53,7 +53,7 @@ class EventRowsTest {
 
   /** Fails when a row has more facts than there are numbers up to the next row. */
   @Test
-  void manyFactsOfAChangeAreSeveralRowsInOrder() {
+  void manyEventsOfAChangeAreStoredInSeveralRowsInOrder() {
     Job job = world.newJob(Specs.job("many").build());
     List<Fact> facts =
         IntStream.range(0, 70).mapToObj(i -> Fact.of("JobSubmitted").with("number", i)).toList();

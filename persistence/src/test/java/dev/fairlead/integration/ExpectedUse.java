@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The expected usage records, kept separately: who held how much of which GPU from when to when, by
- * a monotonic clock of each GPU, and when each node was out of service.
+ * The expected usage records, stored separately: holder, share, GPU, start and end by a monotonic
+ * clock of each GPU, and the times at which each node was out of service.
  */
 final class ExpectedUse {
   private static final int EIGHTH = 125;
@@ -27,7 +27,7 @@ final class ExpectedUse {
   private final List<Out> outs = new ArrayList<>();
 
   /**
-   * The attempt holds resources that it did not hold before, and no longer its earlier ones.
+   * The attempt holds new resources and has released its earlier resources.
    *
    * @param label that it had when it started, empty for none
    */

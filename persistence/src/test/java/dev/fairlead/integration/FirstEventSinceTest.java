@@ -54,7 +54,7 @@ class FirstEventSinceTest {
 
   /** Fails when a transaction that got its number late hides an event, or if incarnations mix. */
   @Test
-  void noEarlierPositionHasAnEventOfThatTime() {
+  void eventsBeforeThePositionAreOlderThanTheTimestamp() {
     OffsetDateTime begin = OffsetDateTime.of(2026, 2, 28, 23, 50, 0, 0, ZoneOffset.UTC);
     for (int minutes = 0; minutes < 500; minutes += 3) {
       OffsetDateTime since = begin.plusMinutes(minutes);

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The migrations name the namespace of the first project, and the service those of all others. */
+/**
+ * The migrations name the namespace of the first project, and the service names all other
+ * namespaces.
+ */
 class FirstProjectNamespaceTest {
   private static final UUID FIRST_PROJECT = UUID.fromString("01900000-0000-7000-8000-000000000004");
 

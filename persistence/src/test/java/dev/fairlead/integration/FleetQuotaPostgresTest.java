@@ -84,7 +84,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
     assertThat(world.place(job, 0, "node-1")).isNotNull();
   }
 
-  /** Fails when the end of a job needs what only its start needs. */
+  /** Fails when the end of a job needs rows that only its start needs. */
   @Test
   void runningJobsEndWhileTheFleetIsUnreadable() {
     limit(FleetQuota.ROOT);
@@ -98,7 +98,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
     run("UPDATE quota_node SET limit_count = 1 WHERE id = '%s'".formatted(FleetQuota.ROOT.value()));
   }
 
-  /** Fails when what runs in a queue that cannot be read is taken off the platform's counters. */
+  /** Fails when running jobs of an unreadable queue are deducted from the platform's counters. */
   @Test
   void useOfAnUnreadableQueueStaysCountedForTheFleet() {
     limit(FleetQuota.ROOT);

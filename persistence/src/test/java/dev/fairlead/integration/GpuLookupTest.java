@@ -70,7 +70,9 @@ class GpuLookupTest {
         .replace(":at", "now()");
   }
 
-  /** Fails without an index of serial numbers, of the devices of a node, or of what a GPU lived. */
+  /**
+   * Fails without an index of serial numbers, of the devices of a node, or of the history of a GPU.
+   */
   @Test
   void noTableIsScannedInFull() throws SQLException {
     for (String file : new String[] {"gpus-called", "gpus-of-nodes", "gpu-history"}) {

@@ -40,7 +40,7 @@ class HeldUpLookupTest {
 
   /** Fails when a process that takes a cluster over reads all events of the installation. */
   @Test
-  void aTakeoverReadsOnlyTheseEvents() {
+  void takeoverReadsOnlyTheDelayedEvents() {
     List<String> plan =
         plan(
             stores

@@ -51,7 +51,7 @@ class HolderSessionTest {
     }
   }
 
-  /** Fails when the restart of a server, or a failover, makes every holder look dead. */
+  /** Fails when the restart of a server, or a failover, makes every holder appear dead. */
   @Test
   void sessionOnAStoppedServerProvesNothing() {
     String url = Embedded.migratedDatabase();

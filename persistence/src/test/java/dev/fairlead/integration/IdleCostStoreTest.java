@@ -69,8 +69,8 @@ class IdleCostStoreTest {
   }
 
   /**
-   * Fails when use in a pool of a tenant counts where all may use, when what was used is idle, or
-   * when an hour of another month, or without capacity types, is among it.
+   * Fails when usage in a pool of a tenant counts for shared capacity, when usage counts as idle,
+   * or when an hour of another month, or without capacity types, is included.
    */
   @Test
   void dedicatedPoolsAreSeparateFromSharedOnes() {

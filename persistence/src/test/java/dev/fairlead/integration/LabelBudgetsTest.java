@@ -107,8 +107,8 @@ class LabelBudgetsTest extends BudgetsByClock {
   }
 
   /**
-   * Fails when a new budget takes what all jobs used, or nothing of what its own used in hours that
-   * are closed, in those that are open, or hold now.
+   * Fails when a new budget counts the usage of all jobs, or omits usage of its own jobs in closed
+   * hours, in open hours, or at present.
    */
   @Test
   void newBudgetStartsWithTheUseOfItsLabel() {
@@ -154,7 +154,7 @@ class LabelBudgetsTest extends BudgetsByClock {
 
   /** Fails when labels outlive the usage intervals that need them, or are removed earlier. */
   @Test
-  void labelsGoWithTheUseOfTheirAttempt() {
+  void labelsAreDeletedWithTheUsageOfTheirAttempt() {
     closeHours(0);
     clock.to(System.currentTimeMillis() - 500 * 24 * HOUR);
     Attempt ended = running(Specs.job("ended").label("team", "nlp"), "node-1");

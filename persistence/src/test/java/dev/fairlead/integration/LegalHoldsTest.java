@@ -69,7 +69,7 @@ class LegalHoldsTest {
     while (stores.bean(RetentionStore.class).clear(Kind.DECISIONS, Ages.DEFAULT, 2) > 0) {}
   }
 
-  /** Fails when retention removes what a hold keeps, or keeps what no hold does. */
+  /** Fails when retention deletes jobs under a legal hold, or retains jobs without one. */
   @Test
   void decisionsUnderALegalHoldStayBeyondTheirAge() {
     TestWorld other = TestWorld.in(stores);
@@ -100,7 +100,7 @@ class LegalHoldsTest {
     assertThat(left(world, job)).isEqualTo(1);
   }
 
-  /** Fails when the newest of a busy job push out those that a hold keeps. */
+  /** Fails when the newest rows of a busy job displace rows under a legal hold. */
   @Test
   void newerDecisionsDisplaceNoneUnderALegalHold() {
     Job held = world.submit(Specs.job("busy"));

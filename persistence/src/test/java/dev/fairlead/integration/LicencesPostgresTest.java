@@ -54,7 +54,7 @@ class LicencesPostgresTest {
     return licences.held().getOrDefault(name, Held.NONE);
   }
 
-  /** Fails when a start does not compare what is held, or takes licences that are not there. */
+  /** Fails when a start ignores held licences, or takes licences that do not exist. */
   @Test
   void noAttemptStartsWithoutItsLicences() {
     world.put(new Licence(name, 3));
@@ -99,7 +99,7 @@ class LicencesPostgresTest {
     world.succeed(lives);
   }
 
-  /** Fails when a licence that is not there is none of the ledger's business. */
+  /** Fails when the ledger ignores a licence that does not exist. */
   @Test
   void missingLicencePreventsTheStart() {
     Refused.by(Guard.LICENCE, () -> world.place(job("job", 1), 0, "node-1"));

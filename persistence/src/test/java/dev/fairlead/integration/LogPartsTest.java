@@ -22,7 +22,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 class LogPartsTest {
   private static final Instant LINE = Instant.parse("2030-01-01T00:00:01Z");
 
-  /** Fails when the only part of a log, or the last part, has a row of its own. */
+  /** Fails when the only part of a log, or the last part, has a separate row. */
   @Test
   void onlyPartsWithASuccessorHaveARow() {
     PostgresInstallation stores = Embedded.installation();

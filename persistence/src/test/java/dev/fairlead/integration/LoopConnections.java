@@ -15,7 +15,7 @@ record LoopConnections(HikariDataSource pool, JdbcClient jdbc) implements AutoCl
     return new LoopConnections(pool, JdbcClient.create(pool));
   }
 
-  /** Of connections that are opened when they are asked for. */
+  /** Of connections that are opened on demand. */
   static HikariConfig config(JdbcConnectionDetails database) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.getJdbcUrl());

@@ -39,9 +39,9 @@ class LostCommitTest {
     transactions.run(() -> jdbc.sql("INSERT INTO " + TABLE + " VALUES (" + ends + ")").update());
   }
 
-  /** Fails when what broke during the commit is told as if nothing had been written. */
+  /** Fails when a failure during the commit is reported as if nothing had been written. */
   @Test
-  void anEndDuringTheCommitIsAnUnknownOutcome() {
+  void connectionLossDuringTheCommitIsAnUnknownOutcome() {
     prepare();
     assertThatThrownBy(() -> insert(true)).isInstanceOf(UnknownOutcome.class);
     assertThat(installation.tenants().tenantNamed("default")).isPresent();

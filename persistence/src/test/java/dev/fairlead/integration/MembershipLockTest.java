@@ -44,7 +44,9 @@ class MembershipLockTest {
         });
   }
 
-  /** Fails when what was read stays managed: what another has changed since is then an error. */
+  /**
+   * Fails when a loaded row stays managed: a later change by another transaction is then an error.
+   */
   @Test
   void secondReadOfATransactionSeesConcurrentChanges() {
     TenantMember ana = member("ana");

@@ -361,7 +361,7 @@ class MissingLockTest {
     }
   }
 
-  /** How many of the two got in. */
+  /** Number of the two transactions that were admitted. */
   private static int admitted(Meeting between, Callable<Boolean> one, Callable<Boolean> other)
       throws Exception {
     meeting = between;

@@ -82,8 +82,9 @@ class NewBudgetsTest extends BudgetsByClock {
   }
 
   /**
-   * Fails when what ends between the two reads is lost or counted by both, or when what a member
-   * used that has left an attempt is counted with the closed hours and again with its attempt.
+   * Fails when usage that ends between the two reads is lost or counted twice, or when the usage
+   * of a member that has left an attempt is counted with the closed hours and again with its
+   * attempt.
    */
   @Test
   void attemptDuringTheSummationCountsOnce() {
@@ -129,7 +130,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when the closed hours end with the moment at which the next end may still be booked. */
   @Test
-  void anEndAtTheBorderOfTheClosedHoursIsCounted() {
+  void endAtTheEdgeOfTheClosedHoursIsCounted() {
     Attempt ends = running("ends", "node-1");
     clock.to(MIDDLE + 2 * HOUR);
     closeHours(MIDDLE + 2 * HOUR);
@@ -170,7 +171,7 @@ class NewBudgetsTest extends BudgetsByClock {
     return world.run(world.attempt(planned));
   }
 
-  /** Fails when slices whose GPU is not told reserve or spend nothing, or count as whole GPUs. */
+  /** Fails when slices without a reported GPU reserve or spend nothing, or count as whole GPUs. */
   @Test
   void earlierSlicesReserveAndSpendTheirFraction() {
     budgets.insert(budget(), closed(), false);
@@ -233,7 +234,7 @@ class NewBudgetsTest extends BudgetsByClock {
     assertThat(budgets.closedDay(budget(), all)).isEqualTo(all);
   }
 
-  /** Fails when a trial makes the database read what was used. */
+  /** Fails when a dry run makes the database read usage. */
   @Test
   void dryRunReadsNoPastUse() {
     Attempt before = running("before", "node-1");
@@ -245,7 +246,7 @@ class NewBudgetsTest extends BudgetsByClock {
 
   /** Fails when a trial waits for starts and ends, and they for it. */
   @Test
-  void aTrialWaitsForNoStart() {
+  void dryRunDoesNotWaitForStarts() {
     stores
         .transactions()
         .forAllTenants(() -> {

@@ -21,7 +21,7 @@ class NewerDeviceReporterTest {
 
   /** Fails when a source that only the newer process knows prevents every read of the attempt. */
   @Test
-  void aReportOfAnUnknownSourceIsLeftOut() {
+  void reportOfAnUnknownSourceIsOmitted() {
     Attempt runs = world.run(world.place(world.submit(Specs.job("one"))));
     world.reported(runs, DeviceReporter.NODE_AGENT, List.of(DEVICE));
     int rows =

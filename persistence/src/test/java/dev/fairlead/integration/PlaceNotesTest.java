@@ -54,7 +54,7 @@ class PlaceNotesTest {
   }
 
   @Test
-  void aCordonIsSeenAndAPlacementIsNone() {
+  void cordonIsAChangeAndAPlacementIsNot() {
     Attempt placed = world.place(world.submit(Specs.job("here")));
     look();
 

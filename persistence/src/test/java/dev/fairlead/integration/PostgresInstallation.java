@@ -97,7 +97,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return altered(url, user, password, UnaryOperator.identity(), properties);
   }
 
-  /** Like {@link #on}, with other statements than those that it prepares. */
+  /** Like {@link #on}, with statements other than its prepared statements. */
   static PostgresInstallation altered(
       String url,
       String user,

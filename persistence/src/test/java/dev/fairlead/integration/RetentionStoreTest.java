@@ -264,7 +264,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void eventsGoByTheDay() {
+  void eventsAreDeletedByDailyPartitions() {
     stores
         .jdbc()
         .sql("SELECT relname FROM pg_class WHERE relname ~ '^event_d[0-9]+$' ORDER BY 1")

@@ -80,7 +80,7 @@ class RolesTest {
   }
 
   /**
-   * Fails when the roles are asked for by migrations alone, which are then in a part of the log.
+   * Fails when only migrations check the roles, so that the log has only a part of them.
    */
   @Test
   void loginWithoutTheRightToCreateRolesIsReportedBeforeTheFirstMigration() {
@@ -104,7 +104,7 @@ class RolesTest {
   }
 
   @Test
-  void thePlainOwnerOfADatabaseMayInstall() {
+  void databaseOwnerWithoutSuperuserCanInstall() {
     Embedded.run(Databases.PLAIN_OWNER);
     Embedded.run(
         "GRANT fairlead_owner, fairlead_app, fairlead_loops, fairlead_sealer TO plain WITH ADMIN"
@@ -309,7 +309,7 @@ class RolesTest {
   }
 
   @Test
-  void theAuditLogIsOnlyAddedTo() {
+  void auditLogIsAppendOnly() {
     PostgresInstallation stores = Embedded.installation();
 
     assertThatThrownBy(() -> stores.jdbc().sql("DELETE FROM audit_record").update())

@@ -123,7 +123,7 @@ class RowCacheTest {
   }
 
   @Test
-  void manyRowsAreComparedAPageInAViewAndAllInAboutAMinute() {
+  void largeTablesAreComparedByPagesWithinAboutAMinute() {
     // Fails when one view compares all rows, or when a page begins where the last one did.
     Numbers many = new Numbers(10_000);
     RowCache<Named> of =

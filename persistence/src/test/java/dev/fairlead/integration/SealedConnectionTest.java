@@ -41,7 +41,7 @@ class SealedConnectionTest {
   }
 
   @Test
-  void aSealFromAnotherRowDoesNotOpen() {
+  void ciphertextOfAnotherRowCannotBeDecrypted() {
     // Fails when the cluster's id is not part of the seal.
     ClusterId one = register();
     ClusterId other = register();

@@ -74,7 +74,7 @@ class ShorterRowsTest {
 
   /** Fails when an update of an amount or a state logs a document that did not change. */
   @Test
-  void noDocumentIsBetweenColumnsThatChangeTogether() {
+  void documentsFollowTheColumnsThatChangeTogether() {
     String between =
         """
         SELECT c.column_name FROM information_schema.columns c

@@ -143,7 +143,7 @@ final class Side {
             now, List.of(), null, Transition.AllocationChange.KEEP, List.of(), TestWorld.ACTOR));
   }
 
-  /** The end of an attempt as it was when it ended, once more. */
+  /** The unchanged end of an attempt, written again. */
   void endAgain(int number) {
     Attempt ended = attempt(number);
     Job job = job(jobIndex(ended));

@@ -33,7 +33,7 @@ class SpecsOutOfLineTest {
 
   /** Fails without the filler: a row below 2 kB has its spec, and each update copies it. */
   @Test
-  void aLifeStoresTheSpecOnce() {
+  void lifecycleOfAJobStoresTheSpecOnce() {
     PostgresInstallation stores = Embedded.installation();
     TestWorld world = TestWorld.in(stores);
     Job job = world.submit(Specs.job("once"));

@@ -103,7 +103,7 @@ class SpillHoursTest {
    * Fails when the usage records lack the capacity type of GPUs, by labels of nodes or the cluster.
    */
   @Test
-  void theLookNotesCapacityTypesAndOwners() {
+  void usageRecordsHaveCapacityTypeAndOwner() {
     stores
         .jdbc()
         .sql(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every store method that is called without a tenant, with ids of existing rows. */
 class StoresWithoutTenantTest {
-  /** Ports without rows of tenants: the fleet, leases, and what carries no rows. */
+  /** Ports without rows of tenants: the fleet, leases, and ports without rows. */
   private static final Set<String> OF_NO_TENANT =
       Set.of(
           "ActiveNodes",

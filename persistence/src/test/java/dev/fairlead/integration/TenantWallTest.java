@@ -32,7 +32,7 @@ class TenantWallTest {
         walls.walled().size());
   }
 
-  /** Fails when a role may rewrite what was written for good, or do what it does not need to. */
+  /** Fails when a role can change append-only rows, or has rights that it does not need. */
   @Test
   void serviceRolesHaveNoOtherRights() throws SQLException {
     for (String role : List.of("fairlead_app", "fairlead_loops", "fairlead_sealer")) {
@@ -68,7 +68,7 @@ class TenantWallTest {
 
   /** Fails when the role of a tenant's connections may change the fleet. */
   @Test
-  void theFleetIsNotWrittenByTheRoleOfATenant() throws SQLException {
+  void tenantRoleCannotWriteTheFleet() throws SQLException {
     assertThat(
             walls.writable(
                 "cluster", "cluster_removed", "node", "node_retired", "gpu_slot", "pool"))
@@ -78,7 +78,7 @@ class TenantWallTest {
 
   /** Fails when the role of a tenant's connections may read which machines are at fault. */
   @Test
-  void faultsOfMachinesAreNotSeenByTheRoleOfATenant() throws SQLException {
+  void tenantRoleCannotReadFaultsOfMachines() throws SQLException {
     assertThat(
             walls.rights(
                 "announced_notice",
@@ -110,7 +110,7 @@ class TenantWallTest {
 
   /** Fails when a role of the service can change or remove a price, and so the past. */
   @Test
-  void noRoleChangesOrRemovesAPrice() throws SQLException {
+  void noRoleCanChangeOrDeleteAPrice() throws SQLException {
     String update = "UPDATE config_document SET version = 2 WHERE kind = '%s'";
     String delete = "DELETE FROM config_document WHERE kind = '%s'";
     for (String kind : List.of("PRICE", "POOL")) {
@@ -123,9 +123,9 @@ class TenantWallTest {
     }
   }
 
-  /** Fails when a role of the service may change or remove what was signed. */
+  /** Fails when a role of the service can change or delete signed statements. */
   @Test
-  void noRoleChangesOrRemovesASignedStatement() throws SQLException {
+  void noRoleCanChangeOrDeleteASignedStatement() throws SQLException {
     for (String role : List.of("fairlead_app", "fairlead_loops")) {
       assertThat(walls.rightsOf(role, "statement"))
           .containsExactlyInAnyOrder("statement SELECT", "statement INSERT");

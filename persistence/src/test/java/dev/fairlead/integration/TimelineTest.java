@@ -190,7 +190,7 @@ class TimelineTest {
     assertThat(of(job, new TenantId(stores.ids().next()), true)).isEmpty();
   }
 
-  /** Fails when what happens on a node before the job was there, or long after, is shown. */
+  /** Fails when events of a node from before the job, or long after it, are shown. */
   @Test
   void eventsDuringAnotherStayAreNotOnTheTimelineOfTheJob() {
     Node node = world.node("node-1");
@@ -267,7 +267,7 @@ class TimelineTest {
 
   /** Fails when an entry is read twice or left out where a page ends among rows of one moment. */
   @Test
-  void pagesLeaveNothingOut() {
+  void pagesAddUpToTheWholeTimeline() {
     Node node = world.node("node-1");
     Instant at = world.now();
     repaired(fault(node, at));
@@ -288,7 +288,7 @@ class TimelineTest {
     assertThat(paged).isEqualTo(whole);
   }
 
-  /** Fails when what happened to a node is lost with the node. */
+  /** Fails when the history of a node is deleted with the node. */
   @Test
   void retiredNodeRetainsItsTimeline() {
     Node node = world.node("node-1");

@@ -50,7 +50,7 @@ class UnchangedWorldTest {
 
   /** Fails when a hypothetical job remains in the world of the next read. */
   @Test
-  void anImaginedJobLeavesNoTrace() {
+  void hypotheticalJobLeavesNoTrace() {
     Job stored = world.submit(Specs.job("stored"));
     int before = stores.world().read().pending().size();
 

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** Limits that are there and cannot be read let nothing in. */
+/** Unreadable limits admit nothing. */
 class UnreadableLimitsTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
 
@@ -44,7 +44,7 @@ class UnreadableLimitsTest {
   }
 
   @Test
-  void aQueueBelowAnIncompleteNodeLetsNothingIn() {
+  void queueBelowAnUnreadableNodeAdmitsNothing() {
     // Fails when the path of a queue may end at a node that has a parent.
     limit(world.root());
 

@@ -218,7 +218,7 @@ class UsageDaysTest {
 
   /** Fails when a sum reads hours that are being changed; seen without the lock of the trigger. */
   @Test
-  void aDayWaitsForAChangeOfItsHours() throws Exception {
+  void sumOfADayWaitsForChangesOfItsHours() throws Exception {
     try (Connection hand = hand()) {
       run(hand, correction());
       CompletableFuture<Boolean> sum = CompletableFuture.supplyAsync(usage::sumDay);
@@ -275,7 +275,7 @@ class UsageDaysTest {
 
   /** Fails when causes of a day are lost, or counted twice. */
   @Test
-  void spillOfDaysIsThatOfTheirHours() {
+  void spillOfADayIsTheSumOfItsHours() {
     List<SpillReport> before = spills();
     assertThat(spilled(SpillCause.FULL)).isPositive();
 

@@ -79,9 +79,9 @@ class UsageHistoriesTest {
         });
   }
 
-  /** Fails when the loop that looks waits for an hour that is only compared. */
+  /** Fails when the recording loop waits for an hour that is only compared. */
   @Test
-  void theLoopLooksWhileAnHourIsCompared() {
+  void loopRecordsUsageWhileAnHourIsCompared() {
     boolean looked =
         stores
             .transactions()

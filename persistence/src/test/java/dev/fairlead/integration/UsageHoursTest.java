@@ -88,7 +88,7 @@ class UsageHoursTest {
 
   /** Fails when a state, a use or a part of a GPU is counted twice or not at all. */
   @Test
-  void theBucketsOfAllGpusAddUpToTheirTime() {
+  void bucketsOfAllGpusAddUpToTheirTime() {
     world.place(world.submit(Specs.job("whole").gpus(3)), 0, "node-1");
     Attempt part =
         world.run(
@@ -203,7 +203,7 @@ class UsageHoursTest {
         });
   }
 
-  /** Fails when GPUs that pods of others hold count as free, or hide what a member holds. */
+  /** Fails when GPUs of foreign pods count as free, or hide the GPUs of a member. */
   @Test
   void useByForeignPodsIsReserved() {
     world.place(world.submit(Specs.job("ours").gpus(3)), 0, "node-1");
@@ -273,7 +273,9 @@ class UsageHoursTest {
         .update();
   }
 
-  /** Fails when what is kept for a waiting job counts as free, or is read from the wrong place. */
+  /**
+   * Fails when capacity reserved for a waiting job counts as free, or is read from the wrong table.
+   */
   @Test
   void capacityReservedForAJobIsNotFree() {
     Job job = world.submit(Specs.job("waits").gpus(2));
@@ -359,7 +361,7 @@ class UsageHoursTest {
     usage.write(book.sums());
   }
 
-  /** Fails when a report shows projects that were not asked for, or another tenant's. */
+  /** Fails when a report shows projects that were not requested, or projects of another tenant. */
   @Test
   void reportSumsOnlyVisibleProjects() {
     ProjectId own = world.project().id();

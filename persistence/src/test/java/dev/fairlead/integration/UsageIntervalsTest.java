@@ -223,7 +223,7 @@ class UsageIntervalsTest {
 
   /** Fails when the role that writes intervals may change them. */
   @Test
-  void noRoleOfTheServiceChangesAnInterval() {
+  void serviceRolesCannotChangeAnInterval() {
     world.succeed(running(1));
 
     assertThatThrownBy(() ->
@@ -274,9 +274,12 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row.get("ended_ms")).isEqualTo(row.get("started_ms")));
   }
 
-  /** Fails when retention keeps intervals forever, or removes those that a year still needs. */
+  /**
+   * Fails when retention never deletes intervals, or deletes intervals that a yearly report still
+   * needs.
+   */
   @Test
-  void intervalsGoAfterFourHundredDays() {
+  void intervalsAreDeletedAfterFourHundredDays() {
     world.succeed(running(1));
     RetentionStore rows = stores.bean(RetentionStore.class);
     assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isZero();

@@ -113,7 +113,7 @@ class UsageLabelHoursTest {
 
   /**
    * Fails when hours before the naming have labels, when a label of another key counts, when a
-   * patch of the labels moves what was used, or when the rows do not add up to the use.
+   * patch of the labels moves past usage, or when the rows do not add up to the usage.
    */
   @Test
   void useHasTheLabelsOfItsJobAtTheStart() {
@@ -140,7 +140,7 @@ class UsageLabelHoursTest {
 
   /** Fails when a naming of another tenant or of a later hour counts, or an older one continues. */
   @Test
-  void theNamingOfTheHourCounts() {
+  void labelsOfTheHourAreUsed() {
     TestWorld stranger = TestWorld.in(stores);
     labels.put(
         stranger.tenant().id(), new UsageLabels(Instant.ofEpochMilli(BEGIN), List.of("stage"), ""));
@@ -195,7 +195,7 @@ class UsageLabelHoursTest {
 
   /** Fails when a key that reads as a null, or has a prefix, is stored as another. */
   @Test
-  void keysAreStoredAsTheyAre() {
+  void labelKeysAreStoredUnchanged() {
     name(BEGIN, "null", "example.com/grant");
 
     assertThat(labels.named(world.tenant().id(), 1).getFirst().keys())
@@ -220,7 +220,7 @@ class UsageLabelHoursTest {
 
   /** Fails when a label with very many values makes a report of them all. */
   @Test
-  void aReportHasTheLargestValues() {
+  void reportListsTheLargestValues() {
     used(1_200, "jsonb_build_object('run', used_by)");
 
     SortedMap<String, Double> found = report(UsageQuery.Period.DAY, "run");

@@ -80,7 +80,7 @@ class UserCountsTest {
   }
 
   /**
-   * Fails when a placement reads every job that its user, or any user, lets wait in the queue.
+   * Fails when a placement reads every queued job of its user or of any user.
    * Where statistics say that no attempt lives, jobs are looked up by attempts.
    */
   @Test
@@ -121,7 +121,7 @@ class UserCountsTest {
 
   /** Fails when arrays are not among the jobs that may hold something. */
   @Test
-  void anArrayIsAmongThoseThatAreCounted() {
+  void arraysAreCounted() {
     Job array = TestWorld.in(stores).submit(Specs.job("counted").array("0-9"));
 
     assertThat(

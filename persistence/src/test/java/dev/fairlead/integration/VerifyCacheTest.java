@@ -53,7 +53,7 @@ class VerifyCacheTest {
     assertThat(differences()).isEmpty();
   }
 
-  /** Fails when the comparison checks less than the rows themselves: it must find what is lost. */
+  /** Fails when the comparison checks less than the rows themselves: it must find lost rows. */
   @Test
   void lostNoteIsDetected() {
     TestWorld world = TestWorld.in(stores);

@@ -175,7 +175,7 @@ class AdvanceReservationJourneyTest {
    * get its nodes.
    */
   @Test
-  void nodesAreUsedUntilTheStartAndThenByTheProjectAlone() {
+  void nodesAreUsedByAllUntilTheStartAndThenOnlyByTheProject() {
     Job before = fairlead.until(submitted("before", PriorityClass.NORMAL, null), JobState.RUNNING);
     AdvanceReservationView made = booked("demo", own.name(), HOUR, HOUR, LeftoverPolicy.EVICT);
     assertThat(made.state()).isEqualTo(AdvanceReservationState.UPCOMING);

@@ -132,7 +132,7 @@ class CampaignTest {
   }
 
   @Test
-  void nodesGoThroughSomeAtATimeUntilAllAreDone() {
+  void nodesAreDrainedInBatchesUntilAllAreDone() {
     Campaign campaign = begun(2, CampaignDeadline.WAIT);
     for (int round = 0; round < 2; round++) {
       pass(10);
@@ -316,7 +316,7 @@ class CampaignTest {
   }
 
   @Test
-  void onlyAReadyNodeIsDoneAndAShareIsRoundedUp() {
+  void onlyReadyNodesAreDoneAndSharesAreRoundedUp() {
     Campaign campaign =
         commands.create(fairlead.operator(), draft(0, 30, CampaignDeadline.WAIT), null, false);
     assertThat(campaign.rules().atOnce()).as("30 % of four").isEqualTo(2);

@@ -124,7 +124,7 @@ class CheckpointJourneyTest {
 
   /** Fails when only the process that was to send the request knows it. */
   @Test
-  void anotherSupervisorAsksAndWaitsForTheRestOfTheTime() {
+  void nextSupervisorRequestsTheCheckpointAndWaitsForTheRemainingTime() {
     Job low = victim(job("low", PriorityClass.LOW));
     Job high = fairlead.submit(job("high", PriorityClass.HIGH));
     while (first(low).state() == AttemptState.RUNNING) {
@@ -224,7 +224,7 @@ class CheckpointJourneyTest {
 
   /** Fails when a drain or a suspend skips the request, or a cancel waits. */
   @Test
-  void drainsAndSuspendsAskAndCancelsDoNot() {
+  void drainsAndSuspendsRequestACheckpointAndCancelsDoNot() {
     Job job = victim(job("one", PriorityClass.LOW));
     control.suspend(new JobControl.Order(fairlead.ana(), job.id(), null, false));
     fairlead.pass(Duration.ofSeconds(5));

@@ -125,7 +125,7 @@ class CopiedObjectsTest {
     assertRuns(attempt);
   }
 
-  /** Fails when the end of a copied pod counts, or the copies are removed as if they were ours. */
+  /** Fails when the end of a copied pod counts, or the copies are deleted like pods of Fairlead. */
   @Test
   void endOfACopiedPodEndsNothingAndTheCopiesAreUntouched() {
     Attempt attempt = running();

@@ -53,7 +53,7 @@ class CrowdedClusterTest {
     return Specs.job(name).gpus(8);
   }
 
-  /** Fails when the oldest requests of a cluster fill its passes: new ones wait for minutes. */
+  /** Fails when the oldest requests of a cluster fill its passes: new requests wait for minutes. */
   @Test
   void newJobStartsAndIsCancelledDespiteHundredsThatCannotStop() {
     SimulatedCluster cluster =
@@ -112,12 +112,13 @@ class CrowdedClusterTest {
    * Fails when a pass starts few of the attempts that it read: each holds its nodes while it waits.
    */
   @Test
-  void aTurnStartsSmallAttemptsByTheHundred() {
+  void passStartsHundredsOfSmallAttempts() {
     assertThat(startedInATurn(150, 1)).isEqualTo(128);
   }
 
   /**
-   * Fails when large attempts count as small ones: a pass would take as long as thousands of pods.
+   * Fails when large attempts count as small attempts: a pass would take as long as thousands of
+   * pods.
    */
   @Test
   void turnStartsLargeAttemptsUpToItsMemberLimit() {

@@ -76,7 +76,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainMovesJobsWithEvidenceAndSpendsNoneOfTheirBudget() {
+  void drainMovesJobsWithEvidenceAndUsesNoRetry() {
     Job job = running(job("moves"));
     String from = nodeOf(job);
     Operation drain = drain(from);
@@ -148,7 +148,7 @@ class DrainTest {
   }
 
   @Test
-  void aCancelledDrainLeavesTheNodeCordonedUntilSomebodyLetsItIn() {
+  void cancelledDrainLeavesTheNodeCordonedUntilItIsUncordoned() {
     Job firm = running(job("firm").priority(PriorityClass.HIGH));
     String node = nodeOf(firm);
     Operation drain = drain(node);

@@ -172,7 +172,7 @@ class ElasticJourneyTest {
 
   /** Fails when joining members are in a supervisor's memory instead of the rows. */
   @Test
-  void anotherSupervisorCreatesThoseThatWereToJoin() {
+  void nextSupervisorCreatesTheJoiningMembers() {
     Job first = fairlead.submit(job("first", PriorityClass.NORMAL, "30s").workers(3));
     fairlead.until(first, JobState.RUNNING);
     Job elastic = fairlead.submit(elastic("600s"));

@@ -112,7 +112,7 @@ class FaultQuarantineTest extends FaultScene {
   }
 
   @Test
-  void anOperatorQuarantinesAndReleasesWithoutAnyIncident() {
+  void operatorQuarantinesAndReleasesWithoutAnIncident() {
     Job job = running("goes-on", 8);
     Node node = nodeOf(job);
     commands.hold(fairlead.operator(), node.name(), "smells", Duration.ofHours(1), false);

@@ -191,7 +191,7 @@ class FaultTest extends FaultScene {
    * Fails when a gang without a possible repair waits without end, or its job is charged for it.
    */
   @Test
-  void withoutAPlaceForAnotherMemberTheGangIsMovedAsBefore() {
+  void gangIsMovedIfAReplacementMemberFitsNowhere() {
     Job gang = repaired(1);
     for (int i = 0; i < POOL - 4; i++) {
       running("fills-" + i, 8);
@@ -253,7 +253,7 @@ class FaultTest extends FaultScene {
   }
 
   @Test
-  void aBurstIsOneIncidentWithItsStrongestCause() {
+  void burstIsOneIncidentWithTheMostSevereCause() {
     fairlead.pass(Duration.ofSeconds(5));
     Node node = stores.inventory().nodes(null).getFirst();
     Incident first = incident(report(48, node, 0));
@@ -271,7 +271,7 @@ class FaultTest extends FaultScene {
   }
 
   @Test
-  void repeatsReplaysAndTheUnknownIsolateNothing() {
+  void repeatedReplayedAndUnknownEventsIsolateNothing() {
     fairlead.pass(Duration.ofSeconds(5));
     Node node = stores.inventory().nodes(null).getFirst();
     Instant now = stores.clock().instant();

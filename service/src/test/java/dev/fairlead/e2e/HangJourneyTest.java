@@ -239,7 +239,7 @@ class HangJourneyTest {
 
   /** Fails when a program is ended for calls that it cannot make. */
   @Test
-  void whereNoCallArrivesNothingIsWatched() {
+  void jobIsNotWatchedIfCallbacksCannotArrive() {
     callback(null);
     Job job = running();
     pass(300);

@@ -128,7 +128,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void twoSupervisorsOnOneClusterAreOne() {
+  void onlyOneOfTwoSupervisorsActsOnACluster() {
     InMemoryFairlead other = fairlead.replica("two");
     Job job = fairlead.submit(job("once", "10s").gpus(8).workers(2));
     for (int i = 0; i < 300; i++) {
@@ -223,7 +223,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void threeTimesTwelveGibOnOneGpuOfTwentyFourGib() {
+  void gpuOf24GibRunsTwoOfThreeSharesOfTwelve() {
     fairlead.register("eu-2", new FleetPool(1, 1, "A30", 1, 1));
     for (int i = 0; i < 3; i++) {
       fairlead.submit(job("half-" + i, "10m").gpu(memory(12 * 1024, "A30")));
@@ -233,7 +233,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void twentyFourTimesTwoThousandMibOnAGpuOf46068Mib() {
+  void gpuOf46068MibRunsSharesOfTwoThousandMibUpToItsMemory() {
     fairlead.register("eu-2", new FleetPool(1, 1, "L40S", 1, 1));
     for (int i = 0; i < 24; i++) {
       fairlead.submit(job("small-" + i, "10m").gpu(memory(2_000, "L40S")));
@@ -283,7 +283,7 @@ class HardLessonsTest {
 
   /** The cluster is lost permanently: its own deadline has ended its attempts. */
   @Test
-  void whereTheRemoteStateIsLostTheDeadlineFreesTheJob() {
+  void deadlineFreesTheJobIfTheRemoteStateIsLost() {
     Job job =
         fairlead.submit(
             job("lost", "20s")

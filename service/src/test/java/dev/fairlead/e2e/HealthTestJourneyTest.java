@@ -119,7 +119,7 @@ class HealthTestJourneyTest {
 
   /** Fails when nodes are tested too early, too many at a time, or twice. */
   @Test
-  void idleNodesAreTestedSomeAtATimeUntilAllAre() {
+  void idleNodesAreTestedInBatchesUntilAllAreTested() {
     set(job("success"), Duration.ofDays(7), 2);
     pass(55);
     assertThat(runs()).isEmpty();

@@ -141,7 +141,7 @@ class HeldObjectTest {
    * process has tried.
    */
   @Test
-  void thoseThatStayMakeNoClusterCrowded() {
+  void stuckObjectsDoNotMarkTheClusterAsCrowded() {
     AtomicInteger calls = new AtomicInteger();
     Set<AttemptId> stuck = ConcurrentHashMap.newKeySet();
     UnaryOperator<ClusterGateway> way =

@@ -40,7 +40,7 @@ class HigherEpochTest {
    * Fails when the supervisor acts without a claim, or takes over until it has the higher epoch.
    */
   @Test
-  void nothingIsDoneThereAndTheReasonIsShown() {
+  void supervisorDoesNothingUnderAHigherEpochAndReportsTheReason() {
     Job running = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(running, JobState.RUNNING);
     AttemptId attempt = fairlead.attempts(running).getFirst().id();

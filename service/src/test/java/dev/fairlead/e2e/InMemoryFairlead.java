@@ -331,7 +331,7 @@ public final class InMemoryFairlead {
     lossy.lose(turns);
   }
 
-  /** How often supervisors have read attempts. */
+  /** Number of reads of attempts by supervisors. */
   public int reads() {
     return lossy.reads();
   }

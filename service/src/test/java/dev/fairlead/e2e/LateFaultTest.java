@@ -128,7 +128,7 @@ class LateFaultTest {
 
   /** Fails when a fault after the end, or one that is reported long after it, explains the end. */
   @Test
-  void aFaultOfLaterAndAReportOfMuchLaterExplainNothing() {
+  void laterFaultAndLateReportExplainNoEnd() {
     Job later = ended(fails(1));
     fairlead.pass(Duration.ofSeconds(90));
     report(later, first(later).endedAt().plusSeconds(61));

@@ -15,7 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The watch of nodes lags behind that of pods. Each of these tests fails when a supervisor trusts
+ * The watch of nodes lags behind the watch of pods. Each of these tests fails when a supervisor
+ * trusts
  * the watch instead of a query.
  */
 class LateNodesTest {

@@ -193,7 +193,7 @@ class MissingPodTest {
 
   /** Fails when attempts that vanish in small groups never reach the limit. */
   @Test
-  void attemptsThatEndedByALossCountForTenMinutes() {
+  void attemptsEndedByALossCountForTenMinutes() {
     List<Job> jobs = many();
     hide(jobs.subList(0, 15));
     assertThat(jobs.subList(0, 15)).allMatch(job -> fairlead.attempts(job).size() == 2);
@@ -205,7 +205,7 @@ class MissingPodTest {
 
   /** Fails when nodes of another API server end attempts before its pods are listed. */
   @Test
-  void nodesInAnotherBootTogetherEndNoAttempt() {
+  void simultaneousRebootsEndNoAttempt() {
     List<Job> jobs = many();
     rebooted = true;
     fairlead.pass(Duration.ofMinutes(1));
@@ -226,7 +226,7 @@ class MissingPodTest {
 
   /** Fails when the nodes of one large gang are counted as one attempt. */
   @Test
-  void manyNodesOfOneGangInAnotherBootEndNothing() {
+  void rebootOfManyNodesOfOneGangEndsNoAttempt() {
     fairlead.reachThrough(this::hiding);
     fairlead.register("eu-1", new FleetPool(25, 1, "H100", 1, 1));
     Job gang =

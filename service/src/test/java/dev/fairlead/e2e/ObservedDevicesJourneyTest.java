@@ -120,7 +120,7 @@ class ObservedDevicesJourneyTest {
         .build();
   }
 
-  /** The node gives each pod a device of its own. */
+  /** The node assigns each pod a separate device. */
   private static String device(String uid) {
     return "GPU-" + uid;
   }
@@ -200,7 +200,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void withoutASourceNoHolderIsGuessed() {
+  void holderIsUnknownWithoutASource() {
     podsShow = false;
     Job held = running("held");
     Job other = running("other");
@@ -270,10 +270,11 @@ class ObservedDevicesJourneyTest {
   }
 
   /**
-   * Fails when a pod of the same name elsewhere, or on another node, is mistaken for the member.
+   * Fails when a pod of the same name in another namespace, or on another node, is mistaken for
+   * the member.
    */
   @Test
-  void labelsOfAnotherNamespaceOrNodeIdentifyNothing() {
+  void labelsOfAnotherNamespaceOrNodeAreIgnored() {
     podsShow = false;
     Job held = running("held");
     String gpu = device(member(held).uid());

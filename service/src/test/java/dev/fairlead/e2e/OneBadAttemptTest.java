@@ -123,7 +123,7 @@ class OneBadAttemptTest {
 
   /** Fails when it counts as a failure of one attempt: the process cannot continue. */
   @Test
-  void anErrorOfTheVirtualMachineIsPassedOn() {
+  void virtualMachineErrorIsRethrown() {
     failure = OutOfMemoryError::new;
     through("Launch");
     fairlead.submit(job("bad"));

@@ -184,7 +184,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void manyAreCancelledWhenTheyAreAsManyAsExpected() {
+  void bulkCancelRequiresTheExpectedCount() {
     for (int i = 0; i < 3; i++) {
       fairlead.submit(job("many-" + i).label("team", "nlp"));
     }

@@ -54,7 +54,7 @@ class PendingInQueueTest {
   }
 
   @Test
-  void nothingIsPendingOnceAllRun() {
+  void noJobIsPendingOnceAllRun() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     fairlead.submit(job("runs", 7));
 

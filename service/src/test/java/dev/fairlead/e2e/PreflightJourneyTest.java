@@ -208,7 +208,7 @@ class PreflightJourneyTest {
    * Fails when a queue that is full for a moment leaves nodes untested, or speaks against the test.
    */
   @Test
-  void testsThatTheirQueueDoesNotTakeYetAreSubmittedLater() {
+  void testsOverTheQueueLimitAreSubmittedLater() {
     oneAtATime();
     Job job = fairlead.submit(gang(3, OnUntested.WAIT));
     pass(70);
@@ -262,7 +262,8 @@ class PreflightJourneyTest {
   }
 
   /**
-   * Fails when a job that waits for tested nodes starts on others, or tries the same ones again.
+   * Fails when a job that waits for tested nodes starts on untested nodes, or tries the same nodes
+   * again.
    */
   @Test
   void jobWaitingForTestedNodesAvoidsUntestableOnes() {

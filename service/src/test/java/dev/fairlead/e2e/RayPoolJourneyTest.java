@@ -43,7 +43,7 @@ class RayPoolJourneyTest {
           new Bodies(),
           stores.transactions());
 
-  /** The Ray cluster of the pool, in place of its JSON. */
+  /** The Ray cluster of the pool, instead of its JSON. */
   private final class Bodies implements JobReader {
     @Override
     public JobSpec read(Actor actor, String project, String json) {

@@ -107,7 +107,7 @@ class RefusedByClusterTest {
 
   /** Fails when the policy of one cluster fails a job that another accepts. */
   @Test
-  void aPolicyOfOneClusterIsNotTheFaultOfTheJob() {
+  void rejectionByAClusterPolicyIsNotChargedToTheJob() {
     register("eu-1", "us-1");
     why = Why.DENIED;
     Job first = fairlead.submit(job("first"));

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A machine that is out of order, from its fault to its return, by a repairer that may lie. */
+/** A faulty machine from its fault to its return, with a repairer that may report wrong results. */
 class RepairerTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(23);
   private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
@@ -163,7 +163,7 @@ class RepairerTest {
         .orElseThrow();
   }
 
-  /** Never are there two processes of the job. */
+  /** The job never has two processes. */
   private void pass(Duration time) {
     for (long left = time.toSeconds(); left > 0; left--) {
       fairlead.pass(Duration.ofSeconds(1));

@@ -170,7 +170,7 @@ class ServiceClustersTest extends ServiceScene {
 
   /** Fails when the maintenance of one node waits for a model service. */
   @Test
-  void aDrainedNodeIsLeftToo() {
+  void replicasLeaveADrainedNode() {
     apply(server("v1"), 2, 3);
     pass(15);
     NodeId node = live().getFirst().members().getFirst().node();

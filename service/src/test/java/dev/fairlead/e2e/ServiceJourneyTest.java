@@ -81,7 +81,7 @@ class ServiceJourneyTest extends ServiceScene {
 
   /** Fails when a rollback to a warm version starts new replicas first. */
   @Test
-  void aRollbackToAWarmVersionIsAWeight() {
+  void rollbackToAWarmVersionChangesOnlyWeights() {
     apply(server("v1"), 2, 4);
     pass(15);
     apply(server("v2"), 2, 4);
@@ -116,7 +116,7 @@ class ServiceJourneyTest extends ServiceScene {
 
   /** A floor above the quota: fails when it is not said why the service is not complete. */
   @Test
-  void aFloorAboveTheQuotaSaysWhatIsMissing() {
+  void floorAboveTheQuotaReportsTheMissingQuota() {
     apply(server("v1"), 20, 21);
     pass(20);
     assertThat(ready()).isEqualTo(16);
@@ -195,7 +195,7 @@ class ServiceJourneyTest extends ServiceScene {
   }
 
   @Test
-  void aDeletedServiceLeavesNothing() {
+  void deletedServiceLeavesNoReplicas() {
     serving();
     assertThatThrownBy(() -> services.deleteVersion(fairlead.ana(), CHAT, 1, false))
         .isInstanceOf(Refusal.class)
@@ -210,7 +210,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThatThrownBy(this::chat).isInstanceOf(Refusal.class).hasMessageContaining("no service");
   }
 
-  /** Fails when old replicas are expected at the port of the new ones. */
+  /** Fails when old replicas are expected at the port of the new replicas. */
   @Test
   void anotherPortIsAnotherVersion() {
     serving();
@@ -222,7 +222,10 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(two.endpoint()).isEqualTo(other);
   }
 
-  /** Fails when a service may have any number of versions, or old ones slow the plan down. */
+  /**
+   * Fails when the number of versions of a service is unbounded, or old versions slow the plan
+   * down.
+   */
   @Test
   void aServiceHasAtMostTenThousandVersions() {
     serving();
@@ -251,7 +254,7 @@ class ServiceJourneyTest extends ServiceScene {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void implausibleFieldsAreRejected() {
     serving();
     assertThatThrownBy(() -> services.rollback(fairlead.ana(), CHAT, 7, false))
         .isInstanceOf(Refusal.class)

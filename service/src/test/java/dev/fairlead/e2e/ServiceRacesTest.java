@@ -38,9 +38,9 @@ class ServiceRacesTest extends ServiceScene {
     assertThat(state().replicas()).hasSize(3);
   }
 
-  /** Fails when a user who looked at version 2 ends the rollout of version 3. */
+  /** Fails when a user who has read version 2 ends the rollout of version 3. */
   @Test
-  void anOrderForAReplacedRolloutIsRefused() {
+  void commandForAReplacedRolloutIsRejected() {
     serving();
     apply(server("v2"), 3, 5);
     apply(server("v3"), 3, 5);
@@ -109,7 +109,7 @@ class ServiceRacesTest extends ServiceScene {
 
   /** Fails when the number of a replica decides, and not whether the floor needs it. */
   @Test
-  void aReplicaNextToStoppingOnesBelongsToTheFloor() {
+  void replicaStartedWhileOthersStopBelongsToTheFloor() {
     serving();
     withReplicas(each ->
         each.ordinal() > 0
@@ -124,7 +124,7 @@ class ServiceRacesTest extends ServiceScene {
 
   /** Fails when the crashes of a year ago delay the next start. */
   @Test
-  void afterALongRunTheNextJobStartsSoon() {
+  void nextJobStartsSoonAfterALongRun() {
     apply(server("v1"), 1, 2);
     pass(15);
     withReplicas(each -> restarted(each, 8, each.job()));
@@ -156,7 +156,7 @@ class ServiceRacesTest extends ServiceScene {
 
   /** Fails when the history does not show a revert, or a revert gives a new service an old id. */
   @Test
-  void aRevertIsAChangeOfTheServiceThatExistsNow() {
+  void revertChangesTheCurrentService() {
     apply(server("v1"), 2, 5);
     String name = state().document();
     ModelService first = services.stored(fairlead.ana(), name).orElseThrow().value();

@@ -128,7 +128,7 @@ class ServiceScalingTest extends ServiceScene {
 
   /** Fails when each replica of a rollout cancels all jobs that wait above the floor. */
   @Test
-  void aRolloutThatGetsQuotaStepByStepCancelsFewJobs() {
+  void rolloutWithGraduallyFreedQuotaCancelsFewJobs() {
     quota(6);
     apply(loaded("v1", "2000"), 1, 24);
     pass(3 * MINUTE);

@@ -50,7 +50,7 @@ class ServiceSleepTest extends ServiceScene {
 
   /** Fails when a replica or its quota remains, or the service sleeps while it has requests. */
   @Test
-  void withoutRequestsItSleepsAndHoldsNothing() {
+  void serviceWithoutRequestsSleepsAndReleasesItsQuota() {
     asleep();
     assertThat(active()).isEmpty();
     assertThat(chat().replicas()).isEmpty();
@@ -172,7 +172,7 @@ class ServiceSleepTest extends ServiceScene {
 
   /** Fails when each pass of the gate reads each version, or an unreadable one stops the pass. */
   @Test
-  void theGateReadsTheAddressOfAVersionOnce() {
+  void gateReadsTheAddressOfAVersionOnce() {
     List<Object> reads = new ArrayList<>();
     ServingStore counted =
         (ServingStore)

@@ -63,7 +63,7 @@ class TimesTest {
         });
   }
 
-  /** Fails when routes are not looked for in open windows only. */
+  /** Fails when routes are searched in closed windows. */
   @Test
   void timeLimitedCapacityAcceptsJobsThatEndInTime() {
     cluster();

@@ -170,7 +170,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a copy of the database removes data that the original staged. */
   @Test
-  void nothingIsRemovedFromTheBucketBeforeAClusterOfItsVolumesIsActedOn() {
+  void bucketIsUnchangedUntilAClusterOfItsVolumesIsSupervised() {
     fairlead.register("rehearsal", new FleetPool(2, 8, "H100", 1, 1));
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
@@ -300,7 +300,7 @@ class TransferEndsTest extends TransferJourney {
     return Objects.requireNonNull(now(dropping).job());
   }
 
-  /** Fails when a part of the data is copied as if it were all. */
+  /** Fails when a partial copy counts as complete. */
   @Test
   void volumeBeingFilledIsNotCopied() {
     until(copy(), TransferPhase.VERIFYING);

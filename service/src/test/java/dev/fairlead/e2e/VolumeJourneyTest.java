@@ -33,7 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Volumes follow their first consumer, and later ones follow them. */
+/** Volumes follow their first consumer, and later consumers follow the volume. */
 class VolumeJourneyTest {
   private static final FleetPool EIGHT = new FleetPool(1, 8, "H100", 1, 1);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -130,7 +130,7 @@ class VolumeJourneyTest {
     assertThat(ranOn(job)).containsExactly("us-1");
   }
 
-  /** Fails when a deleted claim is created again, here or elsewhere, without its data. */
+  /** Fails when a deleted claim is created again without its data, on this or another cluster. */
   @Test
   void missingClaimIsReportedAndRecreatedNowhere() {
     register("eu-1", "us-1");

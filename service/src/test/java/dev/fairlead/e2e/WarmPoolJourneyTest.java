@@ -52,7 +52,7 @@ class WarmPoolJourneyTest {
           new Bodies(),
           stores.transactions());
 
-  /** The session of the pool, in place of its JSON. */
+  /** The session of the pool, instead of its JSON. */
   private final class Bodies implements JobReader {
     @Override
     public JobSpec read(Actor actor, String project, String json) {
@@ -159,7 +159,7 @@ class WarmPoolJourneyTest {
 
   /** Fails when the time in the pool lowers the fair share of the user, or is lost. */
   @Test
-  void theUserHasNoUseBeforeTheTakeAndThePoolHasTheRest() {
+  void usageBeforeTheTakeIsChargedToThePool() {
     QuotaNode queue = stores.quotas().nodes(fairlead.project().tenant()).getFirst();
     stores
         .quotas()
@@ -337,7 +337,7 @@ class WarmPoolJourneyTest {
 
   /** Fails when the reason why sessions are missing is only in the log of a process. */
   @Test
-  void aPoolThatIsNotFullSaysWhy() {
+  void poolBelowItsSizeReportsTheReason() {
     cluster(1);
     pool(2);
     pass(30);
@@ -359,7 +359,7 @@ class WarmPoolJourneyTest {
         .endsWith("no template \"lab\".");
   }
 
-  /** Fails when a pool whose sessions end by themselves looks as if they would start. */
+  /** Fails when a pool whose sessions end by themselves reports them as starting. */
   @Test
   void aPoolWhoseMemberEndedShowsItsEnd() {
     cluster(1);

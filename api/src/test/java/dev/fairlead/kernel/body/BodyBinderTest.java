@@ -201,7 +201,7 @@ class BodyBinderTest {
         "{at: 2030-01-01}    | /at at must be a time from 1970 to 9998 such as"
             + " 2030-01-31T08:00:00Z, not \"2030-01-01\"."
       })
-  void anAmountATimeAndAConstantAreExact(String yaml, String problem) {
+  void amountsTimesAndConstantsAreParsedStrictly(String yaml, String problem) {
     assertThat(problems(yaml, Values.class)).containsExactly(problem);
   }
 

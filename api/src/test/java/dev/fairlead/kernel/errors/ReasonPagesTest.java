@@ -63,7 +63,7 @@ class ReasonPagesTest {
   }
 
   @Test
-  void whereTheTypeOfAnErrorLeadsIsASectionOfAPage() throws IOException {
+  void errorTypeLinksToASectionOfAPage() throws IOException {
     for (ProblemCode code : ProblemCode.values()) {
       Problem problem = Problem.of(new dev.fairlead.kernel.problem.Refusal(code, "x"), "/a", "r");
 
@@ -74,7 +74,7 @@ class ReasonPagesTest {
   }
 
   @Test
-  void whereTheTypeOfABlockerLeadsIsASectionOfAPage() throws IOException {
+  void blockerTypeLinksToASectionOfAPage() throws IOException {
     for (Reason reason : Reason.values()) {
       leadsToASection(ReasonPages.of(reason));
     }

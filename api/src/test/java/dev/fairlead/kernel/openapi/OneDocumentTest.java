@@ -31,7 +31,7 @@ class OneDocumentTest {
 
   /** Fails when it is built for each language, of which callers may name as many as they like. */
   @Test
-  void twentyLanguagesAndBothFormsAreOfOneLanguage() throws IOException {
+  void documentIsBuiltOnceForAllRequestedLanguages() throws IOException {
     for (int i = 0; i < 20; i++) {
       Locale language = Locale.forLanguageTag("en-x-a" + i);
       document.openapiJson(REQUEST, "/v3/api-docs", language);
@@ -41,9 +41,9 @@ class OneDocumentTest {
     assertThat(document.built).containsExactly(Locale.ENGLISH, Locale.ENGLISH);
   }
 
-  /** Fails when each reader has a copy: slow ones would fill the memory of the process. */
+  /** Fails when each reader has a copy: slow readers would fill the memory of the process. */
   @Test
-  void everyReaderIsWrittenTheSameArray() throws IOException {
+  void everyReaderReceivesTheSameArray() throws IOException {
     Set<byte[]> json = Collections.newSetFromMap(new IdentityHashMap<>());
     Set<byte[]> yaml = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = 0; i < 20; i++) {

@@ -49,7 +49,7 @@ class SchemaTextsTest {
 
   /** Fails when the document would describe a property by a text that its Javadoc no longer has. */
   @Test
-  void descriptionsAreThoseOfTheJavadoc() throws IOException {
+  void descriptionsMatchTheJavadoc() throws IOException {
     String texts = HEADER + written(ofTheApi(javadoc()));
     if (Boolean.getBoolean("fairlead.update")) {
       Files.writeString(FILE, texts);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class OverloadConfigurationTest {
   @Test
-  void connectionsAreEnoughForRequestsAndForLookupsOfTheirCallers() {
+  void connectionPoolCoversRequestsAndCallerLookups() {
     assertThat(OverloadConfiguration.shortage(12, 20)).isNull();
     assertThat(OverloadConfiguration.shortage(13, 20))
         .contains("21 database connections", "pool has 20")

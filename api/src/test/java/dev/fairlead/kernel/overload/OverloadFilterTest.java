@@ -83,7 +83,7 @@ class OverloadFilterTest {
     assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when an escaped letter lets a request bypass the budgets. */
+  /** Fails when a request bypasses the rate limits by an escaped letter in its path. */
   @Test
   void equivalentSpellingsOfAPathShareOneLimit() throws Exception {
     OverloadFilter filter = filter(1, 10);
@@ -253,7 +253,7 @@ class OverloadFilterTest {
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when the place is taken before the body is there. */
+  /** Fails when the slot is taken before the body has arrived. */
   @Test
   void incompleteBodyUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);
@@ -270,7 +270,7 @@ class OverloadFilterTest {
     slow.join();
   }
 
-  /** Fails when the place is kept until the answer is read. */
+  /** Fails when the slot is held until the answer is read. */
   @Test
   void slowlyReadResponseUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);
@@ -324,7 +324,7 @@ class OverloadFilterTest {
 
   /** Fails when unfinished bodies of one caller leave no capacity for the bodies of others. */
   @Test
-  void bodiesOfOneCallerLeaveRoomToOthers() throws Exception {
+  void bodiesOfOneCallerLeaveCapacityForOtherCallers() throws Exception {
     OverloadFilter filter = filter(0, 12);
     CountDownLatch heldOrRefused = new CountDownLatch(64);
     CountDownLatch more = new CountDownLatch(1);

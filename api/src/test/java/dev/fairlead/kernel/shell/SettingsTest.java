@@ -70,7 +70,7 @@ class SettingsTest {
 
   /** Fails when settings of another package would be started by no test. */
   @Test
-  void everyPackageWithSettingsIsStarted() {
+  void everyPackageWithSettingsIsScanned() {
     List<String> scanned =
         List.of(Everything.class.getAnnotation(ConfigurationPropertiesScan.class).value());
 
@@ -175,9 +175,9 @@ class SettingsTest {
     assertThat(output).contains("Property: fairlead.roles", "at least one role");
   }
 
-  /** Fails when times that let two holders act at once are used. */
+  /** Fails when times are used that let two holders act at the same time. */
   @Test
-  void leaseTimesThatDoNotRiseStopTheStart(CapturedOutput output) {
+  void leaseTimesInTheWrongOrderStopTheStart(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.lease.renew=25s")).isInstanceOf(Exception.class);
 
     assertThat(output)
@@ -188,7 +188,7 @@ class SettingsTest {
    * One property.
    *
    * @param usual its default; empty for a list without one
-   * @param ranges what its constraints say, as {@code 1s to 1h}
+   * @param ranges bounds in its constraints, for example {@code 1s to 1h}
    */
   record Property(String name, String usual, List<String> ranges) {}
 

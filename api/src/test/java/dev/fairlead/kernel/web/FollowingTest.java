@@ -20,7 +20,10 @@ class FollowingTest {
     return following.look();
   }
 
-  /** Fails when a short failure of the database ends all streams, or lets one send meanwhile. */
+  /**
+   * Fails when a short failure of the database ends all streams, or a stream sends during the
+   * failure.
+   */
   @Test
   void streamPausesDuringADatabaseOutageAndResumes() {
     for (int failure = 0; failure < Following.MOST_UNKNOWN; failure++) {
@@ -30,7 +33,7 @@ class FollowingTest {
     assertThat(look(FollowingTest::away)).isEqualTo(Following.Next.HOLD);
   }
 
-  /** Fails when a caller who cannot be looked up is held forever. */
+  /** Fails when a request whose caller cannot be looked up hangs forever. */
   @Test
   void streamEndsWhenTheDatabaseStaysUnavailable() {
     for (int failure = 0; failure < Following.MOST_UNKNOWN; failure++) {

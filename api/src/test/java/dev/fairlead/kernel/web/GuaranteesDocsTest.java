@@ -40,7 +40,7 @@ class GuaranteesDocsTest {
 
   /** A row with a test that was never seen failing would be an unproven promise. */
   @Test
-  void everyRowHasANegativeControl() throws IOException {
+  void everyGuaranteeHasANegativeControl() throws IOException {
     List<Path> tests = tests();
     String controls = read(file(tests, "NegativeControlTest"));
     List<String> rows = rows();

@@ -37,7 +37,7 @@ class StreamReauthorizationTest {
   }
 
   @Test
-  void aSourceIsCutOffWhenAccessCannotBeFoundOut() throws IOException, InterruptedException {
+  void streamIsClosedWhenAccessCannotBeVerified() throws IOException, InterruptedException {
     assertCut(() -> {
       throw new IllegalStateException("the database is away");
     });

@@ -83,7 +83,7 @@ class WriteOptionsTest {
     assertThat(read("plain").validateOnly()).isEqualTo(wanted);
   }
 
-  /** Fails when what is no flag counts as false: the change would be stored. */
+  /** Fails when an invalid flag counts as false: the change would be stored. */
   @Test
   void invalidFlagIsRejectedByItsName() {
     request.addParameter("validateOnly", "maybe");
@@ -122,8 +122,8 @@ class WriteOptionsTest {
   }
 
   /**
-   * Fails when an operation may read a header that its document does not show: a key that no caller
-   * knows of, or a version that is never asked for.
+   * Fails when an operation may read a header that its document does not show: an undocumented
+   * key, or a version that is never requested.
    */
   @Test
   void operationCannotReadUnsupportedOptions() throws Exception {

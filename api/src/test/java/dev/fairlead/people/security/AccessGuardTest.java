@@ -226,7 +226,7 @@ class AccessGuardTest {
     assertThat(audited()).noneMatch(AuditEntry::allowed);
   }
 
-  /** Fails when a refusal tells that a job of a project exists that the caller cannot see. */
+  /** Fails when a refusal reveals a job of a project that the caller cannot see. */
   @Test
   void jobOfASiblingProjectLooksLikeAMissingOne() {
     Principal eve = principal("eve", sibling, Role.PROJECT_OWNER);
@@ -345,7 +345,7 @@ class AccessGuardTest {
     assertThat(ask(member, "submitJob", path)).isEqualTo("RATE_LIMITED");
   }
 
-  /** Fails when a made-up name is a budget: enough of them push out those that are spent. */
+  /** Fails when an invented name gets a rate limit: enough of them evict exhausted limits. */
   @Test
   void nameWithoutAProjectIsNoBudget() {
     guard = guard(1);
@@ -360,7 +360,7 @@ class AccessGuardTest {
 
   /** Fails when only paths that name a project are paid by it. */
   @Test
-  void aJobIsPaidByItsProject() {
+  void requestForAJobIsChargedToTheRateLimitOfItsProject() {
     guard = guard(2);
     Principal member = principal("ana", world.project(), Role.PROJECT_MEMBER);
 

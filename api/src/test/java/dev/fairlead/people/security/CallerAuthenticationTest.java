@@ -19,9 +19,9 @@ class CallerAuthenticationTest {
     return CallerAuthentication.of(credential).getName();
   }
 
-  /** Fails when each element of an array has a budget of its own: theirs push out all others. */
+  /** Fails when each element of an array has a separate rate limit: they evict all other limits. */
   @Test
-  void attemptsOfOneJobSpendOneBudget() {
+  void attemptsOfOneJobShareOneRateLimit() {
     assertThat(name(1, 1, 1)).isEqualTo(name(1, 1, 2)).isNotEqualTo(name(1, 2, 3));
     assertThat(name(1, 1, 1)).startsWith(new TenantId(new UUID(1, 1)).text() + "/");
   }

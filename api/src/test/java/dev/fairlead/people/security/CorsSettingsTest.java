@@ -31,7 +31,7 @@ class CorsSettingsTest {
   }
 
   @Test
-  void pagesOfTheListedOriginsAloneMayUseTheApi() {
+  void onlyListedOriginsMayUseTheApi() {
     CorsSettings settings =
         new CorsSettings(List.of(" https://portal.example.com", "http://localhost:3000", ""));
 

@@ -13,7 +13,7 @@ class LocalAuthenticationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "::1", "localhost", "127.0.0.9"})
-  void onLoopbackNoTokenIsNeeded(String bind) {
+  void noTokenIsNeededOnLoopback(String bind) {
     assertThat(LocalAuthentication.of(bind, "", false).open()).isTrue();
   }
 
@@ -54,7 +54,10 @@ class LocalAuthenticationTest {
     assertThat(analysis.getAction()).contains("FAIRLEAD_BOOTSTRAP_TOKEN", "FAIRLEAD_BIND");
   }
 
-  /** Fails when a caller without a token is the local administrator beside an issuer. */
+  /**
+   * Fails when a caller without a token is the local administrator although an issuer is
+   * configured.
+   */
   @Test
   void withAnIssuerTheServiceBindsPubliclyAndNoCallerIsLocalAdministrator() {
     assertThat(LocalAuthentication.of("0.0.0.0", "", true).open()).isFalse();

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
-/** The headers are those that browsers and programs were seen to send. */
+/** The headers were recorded from browsers and programs. */
 class SameOriginTest {
   private static final String FIREFOX =
       "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -24,7 +24,10 @@ class SameOriginTest {
     return SameOrigin.allows(request);
   }
 
-  /** Fails when the port of the page does not count, as for a notebook beside the service. */
+  /**
+   * Fails when the port of the page is ignored, for example for a notebook on the host of the
+   * service.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -37,14 +40,14 @@ class SameOriginTest {
         "http://",
         "%"
       })
-  void aPageOfAnotherOriginCannotAct(String origin) {
+  void requestFromAnotherOriginIsRejected(String origin) {
     assertThat(allows("POST", "Origin: " + origin)).isFalse();
     assertThat(allows("GET", "Origin: " + origin)).isFalse();
   }
 
   /** Fails when only the first of two headers counts. */
   @Test
-  void twoOriginsAreRefused() {
+  void requestWithTwoOriginsIsRejected() {
     assertThat(allows("POST", "Origin: http://127.0.0.1:8080", "Origin: http://evil.example"))
         .isFalse();
     assertThat(allows("POST", "Origin: http://127.0.0.1:8080", "Origin: http://127.0.0.1:8080"))
@@ -53,7 +56,7 @@ class SameOriginTest {
 
   /** Fails when a browser request without Origin counts as a program. */
   @Test
-  void aBodylessPostOfAnotherPageCannotAct() {
+  void bodylessPostFromAnotherOriginIsRejected() {
     assertThat(allows("POST", "Sec-Fetch-Site: cross-site", "User-Agent: " + FIREFOX)).isFalse();
     assertThat(allows("POST", "Sec-Fetch-Site: same-site", "User-Agent: " + FIREFOX)).isFalse();
     assertThat(allows("POST", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"))

@@ -85,7 +85,7 @@ class TokenPrincipalsTest {
     assertThat(bearer.at(null).roles()).containsExactly(Role.TENANT_MEMBER);
   }
 
-  /** Fails when a token keeps what its principal has lost. */
+  /** Fails when a token retains permissions that its principal has lost. */
   @Test
   void tokenLosesRevokedPermissionsOfItsPrincipalWithinTwoSeconds() {
     kept();
@@ -102,7 +102,7 @@ class TokenPrincipalsTest {
     assertThat(principals.bearer(TEXT, HOME)).isEmpty();
   }
 
-  /** Fails when what was found is believed for longer than two seconds. */
+  /** Fails when a result is cached for longer than two seconds. */
   @Test
   void revokedTokenIsRejectedWithinTwoSeconds() {
     ApiToken token = kept();
@@ -126,7 +126,7 @@ class TokenPrincipalsTest {
   }
 
   /**
-   * Fails when a token that has ended is looked up each time: a thousand keep the others waiting.
+   * Fails when an expired token is looked up each time: a thousand of them delay all other callers.
    */
   @Test
   void endedTokenIsNotLookedUpAgain() {
@@ -145,7 +145,7 @@ class TokenPrincipalsTest {
    * Fails when a token that this replica has not seen waits in one line with a flood of guesses.
    */
   @Test
-  void aFloodOfGuessesFromOneAddressLeavesOtherAddressesIn() throws Exception {
+  void floodOfGuessesFromOneAddressDoesNotLockOutOtherAddresses() throws Exception {
     kept();
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.e2e.FairleadStart;
 import org.junit.jupiter.api.Test;
 
-/** There is no database here: the refusal comes before any access to one. */
+/** No database is needed: the refusal precedes any access to it. */
 class UnsafeStartIT {
   @Test
   void serviceDoesNotStartOnAPublicAddressWithoutAToken() {

@@ -127,7 +127,7 @@ class CasesTest {
   }
 
   /**
-   * Fails when the number is used as it stands: the first breaks the engine, the second the run.
+   * Fails when the number is used unchanged: the first breaks the engine, the second the run.
    */
   @ParameterizedTest
   @ValueSource(strings = {"-1", "1e30"})
@@ -155,7 +155,7 @@ class CasesTest {
 
   /** Fails when a field unknown to the harness is ignored and the case is judged. */
   @Test
-  void aCaseWithAnUnknownFieldIsNotExpressibleAndTheFieldNamed() throws IOException {
+  void caseWithAnUnknownFieldIsNotExpressibleAndNamesTheField() throws IOException {
     admission("\"pod_affinity\": {\"required\": [{\"level\": \"rack\"}]},");
     assertThat(lines())
         .contains(
@@ -224,7 +224,7 @@ class CasesTest {
             "not expressible: universal 2 policy 0");
   }
 
-  /** Fails when the harness reads a field that it does not count among those that it knows. */
+  /** Fails when the harness reads a field that is missing from its list of known fields. */
   @Test
   void everyParsedFieldIsKnown() throws IOException {
     List<String> expectations =

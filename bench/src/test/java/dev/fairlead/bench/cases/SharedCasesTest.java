@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 /** The conformance cases outside the work tree, as {@code make cases} judges them. */
 class SharedCasesTest {
   /**
-   * Fails when another queue keeps a job for what other jobs of it own (Preemptor.reclaimedFor).
+   * Fails when another queue protects a job by quota that its other jobs use
+   * (Preemptor.reclaimedFor).
    */
   @Test
   void everyUndisputedUniversalCasePasses() {

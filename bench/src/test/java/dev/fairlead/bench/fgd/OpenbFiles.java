@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Small lists in the form of the public ones. */
+/** Small lists in the format of the public lists. */
 final class OpenbFiles {
   private static final String NODES = "sn,cpu_milli,memory_mib,gpu,model\n";
   private static final String PODS = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\n";

@@ -69,14 +69,14 @@ class SeriesTest {
 
   /** Fails without the least climb: one page more of a table of two is no growth. */
   @Test
-  void aClimbOfAFewPagesIsNone() {
+  void riseOfAFewPagesIsNoTrend() {
     Series series = new Series("small table", Kind.STEADY, 1);
     IntStream.range(0, 20).forEach(i -> series.add(i, i, 0.1 + 0.01 * i));
 
     assertThat(series.judge(BOUND).grows()).isFalse();
   }
 
-  /** Fails when what is kept of each job is judged by time. */
+  /** Fails when per-job growth is judged by time. */
   @Test
   void perJobRemaindersMayGrowWithTheJobs() {
     Series.Verdict verdict = judged(Kind.OF_EACH_JOB, seconds -> 3 * jobs(seconds));

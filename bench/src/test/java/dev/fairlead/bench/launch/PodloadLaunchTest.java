@@ -14,7 +14,7 @@ class PodloadLaunchTest {
   }
 
   @Test
-  void anythingElseIsNoFigure() {
+  void otherOutputIsRejected() {
     assertThatThrownBy(() -> PodloadLaunch.seconds("850ms")).hasMessageContaining("850ms");
   }
 }

@@ -33,7 +33,7 @@ class ModelsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"AttemptLease", "GangLaunch", "QuotaTree", "EventStream"})
-  void theModelHolds(String model) throws IOException, InterruptedException {
+  void modelSatisfiesItsInvariants(String model) throws IOException, InterruptedException {
     assertThat(check(model, "")).isEqualTo(HOLDS);
   }
 
@@ -58,7 +58,7 @@ class ModelsTest {
     assertThat(check(model, guard)).isEqualTo(code);
   }
 
-  /** Exit code of TLC, which keeps its state in statics and so runs in a JVM of its own. */
+  /** Exit code of TLC, which has static state and therefore runs in a separate JVM. */
   private int check(String model, String leftOut) throws IOException, InterruptedException {
     String rules = resource(model + ".cfg");
     if (!leftOut.isEmpty()) {

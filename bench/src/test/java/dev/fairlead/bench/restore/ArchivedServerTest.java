@@ -33,7 +33,7 @@ class ArchivedServerTest {
 
   /**
    * Fails when the archive is not replayed (the row of the log is missing), or is replayed to its
-   * end (the row that was committed later is there).
+   * end (a row that was committed later exists).
    */
   @ParameterizedTest
   @MethodSource("kinds")

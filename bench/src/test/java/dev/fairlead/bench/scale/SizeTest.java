@@ -22,7 +22,7 @@ class SizeTest {
     assertThat(size("0.1")).isEqualTo(new Size(1_000, 6_000, 10_000, 20, Duration.ofSeconds(30)));
   }
 
-  /** Fails when the jobs of the beginning end together, or before all of them are there. */
+  /** Fails when the initial jobs end together, or before all of them have started. */
   @Test
   void jobsOfTheBeginningEndEvenly() {
     Size size = size("0.1");

@@ -236,7 +236,7 @@ final class BackendArea implements Area {
         : gateway;
   }
 
-  /** The unguarded twin does not tell that a pod waits for its node. */
+  /** The unguarded twin does not report that a pod waits for its node. */
   private static WorkloadView withoutWaits(WorkloadView view) {
     SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
     view.workloads()

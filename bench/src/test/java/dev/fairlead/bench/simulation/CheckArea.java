@@ -63,7 +63,7 @@ final class CheckArea implements Area {
     }
   }
 
-  /** Follows one commit: what is new must have been permitted. */
+  /** Checks one commit: every new allocation must have been permitted. */
   private void follow() {
     for (Attempt attempt : habitat.stores().jobs().live()) {
       if (known.add(attempt.id())) {

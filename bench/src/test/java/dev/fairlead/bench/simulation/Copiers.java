@@ -49,7 +49,7 @@ final class Copiers implements JobSubmits {
     return killed(real.submit(actor, project, simulated(spec), key));
   }
 
-  /** The unguarded twin submits in a transaction of its own. */
+  /** The unguarded twin submits in a separate transaction. */
   @Override
   public Prepared prepared(Actor actor, String project, JobSpec spec) {
     if (missing.contains(Guard.COPIER_STORED)) {

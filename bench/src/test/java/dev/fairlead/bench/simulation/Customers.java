@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Submits and cancels jobs, and repeats with the same key what was not answered. */
+/** Submits and cancels jobs, and repeats unanswered requests with the same key. */
 final class Customers {
   /** Annotation of the gangs of which a member ends before the others. */
   static final String FINISH_AFTER = "sim.fairlead.dev/finish-after";
@@ -97,7 +97,7 @@ final class Customers {
     every = Duration.ofSeconds(10);
   }
 
-  /** Gangs that hold whole nodes, so that it is known who holds a GPU that fails. */
+  /** Gangs that hold whole nodes, so that the holder of a failing GPU is known. */
   void wide() {
     wide = true;
     most = 60;

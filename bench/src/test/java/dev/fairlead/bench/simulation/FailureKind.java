@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The causes that ended the Llama 3 405B training run on 16,384 GPUs unexpectedly, 419 times in 54
- * days, and what a cluster shows of it.
+ * days, and the signs of each in a cluster.
  */
 enum FailureKind {
   FAULTY_GPU(148, Sign.XID, 79, 48, 74),

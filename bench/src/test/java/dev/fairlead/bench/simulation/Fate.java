@@ -20,7 +20,7 @@ final class Fate {
   private boolean paused;
 
   /**
-   * @param pauses how many processes stand still now, shared by all
+   * @param pauses number of paused processes, shared by all
    */
   Fate(String name, Timetable time, Faults faults, int[] pauses) {
     this.name = name;

@@ -38,7 +38,7 @@ enum Fault {
   REBOOT(1),
   /** A node loses its processes and returns with invented results under the same boot id. */
   CRASHED_NODE(1),
-  /** Results come up to two seconds late, in any order. */
+  /** Results arrive up to two seconds late, in any order. */
   LATE_RESULTS(0.5),
   DEAD_MACHINE(1),
   DEAD_GPU(1),

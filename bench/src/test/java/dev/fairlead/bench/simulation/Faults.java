@@ -20,7 +20,7 @@ final class Faults {
     draw(chance, false);
   }
 
-  /** Adds the faults of areas, which draw from a source of their own. */
+  /** Adds the faults of areas, which draw from a separate random source. */
   void ofAreas(RandomGenerator from) {
     areas = from;
     draw(from, true);

@@ -59,8 +59,8 @@ final class FaultyGateway implements ClusterGateway {
   private InventoryView shown = new InventoryView(0, List.of());
 
   /**
-   * @param inventories what the watches of all processes have shown, the oldest first
-   * @param pods what they showed last of each attempt
+   * @param inventories inventories from the watches of all processes, oldest first
+   * @param pods latest observed pods of each attempt
    */
   FaultyGateway(
       SimulatedCluster cluster,
@@ -201,7 +201,7 @@ final class FaultyGateway implements ClusterGateway {
         (id, members) -> members.values().removeIf(m -> m.deleting() && m.exitCode() != null));
   }
 
-  /** The unguarded twin does not tell whether a pod that ended well was deleted before. */
+  /** The unguarded twin does not report whether a succeeded pod was deleted before. */
   private static WorkloadView allDeleted(WorkloadView view) {
     return changed(
         view,
@@ -413,7 +413,7 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   /**
-   * Somebody else's finished pod under our name; without the guard its UID cannot be told apart.
+   * Somebody else's finished pod under our name; without the guard its UID cannot be distinguished.
    */
   private ObservedMember impostor(ObservedMember m) {
     return new ObservedMember(

@@ -26,8 +26,8 @@ final class FleetLaws {
 
   /**
    * @param live attempts that hold anything
-   * @param quarantined nodes that were quarantined before the turn and still are
-   * @param gpus devices that were quarantined alone before the turn and still are
+   * @param quarantined nodes that were quarantined before the pass and still are
+   * @param gpus devices that were quarantined individually before the pass and still are
    * @param processes names of the pods whose process runs
    * @throws Broken when one does not hold
    */
@@ -56,7 +56,7 @@ final class FleetLaws {
     }
   }
 
-  /** No new member is on a quarantined node or GPU, and each has an index of its own. */
+  /** No new member is on a quarantined node or GPU, and each has a distinct index. */
   private void placed(Attempt attempt, Set<NodeId> quarantined, Set<String> gpus) {
     List<Member> every = attempt.everyMember();
     if (every.size() == known.getOrDefault(attempt.id(), 0)) {

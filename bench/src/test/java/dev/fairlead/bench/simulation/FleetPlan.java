@@ -11,15 +11,15 @@ import java.time.Duration;
  * @param checkpoint time between two checkpoints of the gang
  * @param spares nodes that the gang does not take; where {@code keepsSpares}, the pool keeps them
  * @param keepsSpares whether the pool keeps spares for gangs, or other jobs get them
- * @param keepsPlaces whether what a fault leaves of a gang's place is kept
- * @param retries attempts that may spend budget, which errors of its program spend too; 0 for what
- *     a job has that says nothing
+ * @param keepsPlaces whether the remaining capacity of a gang is reserved after a fault
+ * @param retries attempts that may use a retry, including program errors; 0 for the default of a
+ *     job
  * @param storm per cent of the nodes whose monitors report a fatal error in the middle of the time
  * @param replaces members of an attempt that may be replaced, 0 to 100; 0 for a gang that a fault
  *     ends as a whole
  * @param resume from the start of the last member to the next step of a gang whose processes meet
  *     again inside their pods
- * @param warm whether the pod of a member that comes later starts at once, or takes as long as any
+ * @param warm whether the pod of a later member starts immediately or takes the usual time
  */
 record FleetPlan(
     int gpus,

@@ -48,7 +48,7 @@ final class FleetRecord {
    * The program of the gang stopped.
    *
    * @param until when it continued inside the same attempt, null for not
-   * @param replaced whether another member had come
+   * @param replaced whether a replacement member had joined
    */
   private record Pause(Failure failure, @Nullable Instant until, boolean replaced) {}
 
@@ -138,7 +138,7 @@ final class FleetRecord {
   }
 
   /**
-   * @param attempts all of the gang and of those that its owner submitted in its place
+   * @param attempts all attempts of the gang and of its replacements
    */
   void sum(List<Attempt> attempts, Instant end) {
     List<Attempt> inTurn = new ArrayList<>(attempts);
@@ -281,12 +281,12 @@ final class FleetRecord {
     return stops;
   }
 
-  /** How often the program continued inside its attempt. */
+  /** Number of times the program continued inside its attempt. */
   long resumed() {
     return pauses.stream().filter(pause -> pause.until() != null).count();
   }
 
-  /** Members that came in the place of others. */
+  /** Replacement members. */
   int replaced() {
     return replaced;
   }

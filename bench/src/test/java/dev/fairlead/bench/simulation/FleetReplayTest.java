@@ -31,7 +31,7 @@ class FleetReplayTest {
    * Fails when a fault is not detected, stops others, or the gang does not restart automatically.
    */
   @Test
-  void aGangOnAFleetThatBreaksComesBackEachTimeByItself() {
+  void gangOnAFailingFleetRestartsAfterEveryFault() {
     assertThat(usual.stops()).isGreaterThan(3);
     assertThat(usual.byHandTimes()).isZero();
     assertThat(usual.ratio()).isCloseTo(usual.expected(), within(0.05)).isGreaterThan(0.85);
@@ -47,12 +47,12 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when spares and fault reservations save no time: a gang that lost a GPU has its place at
-   * once, and one whose machine failed without an incident waits no longer than on a fleet that
-   * keeps none.
+   * Fails when spares and fault reservations save no time: a gang that lost a GPU restarts
+   * immediately, and a gang whose machine failed without an incident waits no longer than on a
+   * fleet without spares.
    */
   @Test
-  void withoutSparesAndFaultReservationsItComesBackLater() {
+  void gangRestartsLaterWithoutSparesAndFaultReservations() {
     FleetRecord without = FleetReplay.run(PLAN.withoutSpares().withoutFaultReservations());
 
     assertThat(usual.percentile(FleetRecord.Step.PLACED, 25)).isZero();
@@ -64,11 +64,11 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when a gang that asks for it is not repaired, since each fault then ends its attempt, and
-   * when the new member runs beside the one that it replaces.
+   * Fails when a gang with repair enabled is not repaired, since each fault then ends its attempt,
+   * and when the new member runs concurrently with the member that it replaces.
    */
   @Test
-  void aGangThatIsRepairedLivesOnWhileThereAreSpares() {
+  void repairedGangContinuesWhileSparesRemain() {
     FleetRecord seen = FleetReplay.run(repaired(4));
 
     assertThat(seen.replaced()).isGreaterThan(2);
@@ -91,13 +91,15 @@ class FleetReplayTest {
 
   /** Fails when a sick GPU takes the whole node out of service, or a lost machine only its GPU. */
   @Test
-  void aSickGpuCostsOneGpuAndNotItsNode() {
+  void faultyGpuIsolatesOneGpuAndNotItsNode() {
     assertThat(usual.lost()).isPositive().isLessThan(usual.lostByNode() * 0.9);
   }
 
-  /** Fails when monitors that report many nodes at once take more than a quarter out of service. */
+  /**
+   * Fails when simultaneous reports of many nodes take more than a quarter of them out of service.
+   */
   @Test
-  void theBreakerHoldsInAStorm() {
+  void circuitBreakerHoldsDuringAFaultStorm() {
     FleetRecord seen = FleetReplay.run(PLAN.withStorm(40));
 
     assertThat(seen.mostQuarantined()).isEqualTo(NODES / 4);

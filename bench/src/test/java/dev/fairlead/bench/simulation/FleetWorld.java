@@ -93,7 +93,7 @@ final class FleetWorld {
   record Site(String name, List<FleetPool> fleet, CapacityType capacity) {}
 
   /**
-   * @param keeps whether what a fault leaves of a gang's place is kept
+   * @param keeps whether the remaining capacity of a gang is reserved after a fault
    */
   FleetWorld(long seed, List<Site> sites, boolean keeps) {
     stores = MemoryStores.empty(seed);

@@ -42,7 +42,7 @@ final class FrontArea implements Area {
   private static final int MOST_JOBS = 40;
   private static final int FEW_JOBS = 6;
 
-  /** More than the circuit breaker lets go, and what passes that have begun may still let go. */
+  /** More than the limit of the circuit breaker and the passes that have already started. */
   private static final int MANY = BreakerLimit.FEWEST + 8;
 
   private static final int TOO_LARGE = 64;

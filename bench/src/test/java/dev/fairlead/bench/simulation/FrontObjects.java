@@ -33,8 +33,8 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * Users who create, change and delete ModelServices on the front of {@link FrontArea}. The services
- * have stores of their own and no replicas, so the fleet has nothing to do for them. This class
+ * Users who create, change and delete ModelServices on the front of {@link FrontArea}. The
+ * services have separate stores and no replicas, so the fleet has no work for them. This class
  * removes deleted services as their loop does.
  */
 final class FrontObjects {

@@ -68,7 +68,7 @@ enum Guard {
   NAMESPACE(Fault.CORDON),
   /** One check that does not find its claim does not prove that a volume is lost. */
   LOST_AFTER(Fault.CLAIM_HIDDEN),
-  /** The claim of a lost volume is looked for again. */
+  /** The claim of a lost volume is checked again. */
   FOUND(Fault.CLAIM_HIDDEN),
   /** Many claims that a cluster does not show are lost only when an operator confirmed it. */
   CLAIMS_CONFIRMED(Fault.CLAIMS_FORGOTTEN),
@@ -110,7 +110,7 @@ enum Guard {
   BOOKED_LEAVE(Fault.STALE_PLAN),
   /** A report of an attempt is stored for that attempt only. */
   OWN_CHECKPOINT(Fault.DRAIN),
-  /** An attempt is asked for a checkpoint before it is stopped. */
+  /** An attempt gets a checkpoint request before it is stopped. */
   ASKED(Fault.DRAIN),
   /** A copy is not cut over when a job wrote to its source since it began. */
   COPY_WRITERS(Fault.LATE_RESULTS),
@@ -174,9 +174,9 @@ enum Guard {
   OBJECT_GENERATION(Fault.CORDON),
   /** A ModelService that its front does not show does not count as deleted. */
   OBJECT_DELETED(Fault.OTHER_SERVER),
-  /** A submit takes a member as it is now, and not as it was before another user took it. */
+  /** A submit takes a member only if no other user has taken it in the meantime. */
   WARM_TAKEN(Fault.DATABASE_AFTER),
-  /** A loop cancels a member as it is now, and not as it was before a user took it. */
+  /** A loop cancels a member only if no user has taken it in the meantime. */
   WARM_CANCELLED(Fault.DATABASE_AFTER),
   /** The use of a member ends with its pool, and begins again with its user. */
   TRANSFER(Fault.DATABASE_AFTER);

@@ -117,7 +117,7 @@ final class Habitat {
   }
 
   /**
-   * A copy of the database, beside the same clusters.
+   * A copy of the database that supervises the same clusters.
    *
    * @param way leads from a process of the copy to a cluster
    */
@@ -174,7 +174,9 @@ final class Habitat {
     world.limit(world.queue(), limits.toArray(QuotaLimit[]::new));
   }
 
-  /** Limits no use of these flavors, which limits of other flavors would otherwise exclude. */
+  /**
+   * Sets no limit for these flavors, which would otherwise be excluded by limits of other flavors.
+   */
   void unlimited(Collection<Flavor> flavors) {
     QuotaNode queue = world.queue();
     if (!queue.limits().isEmpty()) {
@@ -283,7 +285,7 @@ final class Habitat {
     return clusters;
   }
 
-  /** The pods of attempts as a watch of any process brought them last, before faults changed it. */
+  /** The pods of attempts in the latest watch event of any process, before faults changed it. */
   Map<AttemptId, ObservedWorkload> podsShown(ClusterId id) {
     return podsShown.computeIfAbsent(id, cluster -> new HashMap<>());
   }
@@ -323,7 +325,7 @@ final class Habitat {
         });
   }
 
-  /** How often the store's clock was stepped so far. */
+  /** Number of steps of the store's clock so far. */
   int clockSteps() {
     return clockSteps;
   }

@@ -61,8 +61,8 @@ final class Invariants {
   private record Place(JobId job, int element) {}
 
   /**
-   * @param missing without WAITING a job that is abandoned after its deadline stands for one that
-   *     waits and whose deadline is mistaken for a proof
+   * @param missing without WAITING, a job abandoned after its deadline represents a waiting job
+   *     whose deadline is mistaken for a proof
    */
   Invariants(
       Habitat habitat, Customers customers, Mischief mischief, Timetable time, Set<Guard> missing) {
@@ -122,7 +122,7 @@ final class Invariants {
 
   /**
    * An attempt with pods that were last shown as ended well, and that nothing deleted, has
-   * succeeded. A program that was asked for a checkpoint may exit with 0 before it has finished.
+   * succeeded. A program with a pending checkpoint request may exit with 0 before it has finished.
    */
   private void finished(Attempt attempt, boolean now) {
     boolean other =
@@ -273,7 +273,7 @@ final class Invariants {
     return new Place(attempt.job(), attempt.element());
   }
 
-  /** Jobs that have not ended although everything works again, with what is known of them. */
+  /** Jobs that have not ended although all faults are over, with their known state. */
   List<String> stuck() {
     List<String> stuck = new ArrayList<>();
     for (Job job : habitat.stores().jobs().active()) {

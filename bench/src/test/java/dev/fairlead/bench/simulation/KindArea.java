@@ -55,7 +55,7 @@ final class KindArea implements Area {
   private static final Duration LONGEST_STOP = Duration.ofMinutes(2);
   private static final Duration LOOK = Duration.ofSeconds(15);
 
-  /** Longest run without a reservation after a restore brought an earlier start back. */
+  /** Longest run without a reservation after a restore brought back an earlier start. */
   private static final Duration RESTORED = Duration.ofMinutes(20);
 
   private static final Duration ENDLESS = Duration.ofDays(2);

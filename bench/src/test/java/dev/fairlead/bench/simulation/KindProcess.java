@@ -72,7 +72,7 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
     this.missing = missing;
   }
 
-  /** The watches bring the present state, unless the cluster is cut off. */
+  /** The watches deliver the present state, unless the cluster is cut off. */
   void watch() {
     if (connection != null && reached.getAsBoolean()) {
       connection.anchored(server.anchors());

@@ -54,7 +54,7 @@ final class LogWitness {
         });
   }
 
-  /** Takes the later rows as the first ones and the earlier rows as the last ones. */
+  /** Uses the later rows as the first and the earlier rows as the last. */
   private void passed(long at, List<Cluster> before, List<Cluster> after) {
     long now = Tenure.of(leases, watched.name());
     SortedMap<ClusterId, Optional<Instant>> then = now == tenure ? first : null;

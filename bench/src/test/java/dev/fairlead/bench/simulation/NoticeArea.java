@@ -162,7 +162,7 @@ final class NoticeArea implements Area {
       return whole && attempt.core().stream().anyMatch(m -> m.node().equals(node.id()));
     }
 
-    /** The order to leave, with or without time for a checkpoint, came before the deadline. */
+    /** The order to leave, with or without time for a checkpoint, was given before the deadline. */
     private void heeded(Set<AttemptId> there) {
       if (withdrawn) {
         return;
@@ -309,7 +309,7 @@ final class NoticeArea implements Area {
   }
 
   /**
-   * Notices pause and then come for some minutes more, so that every job can end. A notice in the
+   * Notices pause and then continue for some minutes, so that every job can end. A notice in the
    * pause could be one of 20 minutes, which outlives the run.
    */
   @Override

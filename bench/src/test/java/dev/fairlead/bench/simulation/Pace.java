@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /**
  * When a loop takes its turns: as in production while anything changes; while nothing does, ever
  * more rarely, as a slow process would and as rarely as keeps its lease. Quiet hours then cost
- * little, and the time goes to those in which something happens.
+ * little, and the time is spent on busy hours.
  */
 final class Pace {
   private static final Duration SOON = Duration.ofMillis(20);

@@ -34,7 +34,7 @@ final class PausingWorld implements WorldReader {
   private List<Reservation> reservations = List.of();
   private Instant due = Instant.EPOCH;
 
-  /** There is nothing that was not there for the plan before. */
+  /** The world has nothing that the previous plan did not have. */
   static final class NothingNew extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -71,7 +71,7 @@ final class PausingWorld implements WorldReader {
     changes = -1;
   }
 
-  /** The row as it was read last, where it was read. */
+  /** The row of the last read, if it was read. */
   Job asRead(Job row) {
     return read.getOrDefault(row.id(), row);
   }

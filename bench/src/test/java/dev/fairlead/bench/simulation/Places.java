@@ -67,7 +67,7 @@ final class Places {
     return ObjectNames.pod(attempt.id(), MemberKey.of(member));
   }
 
-  /** The kept share of a GPU and the shares of newcomers are never more than the GPU. */
+  /** The reserved share of a GPU and the shares of new jobs never exceed the GPU. */
   private static void kept(Reservation reservation, List<Member> newcomers) {
     Map<String, Integer> held = new HashMap<>();
     add(newcomers, held);

@@ -53,8 +53,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hours of use in memory, for the loop and the reports of the product: what a member held is read
- * from the stored attempts, the state of GPUs from the inventory at each look.
+ * Hours of use in memory, for the loop and the reports of the product: allocations of a member are
+ * read from the stored attempts, the state of GPUs from the inventory at each observation.
  */
 final class PoolBooks implements UsageStore, SpillStore, StatementStore {
   private final MemoryStores stores;

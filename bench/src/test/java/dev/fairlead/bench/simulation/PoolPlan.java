@@ -97,7 +97,7 @@ record PoolPlan(
     return sites.stream().filter(site -> site.capacity() == type).findFirst().orElseThrow();
   }
 
-  /** GPUs of one cluster; of the on-demand one those that may be there at one time. */
+  /** GPUs of one cluster. For the on-demand cluster, the maximum at one time. */
   int gpus(CapacityType type) {
     return sites.stream()
         .filter(site -> site.capacity() == type)

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How three clusters are used together. */
 enum PoolPolicy {
-  /** Each project has one cluster of its own. */
+  /** Each project has a separate cluster. */
   ISLANDS("islands"),
   /** All clusters together, for the lowest hourly cost of a job. */
   CHEAPEST_FIRST("cheapest first"),
-  /** Reserved capacity at once, other capacity after a wait, the cheaper first. */
+  /** Reserved capacity immediately, other capacity after a wait, the cheapest first. */
   RESERVED_FIRST("reserved first"),
   /** The same, and jobs return from dearer capacity. */
   MOVE_BACK("reserved first, move back");

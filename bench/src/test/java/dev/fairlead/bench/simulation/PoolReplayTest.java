@@ -63,12 +63,12 @@ class PoolReplayTest {
   }
 
   /**
-   * Fails when a job is lost or runs twice at once, a statement leaves a use out or takes a price
-   * outside its validity, or the causes of spill do not add up.
+   * Fails when a job is lost or runs twice concurrently, a statement omits usage or applies a
+   * price outside its validity, or the causes of spill do not add up.
    */
   @ParameterizedTest
   @EnumSource
-  void everyJobEndsAndTheBooksClose(PoolPolicy policy) {
+  void everyJobEndsAndStatementsAddUp(PoolPolicy policy) {
     PoolRecord seen = seen(policy);
 
     assertThat(seen.broken()).isEmpty();

@@ -202,7 +202,7 @@ final class RayArea implements Area {
             process.transactions()));
   }
 
-  /** The Ray cluster of the pool, in place of its JSON. */
+  /** The Ray cluster of the pool, instead of its JSON. */
   private static final class Bodies implements JobReader {
     @Override
     public JobSpec read(Actor actor, String project, String json) {

@@ -231,8 +231,8 @@ final class Replica {
   }
 
   /**
-   * The unguarded twins release the resources of members as soon as they are told to leave, or only
-   * at the end of their gang.
+   * The unguarded twins release the resources of members at the order to leave, or only at the end
+   * of their gang.
    */
   private JobStore hasty(JobStore unguarded) {
     JobStore stored = BackendArea.jobs(unguarded, missing);

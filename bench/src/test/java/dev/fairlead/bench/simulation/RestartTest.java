@@ -25,7 +25,7 @@ class RestartTest {
    * immediately and must wait for the leases.
    *
    * <p>Fails when an answered request is not stored with its key ({@link Guard#KEY}): the first
-   * seed does, as {@link #whatOnlyAProcessKnowsIsMissed} shows.
+   * seed does, as {@link #stateHeldOnlyInMemoryIsLostByARestart} shows.
    */
   @Tag(Figure.TAG)
   @Test
@@ -53,7 +53,7 @@ class RestartTest {
 
   /** The negative control: as if each process kept the keys of its requests in its own memory. */
   @Test
-  void whatOnlyAProcessKnowsIsMissed() {
+  void stateHeldOnlyInMemoryIsLostByARestart() {
     Set<Guard> keys = Set.of(Guard.KEY);
     Result calm = run(1, Trouble.NONE, Set.of());
     assertThat(run(1, Trouble.NONE, keys).outcomes()).isEqualTo(calm.outcomes());

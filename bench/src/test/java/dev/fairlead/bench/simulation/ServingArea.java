@@ -283,7 +283,7 @@ final class ServingArea implements Area {
     }
   }
 
-  /** The real store, whose plans are judged. Unguarded twins are wrong about what they read. */
+  /** The real store, whose plans are judged. Unguarded twins misread their input. */
   private ServingStore services() {
     ServingStore stored = stores().services();
     Map<ModelServiceId, List<ServiceTraffic>> read = new HashMap<>();

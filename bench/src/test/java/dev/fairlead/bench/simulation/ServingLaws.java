@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges each stored plan of one service by what its author can have seen: everything since the
- * revision that the plan replaces.
+ * Judges each stored plan of one service by the state that its author can have read: every state
+ * since the revision that the plan replaces.
  */
 final class ServingLaws {
   private final MemoryStores stores;

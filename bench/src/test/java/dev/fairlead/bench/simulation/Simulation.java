@@ -32,14 +32,14 @@ final class Simulation {
   /** Longest time from the end of the faults until everything has ended. */
   static final Duration RECOVERY = Duration.ofHours(6);
 
-  /** Longest time for what a run without faults is to do. */
+  /** Maximum duration of a run without faults. */
   private static final Duration CALM = Duration.ofDays(2);
 
   private static final Duration SHORT_STEP = Duration.ofMinutes(1);
 
   /**
-   * A start may take as long as the run: its time-out continues while nobody is there to create
-   * what is to start, and with a restart after every event that is most of the time.
+   * A start may take as long as the run: its time-out continues while no process is up to create
+   * the pods, which is most of the time with a restart after every event.
    */
   private static final WorkloadTimeouts PATIENT =
       WorkloadTimeouts.DEFAULT.with().gangStart(CALM).imagePull(CALM).build();
@@ -94,9 +94,9 @@ final class Simulation {
    *
    * @param commits that appended to the event log
    * @param restarts processes that took the place of another
-   * @param outcomes what came of each job, by name; empty where faults decide it
+   * @param outcomes outcome of each job, by name; empty if faults determine it
    * @param failure null when every invariant held
-   * @param trace the last events, empty unless asked for
+   * @param trace the last events, empty unless requested
    */
   record Result(
       long seed,

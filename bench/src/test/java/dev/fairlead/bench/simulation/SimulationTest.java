@@ -19,7 +19,7 @@ class SimulationTest {
 
   @Tag(Figure.TAG)
   @Test
-  void everyInvariantHoldsWhateverBreaks() {
+  void everyInvariantHoldsUnderEveryFault() {
     int seeds = Figure.times(SEEDS, 10_000);
     for (long seed = 1; seed <= seeds; seed++) {
       Simulation.Result result = Simulation.run(seed);

@@ -60,7 +60,7 @@ final class Timetable {
     return Duration.ofMillis(chance.nextLong(least.toMillis(), most.toMillis() + 1));
   }
 
-  /** Lets time pass; may be called from inside an event, whose process then stands still. */
+  /** Advances the time. If an event calls it, the process of the event pauses. */
   void run(Duration time) {
     long end = now + time.toMillis();
     while (failure == null && !events.isEmpty() && events.peek().at() <= end) {

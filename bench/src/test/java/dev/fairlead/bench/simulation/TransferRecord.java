@@ -21,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data that volumes and the bucket of transfers have, as far as their jobs are known to have
- * come: an upload reads at the start of its first attempt, and a writer writes at its end.
+ * The data of volumes and of the bucket of transfers, by the known progress of their jobs: an
+ * upload reads at the start of its first attempt, and a writer writes at its end.
  */
 final class TransferRecord {
   /** Name of the volume that is copied. */

@@ -119,7 +119,10 @@ final class UsageArea implements Area {
         new UsageLoop(process.leases(), ledger, new NoWaits(), process.transactions(), believed));
   }
 
-  /** Books what a commit took and gave back, as the same transaction does in PostgreSQL. */
+  /**
+   * Records the resources that a commit allocated and released, as the same transaction does in
+   * PostgreSQL.
+   */
   private void follow() {
     SortedMap<String, Held> now = new TreeMap<>();
     SortedMap<String, UsageOwner> owners = new TreeMap<>();

@@ -218,7 +218,7 @@ final class WarmArea implements Area {
             process.transactions()));
   }
 
-  /** The session of the pool, in place of its JSON. */
+  /** The session of the pool, instead of its JSON. */
   private static final class Bodies implements JobReader {
     @Override
     public JobSpec read(Actor actor, String project, String json) {

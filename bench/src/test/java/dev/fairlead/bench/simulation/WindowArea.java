@@ -122,7 +122,7 @@ final class WindowArea implements Area {
         });
   }
 
-  /** Follows one commit: what takes a place finds the windows of its node open. */
+  /** Checks one commit: every new allocation finds the windows of its node open. */
   private void follow() {
     Instant now = habitat.stores().clock().instant();
     Set<String> live = new HashSet<>();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class SoakPlanTest {
   @Test
-  void aMinuteHasDeedsOfAllKinds() {
+  void everyMinuteHasAllKindsOfOperations() {
     List<Deed> minute =
         LongStream.range(0, 60).boxed().flatMap(s -> SoakPlan.second(s).stream()).toList();
 
@@ -23,7 +23,7 @@ class SoakPlanTest {
     assertThat(count(minute, Deed.Urgent.class)).isEqualTo(5);
   }
 
-  /** Fails when the urgent job comes while a node is free: then none is evicted. */
+  /** Fails when the urgent job is submitted while a node is free: no job is then evicted. */
   @Test
   void urgentJobFindsBothNodesAllocated() {
     assertThat(SoakPlan.second(7)).contains(new Deed.Urgent());

@@ -88,7 +88,7 @@ class TimelapseTest {
   }
 
   @Test
-  void nodes_are_dealt_out_by_weight_model_by_model() {
+  void nodes_of_each_model_are_distributed_by_weight() {
     List<Node> nodes = new ArrayList<>(nodes(6));
     nodes.add(Hardware.node("other", 99, "L4", 8, 1000, 1000, "r9"));
 

@@ -11,7 +11,7 @@ class BooksBesideTest {
 
   /** Fails when the figure has the time until the last hour may be closed in it. */
   @Test
-  void inTheFirstTenMinutesTheHourBeforeIsNotClosedYet() {
+  void previousHourIsStillOpenInTheFirstTenMinutes() {
     assertThat(BooksBeside.lastEnd(OPEN, OPEN)).isEqualTo(OPEN - HOUR);
     assertThat(BooksBeside.lastEnd(OPEN, OPEN + 10 * MINUTE - 1)).isEqualTo(OPEN - HOUR);
     assertThat(BooksBeside.lastEnd(OPEN, OPEN + 10 * MINUTE)).isEqualTo(OPEN);
@@ -19,7 +19,7 @@ class BooksBesideTest {
 
   /** Fails when an hour that was never closed is added up again. */
   @Test
-  void hoursThatAreOpenAreNotClosedForTheFigure() {
+  void figureExcludesOpenHours() {
     assertThat(BooksBeside.lastEnd(OPEN, OPEN + 3 * HOUR)).isEqualTo(OPEN);
   }
 }

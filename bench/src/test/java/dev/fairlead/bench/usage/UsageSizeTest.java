@@ -27,7 +27,7 @@ class UsageSizeTest {
 
   /** Fails when a small fleet gets the intervals of a large one. */
   @Test
-  void aNodeHasAsManyTurnsInFleetsOfAnySize() {
+  void intervalsPerNodeAreIndependentOfTheFleetSize() {
     assertThat(size("", "").turns()).isEqualTo(800);
     assertThat(size("", "", "--quick").turns()).isEqualTo(800);
     assertThat(size("1600", "", "--quick").turns()).isEqualTo(800);

@@ -18,8 +18,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 
 /**
- * Passes of one simulated process over one front cluster, every two seconds in the turns of its
- * supervisor, without a thread of their own.
+ * Passes of one simulated process over one front cluster, every two seconds in the passes of its
+ * supervisor, without a separate thread.
  */
 public final class FrontProcess implements FrontUpkeep {
   private static final Duration EVERY = Duration.ofSeconds(2);

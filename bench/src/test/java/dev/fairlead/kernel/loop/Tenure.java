@@ -4,7 +4,7 @@ package dev.fairlead.kernel.loop;
 public final class Tenure {
   private Tenure() {}
 
-  /** How often the process has taken the lease, 0 while it does not hold it. */
+  /** Number of times the process has acquired the lease, 0 while it does not hold it. */
   public static long of(Leases leases, String lease) {
     LeaseKeeper keeper = leases.keepers().get(lease);
     return keeper != null && keeper.holds() ? keeper.taken() : 0;

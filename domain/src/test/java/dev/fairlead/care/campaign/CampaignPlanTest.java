@@ -69,7 +69,7 @@ class CampaignPlanTest {
 
   /** Fails when a node under work returns to service without an order. */
   @Test
-  void aReadyNodeIsOutOfUseUntilItIsUncordoned() {
+  void readyNodeStaysOutOfServiceUntilItIsUncordoned() {
     CampaignNode ready = in(CampaignNodeState.READY);
     assertThat(next(ready, drained(OperationState.SUCCEEDED), HOUR.multipliedBy(99))).isEmpty();
     assertThat(next(ready, new Seen(NodeState.RETIRED, true, false, null), HOUR)).isEmpty();

@@ -77,7 +77,7 @@ public abstract class CampaignStoreContract {
 
   /** Fails when the order changes, or skipped nodes are included. */
   @Test
-  void turnsComeInOrder() {
+  void pendingNodesAreReturnedInOrderWithoutSkippedNodes() {
     List<NodeId> nodes = List.of(node(), node(), node(), node());
     Campaign campaign = made(nodes);
     campaigns.update(draining(campaign, nodes.getFirst()));
@@ -108,7 +108,7 @@ public abstract class CampaignStoreContract {
 
   /** Fails without the unique index on nodes out of service. */
   @Test
-  void aNodeIsOutOfUseForOneCampaignAtATime() {
+  void nodeBelongsToOneCampaignAtATime() {
     NodeId node = node();
     Campaign one = made(List.of(node));
     Campaign two = made(List.of(node));

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Limit of automatic isolation. */
 class BreakerTest {
   @Test
-  void aBreakerIsAPartOfItsScopeBetweenTwoNumbers() {
+  void limitIsAShareOfTheScopeBetweenMinimumAndMaximum() {
     Breaker breaker = new Breaker(Scope.FLEET, 10, 8, 200);
     assertThat(breaker.most(1)).isEqualTo(8);
     assertThat(breaker.most(1000)).isEqualTo(100);
@@ -21,7 +21,7 @@ class BreakerTest {
   }
 
   @Test
-  void eachScopeHasOne() {
+  void everyScopeHasABreaker() {
     for (Scope scope : Scope.values()) {
       assertThat(Breaker.of(scope).scope()).isEqualTo(scope);
     }

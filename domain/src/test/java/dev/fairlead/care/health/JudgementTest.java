@@ -18,7 +18,7 @@ class JudgementTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
   @Test
-  void eachOfThe162CodesIsJudgedAsAgreed() throws IOException {
+  void everyOneOfThe162XidCodesIsJudgedByTheTable() throws IOException {
     // Fails when a change of the table or of the rule changes the judgement of any code. The file
     // is the reference.
     String found =
@@ -31,7 +31,7 @@ class JudgementTest {
   }
 
   @Test
-  void eachCodeOfDcgmIsJudgedAsAgreed() throws IOException {
+  void everyDcgmCodeIsJudgedByTheTable() throws IOException {
     // Fails when a change of the table or of the rule changes the judgement of any code. The file
     // is the reference.
     List<Integer> dcgm =
@@ -49,7 +49,7 @@ class JudgementTest {
   }
 
   @Test
-  void aCodeOfDcgmIsCalledByItsName() {
+  void dcgmCodeIsReportedByName() {
     int failure = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
     assertThat(judge(failure).cause())
         .satisfies(reason("judgement.remapping-row-failed", "DCGM_FR_ROW_REMAP_FAILURE"));

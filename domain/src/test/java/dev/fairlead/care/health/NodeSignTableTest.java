@@ -71,7 +71,7 @@ class NodeSignTableTest {
     assertThat(TABLE.withNotice(List.of(other), Map.of(), NONE, List.of())).containsExactly(other);
   }
 
-  /** Fails when a taint without a time of its own ignores the label that has it. */
+  /** Fails when a taint without a time ignores the label that has the time. */
   @Test
   void terminationHandlerLabelIsTheTimeOfItsTaint() {
     SortedMap<String, String> labels =
@@ -110,7 +110,7 @@ class NodeSignTableTest {
 
   /** Fails when every idle node of an autoscaled pool refuses work. */
   @Test
-  void aCandidateForDeletionIsNoNotice() {
+  void deletionCandidateIsNotTreatedAsANotice() {
     Taint candidate = new Taint("DeletionCandidateOfClusterAutoscaler", "1", "PreferNoSchedule");
     assertThat(TABLE.withNotice(List.of(candidate), Map.of(), NONE, List.of()))
         .containsExactly(candidate);
@@ -125,7 +125,7 @@ class NodeSignTableTest {
     "PreemptScheduled,SPOT,30",
     "something,MAINTENANCE,600"
   })
-  void theKindOfAnAzureEventIsInItsReasonOrMessage(
+  void kindOfAnAzureEventIsReadFromItsReasonOrMessage(
       String message, NodeNotice.Kind kind, int seconds) {
     String reason = TABLE.reason("VMEventScheduled", "VMEventScheduled", message);
     NodeCondition shown = new NodeCondition("VMEventScheduled", "True", reason, SINCE);
@@ -161,7 +161,7 @@ class NodeSignTableTest {
 
   /** Fails when a GPU machine under maintenance has the half minute of a spot machine. */
   @Test
-  void aTerminationByGkeIsAMaintenanceWithTheLabelOfOne() {
+  void gkeTerminationWithTheMaintenanceLabelIsAMaintenance() {
     Taint ending = taint("cloud.google.com/impending-node-termination", "");
     assertThat(notice(ending, NONE).kind()).isEqualTo(NodeNotice.Kind.SPOT);
     SortedMap<String, String> labels =

@@ -95,7 +95,7 @@ class HealthTestPlanTest {
   /** Fails if the test of a node may run on another node, or is refused there repeatedly. */
   @ParameterizedTest
   @EnumSource(PlacementBackend.Kind.class)
-  void aTestCoversNoNodeOfAClusterWithAnotherScheduler(PlacementBackend.Kind backend) {
+  void testSkipsNodesOfClustersWithAnotherScheduler(PlacementBackend.Kind backend) {
     NodeStatus status =
         NodeStatus.EMPTY
             .with()
@@ -150,9 +150,9 @@ class HealthTestPlanTest {
     assertThat(HealthTestPlan.due(WEEKLY, RUN, AT.plusSeconds(999_999))).isFalse();
   }
 
-  /** Fails when runs from before a change count, or interrupted ones. */
+  /** Fails when runs from before a change count, or interrupted runs. */
   @Test
-  void aTestIsDoubtedWhenItsLastRunsPassedNowhere() {
+  void testIsSuspectWhenItsLastRunsPassedNowhere() {
     HealthTestRun hung = RUN.ended(HealthTestOutcome.HUNG, "", AT);
     HealthTestRun failed = RUN.ended(HealthTestOutcome.FAILED, "", AT);
     HealthTestRun passed = RUN.ended(HealthTestOutcome.PASSED, "", AT);

@@ -166,7 +166,7 @@ public abstract class HealthTestStoreContract {
 
   /** Fails when running tests are deleted too, or nothing is deleted. */
   @Test
-  void oldRunsGo() {
+  void oldRunsAreDeleted() {
     HealthTestRun old = ended("dcgm", node());
     HealthTestRun open = run("dcgm", node());
     tests.insert(open);

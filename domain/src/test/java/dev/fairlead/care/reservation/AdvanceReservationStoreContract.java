@@ -113,7 +113,7 @@ public abstract class AdvanceReservationStoreContract {
    * of another.
    */
   @Test
-  void noNodeIsBookedTwiceAtOneTime() {
+  void nodeCannotBeReservedTwiceForTheSameTime() {
     kept(advanceReservation("first", null, 2, 4, "node-1"));
 
     AdvanceReservation during = advanceReservation("during", null, 3, 5, "node-2", "node-1");
@@ -147,7 +147,7 @@ public abstract class AdvanceReservationStoreContract {
     assertThat(stores.advanceReservations().open()).contains(own, sibling, maintenance);
   }
 
-  /** Fails when what was planned before the advance reservation was made is written after it. */
+  /** Fails when a plan from before the advance reservation is written after it. */
   @Test
   void bookedNodeIgnoresPodsPresentAtTheStart() {
     kept(advanceReservation("soon", null, 2, 4, "node-1"));
@@ -162,7 +162,7 @@ public abstract class AdvanceReservationStoreContract {
     assertThat(world.place(longer, 0, "node-2").live()).isTrue();
   }
 
-  /** Fails when a member that joins is not asked for the advance reservations of its node. */
+  /** Fails when a joining member is not checked against the advance reservations of its node. */
   @Test
   void noOtherMemberJoinsOnABookedNode() {
     Job job = world.submit(Specs.job("grows").workers(4).minWorkers(1).gpus(1));
@@ -174,7 +174,7 @@ public abstract class AdvanceReservationStoreContract {
     Refused.by(Guard.BOOKED, () -> world.grow(attempt, "node-1"));
   }
 
-  /** Fails when the project of the advance reservation is not asked for. */
+  /** Fails when the project of the advance reservation is ignored. */
   @Test
   void projectOfAnAdvanceReservationUsesItsNodesDuringIt() {
     kept(advanceReservation("ours", owner(world.project()), 0, 4, "node-1"));

@@ -51,7 +51,7 @@ class NodeKindTest {
 
   // Fails when a node is accepted that no job tolerates.
   @Test
-  void aNodeWithATaintOfOthersIsAnother() {
+  void nodeWithAForeignTaintIsOfAnotherKind() {
     NodeKind kind =
         new NodeKind("H100", 8, 0, CapacityType.RESERVED, ResourceVector.ZERO, new TreeMap<>());
     Cluster cluster = world.cluster();

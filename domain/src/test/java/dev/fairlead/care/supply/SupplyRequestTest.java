@@ -97,7 +97,7 @@ class SupplyRequestTest {
    * drain.
    */
   @Test
-  void aNodeIsHandedBackWhenItWasEmptyForLongAndIsDrained() {
+  void nodeIsReturnedAfterALongIdleTimeOnceItIsDrained() {
     bothAreReady();
     looks(supply.releaseAfter());
     shows("a", false, null);
@@ -182,7 +182,7 @@ class SupplyRequestTest {
 
   // Fails when nodes of the wrong kind are requested again immediately after their return.
   @Test
-  void nodesThatTwiceCannotBeUsedAreNotBoughtAgainUntilTheSupplyIsChanged() {
+  void nodesUnusableTwiceAreNotRequestedAgainUntilTheSupplyChanges() {
     answers(Word.GRANTED, "a", "b");
     shows("a", false, "has memory 900Gi for pods, not 1000Gi");
     looks(supply.readyWithin());
@@ -209,7 +209,7 @@ class SupplyRequestTest {
 
   /** Fails when a refusal after wrong nodes causes another request within minutes. */
   @Test
-  void aRefusalDoesNotShortenTheWaitAfterWrongNodes() {
+  void refusalDoesNotShortenTheBackOffAfterWrongNodes() {
     SupplyRequest other = request;
     answers(Word.GRANTED, "a", "b");
     shows("a", false, "has memory 900Gi for pods, not 1000Gi");
@@ -292,7 +292,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void nodesOfAnotherKindDoNotCountAndAreHandedBack() {
+  void nodesOfAnotherKindDoNotCountAndAreReturned() {
     answers(Word.GRANTED, "a", "b");
     shows("a", false, "has 4 A100 GPUs, not 8 H100");
     shows("b", false, null);

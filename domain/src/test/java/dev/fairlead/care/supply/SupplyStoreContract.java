@@ -115,7 +115,7 @@ public abstract class SupplyStoreContract {
     assertThat(stores.supplies().supply(supply.pool())).contains(next);
   }
 
-  /** Fails when a writer that read an older version replaces a newer one, or brings it back. */
+  /** Fails when a writer that read an older version replaces or restores a newer version. */
   @Test
   void staleVersionIsRejected() {
     Refused.by(Guard.VERSION, () -> stores.supplies().put(supply));
@@ -177,7 +177,7 @@ public abstract class SupplyStoreContract {
 
   /** Fails when a refusal is forgotten before the provisioner may be called again. */
   @Test
-  void aRefusalIsAStockOut() {
+  void refusalIsStoredAsAStockOut() {
     SupplyRequest request = request(1, now);
     stores.supplies().insert(request);
     SupplyRequest _ = refused(request);

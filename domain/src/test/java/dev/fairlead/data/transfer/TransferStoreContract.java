@@ -69,7 +69,7 @@ public abstract class TransferStoreContract {
 
   /** Fails when two fill one volume at a time. */
   @Test
-  void aVolumeIsTheTargetOfOne() {
+  void volumeIsTheTargetOfOneTransfer() {
     UUID target = stores.ids().next();
     Transfer first = kept(target);
     Refused.by(Guard.NAME_TAKEN, () -> kept(target));
@@ -87,7 +87,7 @@ public abstract class TransferStoreContract {
     assertThat(transfers.of(first.tenant(), first.project(), 5)).containsExactly(next);
   }
 
-  /** Fails when a transfer that waits for its owner is hidden by later ones. */
+  /** Fails when later transfers hide a transfer that waits for its owner. */
   @Test
   void unfinishedTransfersComeFirst() {
     Transfer open = kept(stores.ids().next());

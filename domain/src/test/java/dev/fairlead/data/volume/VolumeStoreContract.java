@@ -170,7 +170,7 @@ public abstract class VolumeStoreContract {
     return volumes.mounting(volume, since, 5);
   }
 
-  /** Fails when what writes to a volume through its claim is not seen. */
+  /** Fails when a writer that mounts a volume through its claim is missed. */
   @Test
   void jobMountsItsClaim() {
     Volume volume = kept("training");
@@ -332,7 +332,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when a deleted volume holds the breaker open, or an update of the volume closes it. */
   @Test
-  void onlyVolumesWithAClaimHoldTheBreakerOpen() {
+  void onlyVolumesWithAClaimKeepTheBreakerOpen() {
     ClusterId cluster = world.cluster().id();
     Volume a = bound("a");
     Volume b = bound("b");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ClusterLifecyclesTest {
   @Test
-  void everyPairOfAClusterIsAsWritten() {
+  void clusterTransitionsMatchTheTable() {
     ExpectedTable.of(
             """
             ACTIVE: TROUBLE -> DEGRADED, SILENCE -> UNREACHABLE, DRAIN -> DRAINING, DISABLE -> DISABLED
@@ -20,7 +20,7 @@ class ClusterLifecyclesTest {
   }
 
   @Test
-  void everyPairOfANodeIsAsWritten() {
+  void nodeTransitionsMatchTheTable() {
     ExpectedTable.of(
             """
             ACTIVE: REPORTED_CORDONED -> CORDONED, REPORTED_NOT_READY -> UNREACHABLE, REPORTED_GONE -> RETIRED, \
@@ -37,7 +37,7 @@ class ClusterLifecyclesTest {
   }
 
   @Test
-  void everyPairOfAGpuIsAsWritten() {
+  void gpuTransitionsMatchTheTable() {
     ExpectedTable.of(
             """
             HEALTHY: REPORTED_FAULT -> DEGRADED, REPORTED_LOST -> FAILED, SILENCE -> UNKNOWN, \

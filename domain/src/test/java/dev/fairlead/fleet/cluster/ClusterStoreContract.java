@@ -192,7 +192,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void aContactIsNotedWithoutANewVersion() {
+  void contactIsRecordedWithoutANewVersion() {
     long version = world.cluster().version();
 
     stores.inventory().seen(world.cluster().id(), LATER);

@@ -37,7 +37,7 @@ class GpuOfferTest {
     "NVIDIA-H100-80GB-HBM3, 8, H100, 8, 8000,",
     "Acme-9, 8, Acme-9, 8, 8000,"
   })
-  void slicesAndVirtualGpusAreNoWholeGpus(
+  void slicesAndVirtualGpusAreNotOfferedAsWholeGpus(
       String product, int units, String model, int devices, long milli, String label) {
     GpuOffer offer = GpuOffer.read(labels(PRODUCT + product), units, false);
     assertThat(offer.model()).isEqualTo(model);
@@ -82,7 +82,7 @@ class GpuOfferTest {
     "Tesla-T4, , 4, 3, false, 3, 0",
     "Tesla-T4, , 7, 8, false, 8, 0"
   })
-  void partsAreNeverWholeGpus(
+  void sharedGpusAreNotOfferedAsWholeGpus(
       String product,
       String replicas,
       String count,
@@ -120,7 +120,7 @@ class GpuOfferTest {
     "8, 8,, nvidia.com/gpu.product=Tesla-T4 nvidia.com/gpu.count=8"
         + " nvidia.com/gpu.sharing-strategy=none"
   })
-  void labelsOfGkeAndOfASharingStrategyNameParts(
+  void labelsOfGkeAndSharingStrategiesIndicateSharedGpus(
       int units, int devices, String label, String labels) {
     GpuOffer offer = GpuOffer.read(labels(labels.split(" ")), units, false);
     assertThat(offer.devices(units)).isEqualTo(devices);

@@ -221,7 +221,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aFailedDeviceIsNotedAndRecovers() {
+  void failedDeviceIsStoredAndRecovers() {
     world.report(
         NodeReports.node("node-1").gpu(3, GpuState.FAILED).build(),
         NodeReports.node("node-2").build());
@@ -304,7 +304,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void pagesOfNodesAreTheListInPieces() {
+  void pagesOfNodesAddUpToTheList() {
     // Fails when a page repeats or skips a node, or ignores the filter by cluster, state or model.
     InventoryStore inventory = stores.inventory();
     ClusterId cluster = world.cluster().id();
@@ -338,7 +338,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aCordonOrderedHereOutlivesReports() {
+  void cordonByFairleadSurvivesLaterReports() {
     // Fails when the order is only a state: the next report would make the node ACTIVE.
     NodeId node = world.node("node-1").id();
     assertThat(ordered(node, NodeOrder.CORDON)).isEqualTo(NodeState.CORDONED);

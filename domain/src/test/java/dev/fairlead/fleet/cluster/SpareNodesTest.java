@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SpareNodesTest {
   @ParameterizedTest
   @CsvSource({"1 per 32, 31, 0", "1 per 32, 64, 2", "40 per 2048, 2048, 40", "0 per 1, 9, 0"})
-  void sparesAreAPartOfTheNodesRoundedDown(String text, int nodes, int spares) {
+  void sparesAreAShareOfTheNodesRoundedDown(String text, int nodes, int spares) {
     assertThat(Spares.parse(text).orElseThrow().of(nodes)).isEqualTo(spares);
   }
 
@@ -23,7 +23,7 @@ class SpareNodesTest {
   }
 
   @Test
-  void moreSparesThanNodesAreNone() {
+  void moreSparesThanNodesAreRejected() {
     assertThatThrownBy(() -> new Spares(2, 1)).isInstanceOf(IllegalArgumentException.class);
   }
 }

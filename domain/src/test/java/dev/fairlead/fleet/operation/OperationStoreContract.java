@@ -90,7 +90,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void listsAreOfOneTenantNewestFirst() {
+  void operationsOfATenantAreListedNewestFirst() {
     Operation one = inserted(world.node("node-1").id());
     Operation two = inserted(world.node("node-2").id());
     Operation three = inserted(null);

@@ -45,7 +45,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when a tenant is created without its node: none of its jobs would be admitted. */
   @Test
-  void aNewTenantHasItsNodeBelowTheRoot() {
+  void newTenantGetsANodeBelowTheRoot() {
     assertThat(stores.fleetQuotas().fleet())
         .extracting(QuotaNode::id)
         .contains(FleetQuota.ROOT, of(ours), of(theirs));
@@ -76,7 +76,7 @@ public abstract class FleetQuotaContract {
   }
 
   @Test
-  void withTheLastLimitTheCountersGo() {
+  void countersAreDeletedWithTheLastLimit() {
     running(ours, 2);
     limit(of(ours), gpus(8000L, null, null));
     assertThat(used(of(ours))).isEqualTo(2000);

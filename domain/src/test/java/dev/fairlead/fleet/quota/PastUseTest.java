@@ -41,7 +41,7 @@ class PastUseTest {
   }
 
   @Test
-  void endingChangesNothing() {
+  void pastUseIsTheSameBeforeAndAfterTheEndOfAJob() {
     Duration time = Duration.ofHours(7);
 
     assertThat(of(8000, time).averageMilli(DAY, END))

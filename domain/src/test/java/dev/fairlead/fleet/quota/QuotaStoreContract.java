@@ -275,7 +275,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void demandIsReplacedAndOfOneTenant() {
+  void demandIsReplacedAndReadForOneTenant() {
     TestWorld other = TestWorld.in(stores);
     QuotaDemand its = new QuotaDemand(other.queue().id(), GPUS, 1000);
     stores.quotas().demand(List.of(new QuotaDemand(world.queue().id(), GPUS, 8000), its));

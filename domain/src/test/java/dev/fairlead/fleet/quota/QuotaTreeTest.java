@@ -176,7 +176,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aShrunkQuotaLeavesANegativeRest() {
+  void reducedQuotaLeavesANegativeRemainder() {
     Trees before = new Trees().limited("q", null, 10L, null, null);
     Trees after = new Trees().limited("q", null, 4L, null, null);
     QuotaTree used = before.build();
@@ -205,7 +205,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void anUnknownQueueHasNothing() {
+  void unknownQueueHasNoQuota() {
     QuotaTree tree = team().build();
     QuotaNodeId unknown = new QuotaNodeId(new UUID(9, 9));
 
@@ -214,7 +214,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aQueueWhosePathHasAGapAdmitsNothing() {
+  void queueWithAMissingAncestorAdmitsNothing() {
     // Fails when the node below the gap counts as a root.
     Trees open = new Trees().open("root", null).open("group", "root").open("q", "group");
     Trees limited = new Trees().open("root", null).limited("q", "root", 10L, null, null);
@@ -243,7 +243,7 @@ class QuotaTreeTest {
   /** Two queues of 10 and 6 that share everything. */
   /** Zero is a limit: no own quota, only borrowed quota. */
   @Test
-  void aNominalOfZeroOwnsNothingAndMayBorrow() {
+  void queueWithNominalZeroMayBorrow() {
     Trees t =
         new Trees()
             .open("root", null)

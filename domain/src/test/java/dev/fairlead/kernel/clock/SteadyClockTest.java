@@ -72,7 +72,7 @@ class SteadyClockTest {
 
   /** Fails when a slow check or a step back delays the closing of hours. */
   @Test
-  void smallDifferencesAndStepsBackAreBelieved() {
+  void smallDifferencesAndBackwardStepsAreAccepted() {
     assertThat(believes(0, 0)).isTrue();
     assertThat(believes(1, 30_000)).isTrue();
     assertThat(believes(2, -DAY)).isTrue();

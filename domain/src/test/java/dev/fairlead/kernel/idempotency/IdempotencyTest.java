@@ -49,7 +49,7 @@ class IdempotencyTest {
   }
 
   @Test
-  void aRequestWithoutAKeyIsAlwaysTheFirst() {
+  void requestWithoutAKeyIsNeverARepeat() {
     once.remember(ANA, "submit", null, "job_1");
 
     assertThat(once.earlier(ANA, "submit", null)).isEmpty();

@@ -41,7 +41,7 @@ class IdTextTest {
         "000000000000000000000000000",
         "0000000000000000000000000-"
       })
-  void anythingElseIsNone(String text) {
+  void otherTextIsNotAnId(String text) {
     assertThat(IdText.decode(text)).isEmpty();
   }
 

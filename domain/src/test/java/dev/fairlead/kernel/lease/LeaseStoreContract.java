@@ -72,7 +72,7 @@ public abstract class LeaseStoreContract {
 
   /** Fails when a holder continues under an epoch of the previous incarnation. */
   @Test
-  void afterARaisedIncarnationEveryEpochIsAboveAllBefore() {
+  void raisedIncarnationMakesEveryEpochHigherThanAllEarlierOnes() {
     HeldLease held = leases.create(name, "a").orElseThrow();
     Installation before = leases.installation();
 
@@ -103,7 +103,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void takingOverRaisesTheEpochAndNamesTheNewHolder() {
+  void takeoverRaisesTheEpochAndNamesTheNewHolder() {
     HeldLease old = leases.create(name, "a").orElseThrow();
     leases.renew(old, false);
 

@@ -80,7 +80,7 @@ class AlertDocsTest {
   }
 
   @Test
-  void eachAlertIsTestedFiringAndSilent() {
+  void everyAlertHasATestThatFiresAndOneThatDoesNot() {
     List<String> tested =
         all("- name: (\\w+ (?:fires|is silent))", read("deploy/prometheus/rules_test.yaml"));
     assertThat(tested)

@@ -39,7 +39,7 @@ class DurationTextTest {
         "9999999999s",
         "PT1H"
       })
-  void anythingElseIsNone(String text) {
+  void otherTextIsNotADuration(String text) {
     assertThat(DurationText.parse(text)).isEmpty();
   }
 

@@ -20,7 +20,7 @@ class FlavorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "H100", "/SPOT", "H100/", "H100/spot", "H100/FREE"})
-  void anythingElseIsNone(String text) {
+  void otherTextIsNotAFlavor(String text) {
     assertThat(Flavor.parse(text)).isEmpty();
   }
 

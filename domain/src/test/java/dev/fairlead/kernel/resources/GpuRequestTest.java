@@ -31,7 +31,7 @@ class GpuRequestTest {
   }
 
   @Test
-  void wholeGpusAndFractionsAreThousandths() {
+  void wholeGpusAndFractionsAreStoredInThousandths() {
     assertThat(GpuRequest.NONE.milliOn(81_559)).isZero();
     assertThat(GpuRequest.whole(8).milliOn(81_559)).isEqualTo(8000);
     assertThat(GpuRequest.fraction(250).milliOn(81_559)).isEqualTo(250);

@@ -21,7 +21,7 @@ class QuantityTest {
     "500000u, 500",
     "1.0005, 1001"
   })
-  void coresAreThousandthsRoundedUp(String text, long milli) {
+  void coresAreRoundedUpToThousandths(String text, long milli) {
     assertThat(Quantity.milli(text)).contains(milli);
   }
 
@@ -42,7 +42,7 @@ class QuantityTest {
     "128974848000m, 123",
     "0, 0"
   })
-  void memoryIsMebibytesRoundedUp(String text, long mebibytes) {
+  void memoryIsRoundedUpToMebibytes(String text, long mebibytes) {
     assertThat(Quantity.mebibytes(text)).contains(mebibytes);
   }
 
@@ -75,7 +75,7 @@ class QuantityTest {
         "9999999999999Pi",
         "0000000000000000000000001"
       })
-  void anythingElseIsNoAmount(String text) {
+  void otherTextIsNotAQuantity(String text) {
     assertThat(Quantity.milli(text)).isEmpty();
     assertThat(Quantity.mebibytes(text)).isEmpty();
     assertThat(Quantity.units(text)).isEmpty();

@@ -20,14 +20,14 @@ class ResourceVectorTest {
   }
 
   @Test
-  void additionStopsAtTheEnds() {
+  void additionSaturates() {
     ResourceVector most = ResourceVector.of(Long.MAX_VALUE - 1, 0, 0, 0);
 
     assertThat(most.plus(most).cpuMilli()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
-  void timesMultipliesEverything() {
+  void timesMultipliesEveryResource() {
     assertThat(with(ResourceVector.of(1, 2, 3, 4), NIC, 5).times(3))
         .isEqualTo(with(ResourceVector.of(3, 6, 9, 12), NIC, 15));
   }

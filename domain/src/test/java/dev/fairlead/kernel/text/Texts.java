@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 /**
  * User-visible texts: one file for each surface holds the words, the test the names and numbers.
  *
- * <p>A line of a file is {@code key: text}, with {@code {0}}, {@code {1}} in place of the values
+ * <p>A line of a file is {@code key: text}, with {@code {0}}, {@code {1}} instead of the values
  * that a test passes. With {@code -Dfairlead.update=true} a test writes the line again from the
  * text that it sees, and still fails when a value is missing.
  */

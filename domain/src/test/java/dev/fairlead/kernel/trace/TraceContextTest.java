@@ -39,7 +39,7 @@ class TraceContextTest {
     assertThat(TraceContext.parse(text)).isEmpty();
   }
 
-  /** Fails when the sampling bits are those of the version of a UUID, or the share is wrong. */
+  /** Fails when the sampling bits overlap the version of a UUID, or the share is wrong. */
   @Test
   void sampledShareMatchesTheConfiguredRatio() {
     long kept =

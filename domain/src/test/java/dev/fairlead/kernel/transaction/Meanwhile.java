@@ -16,7 +16,9 @@ public final class Meanwhile {
 
   private Meanwhile() {}
 
-  /** Gives the work time to end. One store lets it finish, another makes it wait for its lock. */
+  /**
+   * Gives the work time to end. One store permits it to finish, another makes it wait for its lock.
+   */
   public static void mayEnd(Future<?> work) {
     ended(work);
   }

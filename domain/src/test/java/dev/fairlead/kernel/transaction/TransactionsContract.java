@@ -104,7 +104,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void readsOfOneTransactionSeeOneMoment() throws Exception {
+  void readsOfOneTransactionSeeOneSnapshot() throws Exception {
     Job job = world.submit(Specs.job("moment"));
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {
       boolean same =
@@ -131,7 +131,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void aDeposedEpochWritesNothing() {
+  void staleEpochCannotWrite() {
     // Fails when the fence row is not read and locked at the start of the transaction.
     HeldLease old = lease();
     takeOver(old);

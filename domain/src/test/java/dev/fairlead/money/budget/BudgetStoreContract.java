@@ -138,7 +138,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
   }
 
-  /** Fails when a new budget begins at zero beside jobs that have used time of its period. */
+  /** Fails when a new budget starts at zero although jobs have used time of its period. */
   @Test
   void newBudgetCountsPastUseAndCurrentReservations() {
     Attempt before = world.run(world.place(job("before", 2, 1), 0, "node-1"));
@@ -167,7 +167,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
   }
 
   @Test
-  void twoBudgetsOfATenantHaveTwoNames() {
+  void budgetNamesAreUniqueInATenant() {
     hard(1);
     assertThatThrownBy(() -> hard(1))
         .isInstanceOfSatisfying(
@@ -187,7 +187,10 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(state().budget()).isEqualTo(own);
   }
 
-  /** Fails when a start reserves at another price than that of its place, or beyond the amount. */
+  /**
+   * Fails when a start reserves at a price other than the price of its placement, or beyond the
+   * amount.
+   */
   @Test
   void startReservesThePriceOfItsNodesAndAnEvictionReleasesIt() {
     price(null, "2", Duration.ZERO);

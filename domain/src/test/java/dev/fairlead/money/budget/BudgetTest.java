@@ -58,7 +58,7 @@ class BudgetTest {
 
   /** Fails when only the first period of a reservation must have enough budget. */
   @Test
-  void everyPeriodOfAReservationHasToHaveRoom() {
+  void reservationNeedsRoomInEveryPeriod() {
     BudgetState state = state(budget(3));
     assertThat(hours(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 4 * HOUR))).isEqualTo(1);
     assertThat(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 3 * HOUR)).isZero();
@@ -66,7 +66,7 @@ class BudgetTest {
 
   /** Fails when a longer runtime is reserved beyond the remainder, twice, or not at all. */
   @Test
-  void aLongerRuntimeReservesTheRestOrLacksIt() {
+  void longerRuntimeReservesTheDifferenceOrReportsTheShortage() {
     BudgetBook book = book(NOW, state(budget(4)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
 

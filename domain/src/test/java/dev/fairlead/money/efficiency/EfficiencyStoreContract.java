@@ -143,7 +143,7 @@ public abstract class EfficiencyStoreContract {
 
   /** Fails when a tenant reads the efficiency of another tenant's attempts. */
   @Test
-  void rowsOfAnotherTenantAreNotThere() {
+  void rowsOfAnotherTenantAreNotFound() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
     stores.efficiency().write(List.of(row(attempt, 1)));
 
@@ -151,7 +151,7 @@ public abstract class EfficiencyStoreContract {
         .isEmpty();
   }
 
-  /** Fails when a late sample brings back a row of a job that is deleted. */
+  /** Fails when a late sample recreates a row of a deleted job. */
   @Test
   void samplesAreDeletedWithTheirJob() {
     Job job = world.submit(Specs.job("one").gpus(1));

@@ -82,7 +82,7 @@ class EfficiencyTest {
 
   // Fails when time without samples counts as idle.
   @Test
-  void afterASilenceTheIdleTimeBeginsAgain() {
+  void gapInTheSamplesRestartsTheIdleTime() {
     Efficiency idle = after(null, START, pod("a", 0), pod("b", 0));
     Instant soon = START.plus(Efficiency.GAP);
     Instant late = soon.plusSeconds(1);

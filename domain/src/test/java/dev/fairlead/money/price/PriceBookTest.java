@@ -122,7 +122,7 @@ class PriceBookTest {
 
   /** Fails when two prices of one scope may apply at one instant. */
   @Test
-  void twoPricesForOneMomentAreRefused() {
+  void overlappingPricesAreRejected() {
     Price first = kept(price(ON_EU, 4_100_000, 1, 5));
 
     assertThat(objection(price(ON_EU, 2, 4, null)).orElseThrow().detail())
@@ -173,7 +173,10 @@ class PriceBookTest {
     return PriceScope.of(cluster, new PriceScope.Storage(storageClass));
   }
 
-  /** Fails when storage costs what GPUs do, or the class counts before the cluster. */
+  /**
+   * Fails when storage has the price of GPUs, or the storage class takes precedence over the
+   * cluster.
+   */
   @Test
   void storageHasSeparatePrices() {
     kept(price(ANYWHERE, 9, 0, null));

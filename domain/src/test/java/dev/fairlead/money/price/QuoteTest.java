@@ -34,7 +34,7 @@ class QuoteTest {
   }
 
   @Test
-  void theCostOfAnHourAndToTheEndOfTheLongestRuntime() {
+  void costIsQuotedPerHourAndForTheMaximumRuntime() {
     Quote quote = quote(CapacityType.ON_DEMAND, Map.of("H100", 16_000L));
 
     assertThat(quote.perHour()).isEqualTo(new Money(40_000_000, "EUR"));
@@ -64,7 +64,7 @@ class QuoteTest {
   }
 
   @Test
-  void reservedCapacityIsSunkAndHasItsPrice() {
+  void reservedCapacityHasAPriceButIsMarkedAsSunkCost() {
     Quote quote = quote(CapacityType.RESERVED, Map.of("H100", 1000L));
 
     assertThat(quote.sunk()).isTrue();

@@ -58,7 +58,7 @@ class CommitmentSumsTest {
   }
 
   @Test
-  void aGpuHourCarriesItsPart() {
+  void costPerGpuHourIsTheShareOfTheCommitment() {
     assertThat(TEN.perGpuHour(Duration.ofHours(10))).isEqualTo(BigDecimal.valueOf(10_000_000));
     assertThat(new Commitment(3, 1_000_000).perGpuHour(Duration.ofHours(1)))
         .isEqualTo(BigDecimal.valueOf(333_333));
@@ -94,7 +94,7 @@ class CommitmentSumsTest {
 
   /** Fails when a report pays for more than its time. */
   @Test
-  void aReportHasItsPartOfTheCostToTheMillisecond() {
+  void reportIncludesTheProratedCostToTheMillisecond() {
     Instant half = BEGIN.plus(Duration.ofMinutes(90));
     CommitmentLine line = line(book(half, Duration.ofHours(10)), 2, 5, 5);
 

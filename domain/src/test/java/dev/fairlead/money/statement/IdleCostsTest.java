@@ -136,7 +136,7 @@ class IdleCostsTest {
         .toList();
   }
 
-  /** Fails when remainders go elsewhere, or differ between calls. */
+  /** Fails when remainders are assigned differently, or differ between calls. */
   @Test
   void leftoverUnitsGoToTheLargestRemainders() {
     assertThat(portions(10, 1, 1, 1)).containsExactly(4L, 3L, 3L);

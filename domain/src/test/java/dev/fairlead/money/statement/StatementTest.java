@@ -215,7 +215,7 @@ class StatementTest {
 
   /** Fails when a statement may grow without bound. */
   @Test
-  void aStatementHasABound() {
+  void numberOfLinesIsBounded() {
     StatementSums sums = new StatementSums(spans());
     for (int i = 0; i < StatementSums.MOST; i++) {
       sums.add(new StatementUse(project(i), NAMES, 0, 1));
@@ -229,7 +229,7 @@ class StatementTest {
 
   /** Fails when totals need all lines in memory, or round their sum. */
   @Test
-  void totalsHaveNoBound() {
+  void totalsAreUnbounded() {
     price(null, 1, 0, null);
     StatementTotals.Sum sum = new StatementTotals.Sum();
     LineSums lines = new LineSums(spans(), sum::add);

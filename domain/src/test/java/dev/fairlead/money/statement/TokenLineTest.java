@@ -57,7 +57,7 @@ class TokenLineTest {
   }
 
   @Test
-  void aShareIsInProportionToPromptAndCompletionTokens() {
+  void costIsSharedInProportionToPromptAndCompletionTokens() {
     List<TokenLine> lines = lines(cost(900), List.of(used("app", 10, 20), used("eval", 60, 0)));
     assertThat(lines)
         .extracting(line -> line.key().name() + " " + line.share().micros())

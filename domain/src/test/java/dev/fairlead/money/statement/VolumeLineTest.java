@@ -117,7 +117,7 @@ class VolumeLineTest {
 
   /** Fails when lines of random stays and prices lose or double storage time. */
   @Test
-  void linesAddUpToTheStay() {
+  void linesAddUpToTheStorageTime() {
     Random random = new Random(1);
     for (int i = 0; i < 200; i++) {
       book.clear();

@@ -67,7 +67,7 @@ class GpuTimeTest {
   }
 
   @Test
-  void sevenSmallestSlicesLeaveAnEighthStranded() {
+  void sevenSlicesOfTheSmallestProfileLeaveAnEighthOfTheGpuStranded() {
     // Fails when a slice counts as a whole GPU, or a remainder without room for a slice counts as
     // free.
     GpuTime time =
@@ -123,7 +123,7 @@ class GpuTimeTest {
     assertThat(of(List.of(), List.of(whole, slice(1, 0, 10))).overbooked()).isEqualTo(1_250);
   }
 
-  /** Fails when an interval without an end does not reduce the following ones. */
+  /** Fails when an interval without an end does not shorten the following intervals. */
   @Test
   void missingEndIsDetected() {
     Use open = new Use(0, Long.MAX_VALUE, owner("ada"), 1000, 0);

@@ -40,7 +40,7 @@ class ReservedOnlyTest {
 
   /** Fails when free time of one model serves another. */
   @Test
-  void modelsWaitApartAndIdleOnesAreLeftOut() {
+  void modelsHaveSeparateBacklogsAndIdleModelsAreOmitted() {
     hour("A100", 100, 0, 9);
     hour("H100", 100, 1, 1);
 
@@ -49,7 +49,7 @@ class ReservedOnlyTest {
 
   /** Fails with an overflow when amounts times hours are stored in a long. */
   @Test
-  void aYearOfALargeFleetCanWait() {
+  void backlogOfAYearDoesNotOverflow() {
     ReservedOnly year = new ReservedOnly(9_000 * HOUR);
     for (int hour = 0; hour < 8_760; hour++) {
       year.add(new SpillHour("H100", hour * HOUR, 100_000 * GPU_HOUR, 0));

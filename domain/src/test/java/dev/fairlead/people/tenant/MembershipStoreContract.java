@@ -79,7 +79,7 @@ public abstract class MembershipStoreContract {
 
   /** Fails when a principal can have two roles in one place: removing one would leave access. */
   @Test
-  void aPrincipalHasOneRoleInATenantAndOneInAProject() {
+  void principalHasOneRolePerTenantAndProject() {
     kept(world, "ana", null, Role.TENANT_MEMBER);
     kept(world, "ana", world.project(), Role.PROJECT_VIEWER);
 

@@ -46,7 +46,7 @@ public abstract class NamespaceRemovalStoreContract {
 
   /** Fails when a project or a cluster is left out, or one is wanted again each time. */
   @Test
-  void thoseOfAnArchivedTenantAreDueOnEveryCluster() {
+  void namespacesOfAnArchivedTenantAreDueOnEveryCluster() {
     Project second = world.newProject("second");
     stores.tenants().insert(second);
     ClusterId other = TestWorld.in(stores).cluster().id();
@@ -85,9 +85,9 @@ public abstract class NamespaceRemovalStoreContract {
     assertThat(due()).extracting(NamespaceRemoval::project).containsExactly(world.project().id());
   }
 
-  /** Fails when the project that was deleted is looked for. */
+  /** Fails when the deleted project is looked up. */
   @Test
-  void thatOfADeletedProjectIsDue() {
+  void namespaceOfADeletedProjectIsDue() {
     Project empty = world.newProject("empty");
     stores.tenants().insert(empty);
     stores.tenants().delete(empty);

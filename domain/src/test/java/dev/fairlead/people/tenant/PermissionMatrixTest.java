@@ -92,7 +92,7 @@ class PermissionMatrixTest {
         .hasMessageContaining("ana has tenant-viewer");
   }
 
-  /** Fails when a role of one project, or of another tenant, applies elsewhere. */
+  /** Fails when a role of one project, or of another tenant, applies to other projects. */
   @Test
   void rolesApplyInTheirScope() {
     ProjectId nlp = new ProjectId(new UUID(2, 1));
@@ -114,7 +114,7 @@ class PermissionMatrixTest {
   }
 
   @Test
-  void aRoleOfAProjectIsNoneOfATenant() {
+  void projectRoleCannotBeATenantMembership() {
     assertThatThrownBy(() -> new Membership(TENANT, null, Role.PROJECT_OWNER))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Membership(TENANT, null, Role.ADMIN))

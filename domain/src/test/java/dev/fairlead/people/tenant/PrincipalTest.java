@@ -26,7 +26,7 @@ class PrincipalTest {
     return new Membership(ACME, project, role);
   }
 
-  /** Fails when a token keeps what its principal has lost. */
+  /** Fails when a token retains permissions that its principal has lost. */
   /** Fails when names of an issuer sign in but cannot be members. */
   @ParameterizedTest
   @ValueSource(
@@ -117,7 +117,7 @@ class PrincipalTest {
     assertThat(both.in(OTHER).orElseThrow().at(null).roles()).containsExactly(Role.TENANT_VIEWER);
   }
 
-  /** Fails when a smaller role in addition to a larger one makes the token look narrowed. */
+  /** Fails when a smaller role in addition to a larger role makes the token appear narrowed. */
   @Test
   void roleCoveredByALargerOneIsOmitted() {
     Principal member = signedIn(in(NLP, Role.PROJECT_MEMBER));
@@ -127,7 +127,7 @@ class PrincipalTest {
   }
 
   @Test
-  void rolesOfThePlatformAreNoMemberships() {
+  void platformRolesAreNotMemberships() {
     Principal admin =
         new Principal(
             "amy", Principal.Kind.USER, ACME, new TreeSet<>(List.of(Role.ADMIN)), List.of());
@@ -139,7 +139,7 @@ class PrincipalTest {
 
   /** Fails when any caller can enter a tenant by its name. */
   @Test
-  void aTenantIsEnteredByItsMembers() {
+  void onlyMembersCanEnterATenant() {
     assertThat(signedIn(in(NLP, Role.PROJECT_VIEWER)).in(ACME)).isPresent();
     assertThat(signedIn(in(null, Role.TENANT_OWNER)).in(OTHER)).isEmpty();
   }

@@ -14,7 +14,7 @@ class ProjectTest {
 
   /** Fails when the installation, the project's id or a name is left out. */
   @Test
-  void noTwoProjectsHaveOneNamespace() {
+  void namespacesOfProjectsAreUnique() {
     assertThat(
             Stream.of(
                 Project.newNamespace(HERE, "acme", "nlp", FIRST),
@@ -30,7 +30,7 @@ class ProjectTest {
 
   /** Fails when names of 63 characters give a namespace that clusters refuse. */
   @Test
-  void longNamesAreCutAndStillDiffer() {
+  void truncatedNamesStayDistinct() {
     String tenant = "t".repeat(63);
     String first = Project.newNamespace(HERE, tenant, "p".repeat(63), FIRST);
     String second = Project.newNamespace(HERE, tenant, "p".repeat(63), SECOND);

@@ -144,7 +144,7 @@ public abstract class TokenStoreContract {
   }
 
   @Test
-  void tokensAreCountedByBearerWhileValidAndByMaker() {
+  void tokensAreCountedByHolderWhileValidAndByCreator() {
     ApiToken ana = kept("ana");
     kept("bea");
     stores.tokens().revoke(kept("ana"), NOW);

@@ -20,7 +20,7 @@ class AttemptLifecycleTest {
   private static final Failure FAILURE = Failure.of(FailureCause.USER_ERROR, "exit 1", 1);
 
   @Test
-  void everyPairIsAsWritten() {
+  void transitionsMatchTheTable() {
     ExpectedTable.of(
             """
             PLANNED: LAUNCH -> LAUNCHING, STOP -> STOPPING, PREEMPTED -> PREEMPTED, EVICTED -> EVICTED, \
@@ -59,7 +59,7 @@ class AttemptLifecycleTest {
   }
 
   @Test
-  void runningNotesTheStartOnce() {
+  void runningRecordsTheStartOnce() {
     Attempt first = apply(in(AttemptState.PULLING), new AttemptEvent.Progress(true));
 
     assertThat(first.startedAt()).isEqualTo(LATER);

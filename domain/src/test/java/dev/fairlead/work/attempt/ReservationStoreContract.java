@@ -49,7 +49,7 @@ public abstract class ReservationStoreContract {
   }
 
   @Test
-  void aReservationIsReadBackWhole() {
+  void allFieldsOfAReservationAreReadBack() {
     Job job = world.submit(Specs.job("waits").gpus(2));
     Reservation known = reservation(job, 0, world.now().truncatedTo(ChronoUnit.MICROS));
 
@@ -80,7 +80,7 @@ public abstract class ReservationStoreContract {
   }
 
   @Test
-  void anElementHasOneReservationAndTheLaterOneCounts() {
+  void laterReservationOfAnElementReplacesTheEarlierOne() {
     Job job = world.submit(Specs.job("waits").gpus(2));
     Reservation later = reservation(job, 0, null);
     stores.reservations().put(List.of(reservation(job, 0, world.now()), reservation(job, 1, null)));

@@ -38,7 +38,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void factsAreStoredWithTheirChange() {
+  void eventsAreStoredInTheTransactionOfTheirChange() {
     EventPosition before = stores.events().head();
     Job job = world.submit(Specs.job("told"));
 
@@ -233,7 +233,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void aReaderMayBeginAtATime() {
+  void readerCanStartAtATimestamp() {
     Job job = world.submit(Specs.job("first"));
     world.cancel(job);
     List<EventRecord> both = of(job, EventPosition.START, 9);

@@ -94,7 +94,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aNewNodeHasAnEventIfItsMachineHasANotice() {
+  void newNodeHasAnEventOnlyIfItsMachineHasANotice() {
     int _ =
         world.report(
             NodeReports.node("node-1").build(),
@@ -133,7 +133,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void ordersAreEventsAndARepeatedOrderIsNone() {
+  void ordersWriteEventsAndRepeatedOrdersDoNot() {
     Node node = world.node("node-1");
     Stream.of(NodeOrder.CORDON, NodeOrder.CORDON, NodeOrder.DRAIN, NodeOrder.DRAIN)
         .forEach(order -> stores.inventory().order(List.of(node.id()), order));
@@ -303,7 +303,7 @@ public abstract class FleetEventsContract {
 
   /** Fails when a held change is reported after a later change of the same node. */
   @Test
-  void aHeldChangeIsReplacedByALaterOneOfManyNodes() {
+  void queuedChangeOfANodeIsReplacedByALaterChange() {
     int _ = world.report(many(20, false));
     for (int i = 0; i < 3; i++) {
       int _ = world.report(firstLost(20));

@@ -53,7 +53,7 @@ public abstract class WakeUpsContract {
   }
 
   @Test
-  void theListenerSeesTheChange() throws Exception {
+  void listenerIsNotifiedOfTheChange() throws Exception {
     Semaphore seen = new Semaphore(0);
     Job job = world.newJob(Specs.job("visible").build());
     try (WakeUps.Subscription subscription =

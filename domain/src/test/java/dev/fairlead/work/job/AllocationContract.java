@@ -75,7 +75,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void holdersOfGpusAreThoseOfTheTenantAlone() {
+  void gpuHoldersAreListedOnlyForTheOwnTenant() {
     Job job = world.submit(Specs.job("gang").workers(2).gpus(2));
     Attempt attempt = world.place(job);
     NodeId node = world.node("node-1").id();
@@ -100,7 +100,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void anEndedAttemptGivesAllBack() {
+  void endedAttemptReleasesAllResources() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("gang").workers(2).gpus(4))));
 
     world.succeed(attempt);
@@ -217,7 +217,8 @@ public abstract class AllocationContract {
   }
 
   /**
-   * Fails when a start is stored without the checks of its queue, or with those of another start.
+   * Fails when a start is stored without the checks of its queue, or with the checks of another
+   * start.
    */
   @Test
   void aStartNeedsEveryCheckOfItsQueueForThisAttempt() {
@@ -317,7 +318,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aFlavorWithoutALimitInALimitedQueueHasNone() {
+  void flavorWithoutALimitInALimitedQueueHasNoQuota() {
     // Fails when a missing entry counts as no limit.
     world.limit(world.queue(), limit(ResourceNames.GPU, 8000L));
     Job job = world.submit(Specs.job("cpu"));
@@ -411,7 +412,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aFailedOrUnknownDeviceIsNotGiven() {
+  void failedOrUnknownDeviceIsNotAllocated() {
     Attempt onFailed = share("failed", 3, 1000);
     Attempt onMissing = share("missing", 99, 1000);
     world.report(

@@ -18,7 +18,7 @@ class ArrayTransitionsTest {
   private final TestWorld world = TestWorld.in(MemoryStores.empty(7));
 
   @Test
-  void countsFollowTheElements() {
+  void countsMatchTheElements() {
     Job job = world.submit(Specs.job("array").array("0-4%3"));
     assertThat(world.job(job).array()).isEqualTo(counts(0, 0, 0, 0, 0, 0));
 
@@ -169,7 +169,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void aHalfRunArrayIsCancelledWhenItsLiveElementsAreDead() {
+  void partlyRunArrayIsCancelledOnceItsLiveElementsHaveEnded() {
     Job job = world.submit(Specs.job("array").array("0-4%2"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     Attempt live = world.run(world.place(job, 1, "node-1"));

@@ -64,7 +64,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void everyFieldOfAnAttemptSurvivesItsLife() {
+  void everyFieldOfAnAttemptIsStoredThroughItsLifecycle() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
     Failure failure =
         new Failure(
@@ -129,7 +129,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void ownersOfAttemptsAreThoseOfTheirJobs() {
+  void ownersOfAttemptsAreTheOwnersOfTheirJobs() {
     Job job = world.submit(Specs.job("owned"));
     Attempt attempt = world.place(job);
     AttemptId unknown = new AttemptId(stores.ids().next());
@@ -234,7 +234,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void attemptsOfAnArrayAreReadInPiecesAndByElement() {
+  void attemptsOfAnArrayAreReadInPagesAndByElement() {
     Job array = world.submit(Specs.job("array").array("0-2").gpus(1));
     Attempt first = world.place(array, 0, "node-1");
     Attempt second = world.place(world.job(array), 1, "node-1");
@@ -272,7 +272,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void anAttemptIsLookedAfterUntilItIsRetired() {
+  void attemptIsReconciledUntilItIsRetired() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     assertThat(stores.jobs().unretired(world.cluster().id())).containsExactly(ended);

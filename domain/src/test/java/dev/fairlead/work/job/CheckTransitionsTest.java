@@ -105,7 +105,7 @@ class CheckTransitionsTest {
         .containsExactly("JobCheckReported", "JobFailed");
   }
 
-  /** Fails when a rejection ends the elements that run, or leaves those that wait. */
+  /** Fails when a rejection ends running elements, or does not end waiting elements. */
   @Test
   void aRejectionFailsTheWaitingElementsOfAnArray() {
     Job array = world.newJob(Specs.job("array").array("0-3").build());

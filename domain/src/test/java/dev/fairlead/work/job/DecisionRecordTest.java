@@ -59,7 +59,7 @@ class DecisionRecordTest {
 
   /** Fails when the others of a gang, which follow the evicted one, hide why. */
   @Test
-  void aGangOfWhichOneIsEvictedIsAnEviction() {
+  void evictionOfOneMemberIsRecordedAsAnEvictionOfTheGang() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
     Failure evicted = Failure.of(FailureCause.EVICTED, "out of disk", 1);
     AttemptEvent.Stop stop =
@@ -147,7 +147,7 @@ class DecisionRecordTest {
   }
 
   @Test
-  void textsAreCut() {
+  void longTextsAreTruncated() {
     String endless = "x".repeat(DecisionRecord.TEXT - 1) + "\uD83D\uDE00" + "x";
     Blocker.Scope scope = new Blocker.Scope(Blocker.Scope.Kind.FLEET, "");
     Blocker blocker = new Blocker(Reason.CAPACITY, scope, endless, new TreeMap<>(), endless);

@@ -19,7 +19,7 @@ class JobLifecycleTest {
   private static final Failure FAILURE = Failure.of(FailureCause.NODE_FAILURE, "node died", 1);
 
   @Test
-  void everyPairIsAsWritten() {
+  void transitionsMatchTheTable() {
     ExpectedTable.of(
             """
             QUEUED: ADMITTED -> ADMITTED, EXPIRED -> FAILED, CANCEL_REQUESTED -> CANCELLING, CANCELLED -> CANCELLED, SUSPENDED -> SUSPENDED, \
@@ -53,7 +53,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void anAdmissionCountsTheAttemptAndForgetsTheLastFailure() {
+  void admissionCountsTheAttemptAndClearsTheLastFailure() {
     JobStatus waited = new JobStatus(JobState.QUEUED, NOW, null, null, 1, 1, 0, LATER, FAILURE);
 
     JobStatus run = moved(waited, new JobEvent.Admitted(new AttemptId(new UUID(1, 1))));

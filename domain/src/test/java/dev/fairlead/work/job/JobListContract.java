@@ -74,7 +74,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void pagesJoinWithoutGapOrRepeat() {
+  void pagesHaveNoGapsOrDuplicates() {
     for (int i = 0; i < 5; i++) {
       world.submit(Specs.job("job-" + i));
     }
@@ -155,7 +155,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void severalStatesAreOneList() {
+  void severalStatesAreListedTogether() {
     Job waits = world.submit(Specs.job("waits"));
     Job runs = world.submit(Specs.job("runs"));
     world.run(world.place(runs));
@@ -253,7 +253,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void fieldsNarrowTogetherAndTheirValuesWiden() {
+  void filtersAreCombinedByAndAndTheirValuesByOr() {
     Job waits = world.submit(Specs.job("waits").label("team", "nlp").label("tier", "1"));
     Job runs = world.submit(Specs.job("runs").label("team", "nlp"));
     world.run(world.place(runs));
@@ -310,7 +310,7 @@ public abstract class JobListContract {
 
   /** Fails when a list of several projects has others, or only one of them. */
   @Test
-  void aListOfSeveralProjectsHasTheirsAlone() {
+  void listOfSeveralProjectsHasOnlyTheirJobs() {
     Project second = world.newProject("second");
     Project third = world.newProject("third");
     stores.tenants().insert(second);

@@ -52,7 +52,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void theJobFollowsItsAttempt() {
+  void stateOfTheJobFollowsItsAttempt() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.place(job);
     assertThat(world.job(job).state()).isEqualTo(JobState.ADMITTED);
@@ -80,7 +80,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void onlyTheEndReleases() {
+  void onlyTheEndOfAnAttemptReleasesItsAllocation() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
     Failure failure = Failure.of(FailureCause.USER_ERROR, "exit 1", 1);
 
@@ -90,7 +90,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void changedMembersAloneAreANewVersionWithTheirFacts() {
+  void changedMembersWriteANewVersionWithTheirEvents() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.run(world.place(job));
     List<Fact> members = List.of(Fact.of("MemberRunning").with("member", "worker-0"));

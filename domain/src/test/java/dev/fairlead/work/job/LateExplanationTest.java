@@ -67,7 +67,7 @@ class LateExplanationTest {
 
   /** Fails when ends without own fault, such as preemptions, end the job. */
   @Test
-  void afterTwentyFaultsOnlyAFailureEndsTheJob() {
+  void onlyAFailureEndsTheJobAfterTwentyFaults() {
     JobStatus run = JobStatus.queued(world.now()).faults(Retry.MOST_FAULTS);
     RetryPolicy policy = new RetryPolicy(3, List.of(FailureCause.USER_ERROR));
     Failure failure = Failure.of(FailureCause.USER_ERROR, "exit code 1", 1);

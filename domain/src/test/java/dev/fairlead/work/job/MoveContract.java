@@ -35,7 +35,7 @@ public abstract class MoveContract {
   }
 
   @Test
-  void roomAndGpusFollowThePodAndQuotaStays() {
+  void capacityAndGpusFollowThePodAndQuotaIsUnchanged() {
     Attempt attempt = place("alone", "node-1");
     List<QuotaUse> before = stores.quotas().uses(world.tenant().id());
 
@@ -74,7 +74,7 @@ public abstract class MoveContract {
   }
 
   @Test
-  void anEndReleasesTheNodeOfThePod() {
+  void endReleasesTheCapacityOnTheNodeOfThePod() {
     Attempt attempt = place("ends", "node-1");
     follow(bound(attempt, "node-2"));
 

@@ -79,7 +79,7 @@ class LaunchersTest {
   }
 
   @Test
-  void deepspeedStartsByTorchrunWithoutSsh() {
+  void deepspeedIsStartedByTorchrunWithoutSsh() {
     assertThat(SECOND_WORKER.wrapper(Launchers.of("deepspeed"))).containsExactly("torchrun");
     assertThat(variables("deepspeed"))
         .containsEntry("MASTER_ADDR", "chief-0.gang")

@@ -93,7 +93,7 @@ public abstract class ChunkStoreContract {
 
   /** Fails when a name is used as a path. */
   @Test
-  void noNameLeadsOutOfTheStore() {
+  void namesCannotEscapeTheStore() {
     for (String role : List.of("../../etc", "/etc", "a/b", "A", "", ".", "a\0b")) {
       ChunkKey key = key(1, role, 1);
       assertThatThrownBy(() -> store().put(key, new byte[1]))
@@ -102,7 +102,7 @@ public abstract class ChunkStoreContract {
   }
 
   @Test
-  void aProbeLeavesNothing() throws IOException {
+  void probeLeavesNoObject() throws IOException {
     ChunkStore store = store();
     store.probe();
     assertThat(store.old(Instant.MAX, null, 5).chunks()).isEmpty();

@@ -71,7 +71,7 @@ public abstract class LogStoreContract {
 
   /** Fails when the nonces grow without a bound, or the newest is not the first. */
   @Test
-  void theNewestNoncesAreStored() {
+  void onlyTheNewestNoncesAreRetained() {
     List<String> added = new ArrayList<>();
     for (int number = 0; number < LogStore.MOST_NONCES + 2; number++) {
       String nonce = "nonce" + number;

@@ -41,13 +41,13 @@ class OutputReferenceTest {
         "${outputs.prep.model} ",
         "${outputs.prep.model}\n"
       })
-  void aReferenceIsTheWholeText(String text) {
+  void referenceWithSurroundingTextIsRejected(String text) {
     assertThat(OutputReference.of(text)).isEmpty();
     assertThat(OutputReference.begins(text)).isTrue();
   }
 
   @Test
-  void otherExpressionsAreText() {
+  void otherExpressionsAreNotReferences() {
     for (String text : List.of("$(outputs.a.b)", "${parameters.a}", "$outputs.a.b", "")) {
       assertThat(OutputReference.begins(text)).as(text).isFalse();
     }

@@ -101,7 +101,9 @@ public abstract class OutputStoreContract {
     assertThat(outputs.names(List.of(silent.id()))).isEmpty();
   }
 
-  /** Fails when a tenant reads or writes outputs of another, or a job those of another job. */
+  /**
+   * Fails when a tenant reads or writes outputs of another tenant, or a job outputs of another job.
+   */
   @Test
   void outputsBelongToTheJobOfTheirTenant() {
     Attempt attempt = world.run(world.place(job));

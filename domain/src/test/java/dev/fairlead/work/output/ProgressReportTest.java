@@ -82,7 +82,7 @@ class ProgressReportTest {
   /** Random reports with repeated and lower steps, changed totals, and clock steps. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void thePredictionFollowsItsLawsForAllReports(long seed) {
+  void predictionObeysItsLawsForAllReports(long seed) {
     Random random = new Random(seed);
     ProgressReport report = null;
     ProgressReport shifted = null;

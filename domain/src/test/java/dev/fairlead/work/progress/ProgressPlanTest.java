@@ -125,9 +125,9 @@ class ProgressPlanTest {
         .isEqualTo(new Step.Later(BEGAN, BEGAN.plus(TIMEOUT)));
   }
 
-  /** Fails when unknown activity suspends a job, or is never looked at again. */
+  /** Fails when unknown activity suspends a job, or is never checked again. */
   @Test
-  void unknownActivityIsLookedAtAMinuteLater() {
+  void unknownActivityIsCheckedAgainAfterAMinute() {
     assertThat(idle(AttemptState.RUNNING, null, TIMEOUT))
         .isEqualTo(new Step.Later(BEGAN, BEGAN.plus(TIMEOUT).plusSeconds(60)));
     assertThat(idle(AttemptState.UNKNOWN, new LastActivity(BEGAN, BEGAN), TIMEOUT))

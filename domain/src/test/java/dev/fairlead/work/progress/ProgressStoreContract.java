@@ -115,7 +115,7 @@ public abstract class ProgressStoreContract {
 
   /** Fails when a tenant can report progress for an attempt of another. */
   @Test
-  void noTenantCallsForAnother() {
+  void tenantCannotReportForAnotherTenant() {
     callback();
     WatchedAttempt watched = watched(null);
     progress.begin(List.of(watched));
@@ -164,7 +164,7 @@ public abstract class ProgressStoreContract {
    * queried.
    */
   @Test
-  void predictedEndsAreThoseOfAttemptsWithAPace() {
+  void predictedEndsAreStoredForAttemptsWithARate() {
     callback();
     WatchedAttempt watched = watched(null);
     progress.begin(List.of(watched));

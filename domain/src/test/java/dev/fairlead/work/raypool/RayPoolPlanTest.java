@@ -91,7 +91,7 @@ class RayPoolPlanTest {
 
   /** Fails when a suspended driver keeps a place, or a stopping one is replaced too early. */
   @Test
-  void aHeldDriverLosesItsPlaceAndAStoppingOneKeepsIt() {
+  void suspendedDriverLosesItsSlotAndAStoppingDriverRetainsIt() {
     Driver held = new Driver(job(1), Phase.HELD, "a", "ray://a");
     Driver stops = new Driver(job(1), Phase.STOPS, "a", "ray://a");
     List<Cluster> one = List.of(running("a", false));

@@ -96,7 +96,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void aScheduleIsDueFromItsTimeOn() {
+  void scheduleIsDueFromItsNextTime() {
     assertThat(due(NOW.plusSeconds(74))).isEmpty();
     assertThat(due(NOW.plusSeconds(75))).containsExactly(state);
   }
@@ -134,7 +134,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void anInstantHasOneRun() {
+  void scheduledTimeHasOneRun() {
     schedules.insert(run(1, Outcome.SUBMITTED));
     assertThatThrownBy(() -> schedules.insert(run(1, Outcome.REFUSED)))
         .isInstanceOf(Conflict.class);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** How many requests the sequential test needs, and how often it is wrong. */
+/** Requests that the sequential test needs, and its error rates. */
 class CanaryTestTest {
   private static final double USUAL = 0.002;
 
@@ -65,7 +65,7 @@ class CanaryTestTest {
 
   /** Fails when a fault that both versions share blames the new one. */
   @Test
-  void aSharedFaultBlamesNeither() {
+  void faultOfBothVersionsBlamesNeither() {
     Life life = new Life(8);
     for (int i = 0; i < 100; i++) {
       life.report(20, USUAL, 200, USUAL);
@@ -89,7 +89,7 @@ class CanaryTestTest {
 
   /** A version that is good for long and then breaks: fails when the good past hides it. */
   @Test
-  void aGoodHourHidesNoBadMinute() {
+  void badMinuteIsDetectedAfterAGoodHour() {
     Life life = new Life(10);
     for (int i = 0; i < 5_000; i++) {
       life.report(20, 0, 200, USUAL);

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Sleep and wake of a service, from looks every two seconds. */
+/** Sleep and wake of a service, checked every two seconds. */
 class IdlenessTest {
   private static final Duration AFTER = Duration.ofMinutes(5);
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
@@ -77,7 +77,7 @@ class IdlenessTest {
 
   /** Fails when a request just before the end of the time does not count. */
   @Test
-  void oneRequestBeginsTheTimeAgain() {
+  void oneRequestRestartsTheIdleTime() {
     ready = true;
     looks(AFTER.minusSeconds(2));
     requests++;
@@ -91,7 +91,7 @@ class IdlenessTest {
    * Fails when a service leaves its route right after each wake, so that no request gets a replica.
    */
   @Test
-  void aCountFromTheFutureProvesNoTimeWithoutRequests() {
+  void countFromTheFutureIsNoEvidenceOfIdleness() {
     ahead = AFTER.multipliedBy(2);
     ready = true;
     looks(AFTER);
@@ -102,7 +102,7 @@ class IdlenessTest {
 
   /** Fails when requests that follow each other within ten seconds are forgotten. */
   @Test
-  void theLastOfSeveralRequestsCounts() {
+  void idleTimeIsMeasuredFromTheLastRequest() {
     ready = true;
     looks(Duration.ofSeconds(20));
     requests++;
@@ -142,7 +142,7 @@ class IdlenessTest {
     assertThat(phase()).isEqualTo(Phase.AWAKE);
   }
 
-  /** Fails when replicas stop without evidence, or hold quota without traffic for ever. */
+  /** Fails when replicas stop without evidence, or hold quota without traffic forever. */
   @Test
   void aCountThatFailsWhileTheRouteClosesReturnsTheTraffic() {
     ready = true;
@@ -156,7 +156,7 @@ class IdlenessTest {
     assertThat(idle.reason()).contains("not counted");
   }
 
-  /** Fails when metrics that cannot be read look like a service without requests. */
+  /** Fails when unreadable metrics count as a service without requests. */
   @Test
   void aServiceWhoseRequestsAreNotCountedStaysAwake() {
     ready = true;
@@ -168,7 +168,7 @@ class IdlenessTest {
 
   /** Fails when an old count is taken for the present. */
   @Test
-  void aCountThatEndedIsNoEvidence() {
+  void staleCountIsNoEvidenceOfIdleness() {
     ready = true;
     looks(Duration.ofSeconds(20));
     Sample last = new Sample(now, requests, 0);
@@ -204,7 +204,7 @@ class IdlenessTest {
   }
 
   @Test
-  void aWakeOfAnAwakeServiceBeginsTheTimeAgain() {
+  void wakeOfAnAwakeServiceRestartsTheIdleTime() {
     ready = true;
     looks(AFTER.minusSeconds(10));
     idle = idle.woken(now, "woken by mia");
@@ -212,9 +212,9 @@ class IdlenessTest {
     assertThat(phase()).isEqualTo(Phase.AWAKE);
   }
 
-  /** Fails when a service sleeps in the hours for which its owner asked for replicas. */
+  /** Fails when a service sleeps in hours for which its owner requested replicas. */
   @Test
-  void aFloorWakesTheServiceAndHoldsItAwake() {
+  void scheduledFloorWakesTheServiceAndPreventsSleep() {
     service =
         service(0, List.of(new ModelService.Floor("0 1 * * *", Duration.ofHours(1), "UTC", 1)));
     sleeps();

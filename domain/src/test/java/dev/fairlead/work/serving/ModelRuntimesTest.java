@@ -161,7 +161,7 @@ class ModelRuntimesTest {
 
   /** Fails when a field of the user is replaced by the runtime. */
   @Test
-  void fieldsOfTheServiceWin() {
+  void fieldsOfTheServiceOverrideTheRuntime() {
     Map<String, Object> job =
         Map.of(
             "image", "own:1",
@@ -190,7 +190,7 @@ class ModelRuntimesTest {
   }
 
   @Test
-  void volumesThatAreNoListRemainForTheReaderOfTheJob() {
+  void invalidVolumesArePassedToTheJobReader() {
     RuntimeFill.Filled filled =
         fill("vllm", "volume://weights/chat", Map.of("job", Map.of("volumes", "cache")));
 
@@ -286,7 +286,7 @@ class ModelRuntimesTest {
     "volume://a/-x",
     "/models"
   })
-  void anAddressOfAnotherFormIsNoModel(String uri) {
+  void otherAddressesAreNotModels(String uri) {
     assertThat(ModelUri.parse(uri)).isEmpty();
   }
 

@@ -82,7 +82,7 @@ class ScalingTest {
 
   /** Fails when more load wants fewer replicas. */
   @Test
-  void theCountNeverFallsWithTheLoad() {
+  void higherLoadNeverWantsFewerReplicas() {
     LoadTarget rule = new LoadTarget(Metric.RPS, 20, Duration.ofMinutes(5));
     for (int present = 1; present <= 40; present++) {
       int before = 0;
@@ -123,7 +123,7 @@ class ScalingTest {
 
   /** Fails when a short pause between two peaks stops replicas. */
   @Test
-  void aPauseThatIsShorterThanTheWindowStopsNothing() {
+  void pauseShorterThanTheWindowStopsNoReplica() {
     assertThat(minutes(200, 3)).isEqualTo(10);
     for (int i = 0; i < 10; i++) {
       assertThat(minutes(0, 3)).isEqualTo(10);
@@ -131,9 +131,9 @@ class ScalingTest {
     }
   }
 
-  /** Fails when metrics that cannot be read look like a service without requests. */
+  /** Fails when unreadable metrics count as a service without requests. */
   @Test
-  void anUnknownLoadStopsNothingAndBeginsTheWindowAgain() {
+  void unknownLoadStopsNoReplicaAndRestartsTheWindow() {
     assertThat(minutes(200, 3)).isEqualTo(10);
     Sample last = new Sample(now, (long) requests, (long) millis);
     for (int i = 0; i < 100; i++) {
@@ -150,7 +150,7 @@ class ScalingTest {
 
   /** A cluster is removed: fails when its requests are missed in the next difference. */
   @Test
-  void countersThatFallBeginTheWindowAgain() {
+  void counterResetRestartsTheWindow() {
     assertThat(minutes(200, 3)).isEqualTo(10);
     requests = 0;
     millis = 0;
@@ -202,9 +202,9 @@ class ScalingTest {
     assertThat(Scaling.sample(List.of(traffic(1, now, 0)))).isNull();
   }
 
-  /** Fails when a cluster that is gone stops the scaling for ever, or one that is silent counts. */
+  /** Fails when a removed cluster stops scaling forever, or a silent cluster counts. */
   @Test
-  void aClusterThatIsSilentForTenMinutesHasNoSay() {
+  void clusterUnreachableForTenMinutesIsIgnored() {
     ServiceTraffic silent = traffic(1, now.minusSeconds(90), 1);
     ServiceTraffic gone = traffic(1, now.minusSeconds(900), 1);
     assertThat(ServiceTraffic.summed(List.of(traffic(1, now, 1), silent)))

@@ -86,7 +86,7 @@ class ServicePlanLawsTest {
     return replica.key(new ModelServiceId(new UUID(0, 0)));
   }
 
-  /** Jobs start, become ready, fail, and stop when they are told to. */
+  /** Jobs start, become ready, fail, and stop on request. */
   private List<Seen> world() {
     List<Replica> submitted = new ArrayList<>();
     for (Replica each : state.replicas()) {
@@ -164,7 +164,7 @@ class ServicePlanLawsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
-  void everyPlanObeysTheLaws(int group) {
+  void everyPlanSatisfiesTheLaws(int group) {
     int rolledBack = 0;
     int promoted = 0;
     scaledUp = 0;

@@ -58,7 +58,7 @@ class ServiceSurplusTest {
 
   /** Four of six replicas have quota: fails when the new version needs all six. */
   @Test
-  void aRolloutWaitsForNoReplicaThatTheOldVersionNeverHad() {
+  void rolloutIgnoresReplicasThatTheOldVersionNeverHad() {
     replicas(1, 0, 4, Condition.READY);
     replicas(1, 4, 2, Condition.WAITING);
     replicas(2, 0, 3, Condition.READY);
@@ -76,7 +76,7 @@ class ServiceSurplusTest {
 
   /** Fails when a rollout at maxReplicas has no room, or stops more than one replica for it. */
   @Test
-  void aRolloutAtTheMaximumExchangesOneReplica() {
+  void rolloutAtMaxReplicasReplacesOneReplicaAtATime() {
     replicas(1, 0, 12, Condition.READY);
     ServiceState state = next(wanting(12).released(NOW));
     assertThat(state.replicas()).hasSize(12).filteredOn(Replica::stopping).hasSize(1);
@@ -84,7 +84,7 @@ class ServiceSurplusTest {
 
   /** A replica of the floor crashed: fails when a preemptible one takes its place for good. */
   @Test
-  void theFloorReturnsBeforeTheSurplusGoes() {
+  void floorIsRestoredBeforeSurplusIsStopped() {
     replicas(1, 0, 1, Condition.ENDED);
     replicas(1, 1, 4, Condition.READY);
     ServiceState fewer = next(wanting(2));
@@ -112,7 +112,7 @@ class ServiceSurplusTest {
 
   /** Fails when surplus leaves no room below maxReplicas for a raised floor. */
   @Test
-  void atTheMaximumSurplusMakesRoomForTheFloor() {
+  void surplusYieldsToTheFloorAtMaxReplicas() {
     replicas(1, 2, 11, Condition.READY);
     replicas(1, 13, 1, Condition.WAITING);
     ServiceState room = next(wanting(12));
@@ -139,7 +139,7 @@ class ServiceSurplusTest {
    * Fails when surplus that waits for quota gets it before the rollout, or yields to it forever.
    */
   @Test
-  void surplusInTheQueueLetsTheRolloutPass() {
+  void queuedSurplusYieldsToTheRollout() {
     replicas(1, 0, 4, Condition.READY);
     queued(1, 4, 0);
     queued(2, 0, 1);
@@ -175,7 +175,7 @@ class ServiceSurplusTest {
 
   /** Fails when a load target stops replicas before the load is known. */
   @Test
-  void aNewLoadTargetBeginsWithThePresentReplicas() {
+  void newLoadTargetStartsFromTheCurrentReplicas() {
     replicas(1, 0, 8, Condition.READY);
     ServiceState state = next(wanting(2).measured(null, null));
     assertThat(state.wanted(CHAT)).isEqualTo(8);

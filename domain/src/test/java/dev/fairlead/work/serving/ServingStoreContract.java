@@ -100,7 +100,7 @@ public abstract class ServingStoreContract {
 
   /** Fails when a pass of a front reads services of users or of other fronts. */
   @Test
-  void onlyTheServicesOfAFrontAreReadForIt() {
+  void onlyServicesOfTheFrontAreRead() {
     String front = world.uniqueName("front");
     assertThat(services.owned(front)).isEmpty();
     document = owned(document("two"), front);
@@ -118,7 +118,7 @@ public abstract class ServingStoreContract {
   }
 
   @Test
-  void whatWasStoredIsReadWithAllItsFields() {
+  void allFieldsAreReadBack() {
     Replica replica = Replica.wanted(1, 0, 1, false).submitted(job());
     CanaryTest test =
         CanaryTest.from(new CanaryTest.Counters(TrafficCount.NONE, new TrafficCount(7, 1, 90)));
@@ -170,7 +170,7 @@ public abstract class ServingStoreContract {
   }
 
   @Test
-  void twoServicesHaveNoCommonRoute() {
+  void routeBelongsToOneService() {
     ConfigDocument<ModelService> other = document("other");
     ServiceState second = state(other);
     assertThatThrownBy(() -> services.insert(second.routed(state.route())))
@@ -219,7 +219,7 @@ public abstract class ServingStoreContract {
   }
 
   @Test
-  void everythingGoesWithTheDocument() {
+  void allStateIsDeletedWithTheDocument() {
     services.insert(tenant, version(1));
     services.report(world.cluster().id(), List.of(traffic(5, 0)));
     stores.transactions().run(() -> stores.configs().remove(document));

@@ -37,7 +37,7 @@ class ArrayRangeTest {
         "-1",
         "0-x"
       })
-  void anythingElseIsNone(String text) {
+  void otherTextIsNotARange(String text) {
     assertThat(ArrayRange.parse(text)).isEmpty();
   }
 

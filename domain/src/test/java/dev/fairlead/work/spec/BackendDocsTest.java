@@ -18,7 +18,7 @@ class BackendDocsTest {
   private static final String END = "<!-- end -->";
 
   @Test
-  void theCommittedPageShowsTheLosses() throws IOException {
+  void committedPageListsTheUnsupportedFeatures() throws IOException {
     String page = Files.readString(PAGE);
     int from = page.indexOf(BEGIN) + BEGIN.length();
     String now = page.substring(0, from) + table() + page.substring(page.indexOf(END, from));

@@ -33,7 +33,7 @@ class WarmMemberTest {
   }
 
   @Test
-  void fieldsOfTheRecordMayDiffer() {
+  void fieldsThatProcessesIgnoreMayDiffer() {
     JobSpec wanted =
         session()
             .label("team", "nlp")
@@ -45,7 +45,7 @@ class WarmMemberTest {
   }
 
   @Test
-  void aMemberGoesAfterAllJobsAndEndsAtNoTime() {
+  void memberHasTheLowestPriorityAndNoDeadline() {
     assertThat(WarmMember.priority(member)).isLessThan(PriorityClass.LOW.value());
     assertThat(WarmMember.priority(session().build())).isEqualTo(PriorityClass.NORMAL.value());
     assertThat(member.preemption().allowed()).isTrue();
@@ -55,7 +55,7 @@ class WarmMemberTest {
 
   /** Fails when a pool accepts a session with data or rights of one user. */
   @Test
-  void aSessionOfOneUserCannotWait() {
+  void sessionOfOneUserCannotBeAMember() {
     assertThat(WarmMember.objection(session().build())).isEmpty();
     assertThat(WarmMember.objection(session().claim("files").build())).isPresent();
     assertThat(WarmMember.objection(session().secretEnv("A", "s", "k").build())).isPresent();

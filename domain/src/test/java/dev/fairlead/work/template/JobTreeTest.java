@@ -135,7 +135,7 @@ class JobTreeTest {
   }
 
   @Test
-  void aNameOfAFieldAndAnEmptyItemAreRefused() {
+  void parameterInAFieldNameAndEmptyItemsAreRejected() {
     assertThat(refused(Map.of("env", Map.of("${parameters.n}", "a"))))
         .containsExactly("/env/${parameters.n}");
     List<Object> items = new ArrayList<>();

@@ -71,7 +71,7 @@ class TemplateCheckTest {
 
   /** Fails when a bound is stored that no response can show, or that no value can meet. */
   @Test
-  void boundsHaveFewDigitsAndAscend() {
+  void boundsHaveFewDigitsAndAreInOrder() {
     TemplateParameter.Type type = TemplateParameter.Type.NUMBER;
     assertThat(refused(number(type, null, "1E+2147483647", null)))
         .containsExactly("/parameters/0/minimum");
@@ -116,7 +116,7 @@ class TemplateCheckTest {
 
   /** Random values of all kinds: each is refused, or is of its type and in its bounds. */
   @Test
-  void anAcceptedValueIsOfItsType() {
+  void acceptedValueHasItsType() {
     Random random = new Random(62);
     List<TemplateParameter> parameters =
         List.of(

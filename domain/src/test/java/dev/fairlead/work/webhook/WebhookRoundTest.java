@@ -49,7 +49,7 @@ class WebhookRoundTest {
 
   /** Fails when an event is tried too often, too seldom, or forever. */
   @Test
-  void waitsGrowToSixHoursAndEndAfterThreeDays() {
+  void backOffGrowsToSixHoursAndDeliveryEndsAfterThreeDays() {
     assertThat(after(1, BROKEN).nextAt()).isEqualTo(NOW.plusSeconds(5));
     assertThat(after(2, BROKEN).nextAt()).isEqualTo(NOW.plusSeconds(35));
     int attempts = 1;

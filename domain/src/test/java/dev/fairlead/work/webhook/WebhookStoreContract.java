@@ -117,7 +117,9 @@ public abstract class WebhookStoreContract {
     return !webhooks.advance(List.of(result)).isEmpty();
   }
 
-  /** Fails when the result of one webhook is stored for another, or lost with that of another. */
+  /**
+   * Fails when the result of one webhook is stored for another, or lost with the result of another.
+   */
   @Test
   void roundsOfSeveralWebhooksAreStoredTogether() {
     WebhookId id = new WebhookId(stores.ids().next());
@@ -130,9 +132,9 @@ public abstract class WebhookStoreContract {
     assertThat(webhooks.advance(List.of())).isEmpty();
   }
 
-  /** Fails when a round overwrites what the owner changed while it ran. */
+  /** Fails when a round overwrites changes that the owner made while it ran. */
   @Test
-  void aRoundLeavesAPauseASecretAndANewPosition() {
+  void roundDoesNotOverwriteAPauseSecretOrPosition() {
     webhooks.update(state.rotated(Duration.ofHours(1), NOW).paused("by mia"));
     assertThat(advanced(refused(event(1), NOW))).isTrue();
     WebhookState paused = webhooks.find(tenant, document.name()).orElseThrow();
@@ -149,7 +151,7 @@ public abstract class WebhookStoreContract {
 
   /** Fails when a page skips or repeats a delivery, or dead letters remain forever. */
   @Test
-  void deliveriesComeInPagesAndDeadOnesAreForgotten() {
+  void deliveriesAreReadInPagesAndDeadLettersAreDeleted() {
     WebhookDelivery dead = refused(event(1), NOW).waiting().getFirst().expired(NOW);
     WebhookDelivery waits = refused(event(2), NOW).waiting().getFirst();
     webhooks.replace(tenant, List.of(), List.of(dead, waits));

@@ -93,7 +93,7 @@ public abstract class WorkdirStoreContract {
 
   /** Fails when a guessed digest opens the code of another tenant or project. */
   @Test
-  void aGuessedDigestOpensNothing() {
+  void guessedDigestGivesNoAccess() {
     stored();
     TestWorld other = TestWorld.in(stores);
 
@@ -149,7 +149,7 @@ public abstract class WorkdirStoreContract {
 
   /** Fails when a job can claim code whose pieces are being removed, or its row is lost early. */
   @Test
-  void aCondemnedArchiveCannotBeClaimedAndIsForgottenLast() {
+  void archiveMarkedForDeletionCannotBeClaimedAndItsRowIsDeletedLast() {
     Workdir workdir = stored();
     assertThat(condemned(LONG, NONE)).containsExactly(workdir.id());
 

@@ -219,7 +219,7 @@ class CheckpointRequestTest {
 
   /** Fails when an order that others read by the clock is counted without its steps. */
   @Test
-  void anOrderIsCountedByTheDatabasesClock() {
+  void checkpointTimeoutUsesTheClockOfTheDatabase() {
     Duration step = Duration.ofHours(1);
     Watched gang = Watched.running(spec(2)).clockSteps(step).wanted(JobState.SUSPENDED);
     gang.judge();

@@ -90,7 +90,7 @@ class ClosedNodeTest {
   }
 
   /**
-   * Fails when an advance reservation that evicts stops the jobs of its project, or what must not
+   * Fails when an advance reservation that evicts stops jobs of its project, or jobs that must not
    * be evicted.
    */
   @ParameterizedTest
@@ -122,7 +122,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void aFailureIsNotCoveredUpByADrain() {
+  void drainDoesNotHideAFailure() {
     Watched gang = Watched.running(2).exits(0, 3, "Error").drained(1);
     gang.judge();
     gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();

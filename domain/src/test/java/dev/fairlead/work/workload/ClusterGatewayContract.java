@@ -254,7 +254,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void launchedTwiceThereIsOnePodForEachMember() {
+  void repeatedLaunchCreatesOnePodPerMember() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     SortedSet<String> before = uids(order);
@@ -287,7 +287,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void retirementLeavesNothing() {
+  void retirementDeletesAllObjects() {
     LaunchOrder order = launch(job().workers(2).annotation("sim.fairlead.dev/run-for", "1s"));
     eventuallyIs(order, MemberState.SUCCEEDED);
     long before = gateway().workloadsSince(0).revision();

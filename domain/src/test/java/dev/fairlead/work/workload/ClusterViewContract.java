@@ -192,7 +192,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when the task of a janitor is not on the node, or its own annotations are lost. */
   @Test
-  void aNodeHasTheNotesOfItsRepair() {
+  void nodeIsAnnotatedWithItsRepair() {
     String node = nodes().getFirst().name();
     SortedMap<String, @Nullable String> asked = new TreeMap<>();
     asked.put(RepairNotes.PREFIX + "cause", "XID 79 (\"off\" the bus)");

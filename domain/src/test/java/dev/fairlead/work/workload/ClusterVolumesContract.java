@@ -120,7 +120,7 @@ public abstract class ClusterVolumesContract {
 
   /** Fails when the claim of one volume is used for another. */
   @Test
-  void aClaimOfAnotherVolumeIsNotTaken() {
+  void claimOfAnotherVolumeIsNotAdopted() {
     Volume first = made("twin");
     UUID id = first.id();
     Volume second =
@@ -139,7 +139,7 @@ public abstract class ClusterVolumesContract {
   }
 
   @Test
-  void aDeposedSupervisorMakesNone() {
+  void deposedSupervisorCreatesNoClaim() {
     uid(provide(placed(ids().next(), "ours")));
 
     assertThat(provide(placed(ids().next(), "late"), EPOCH - 1))

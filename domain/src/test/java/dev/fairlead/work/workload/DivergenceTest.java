@@ -55,7 +55,7 @@ class DivergenceTest {
 
   /** Fails when copies of an attempt's objects on another cluster count as that attempt. */
   @Test
-  void anAttemptOfAnotherClusterIsUnknownHere() {
+  void attemptOfAnotherClusterIsReportedAsUnknown() {
     assertThat(
             Divergence.of(
                 new ClusterId(new UUID(8, 8)),

@@ -231,7 +231,7 @@ class GangRepairTest {
 
   /** Fails when a drain waits beyond its deadline for a node that may never return. */
   @Test
-  void aGangOfTwoSilentNodesIsMovedByADrain() {
+  void drainMovesAGangWithTwoUnreachableNodes() {
     Watched gang = oneOfTwoSilentIsDead();
 
     gang.drained(3).judge();
@@ -297,7 +297,7 @@ class GangRepairTest {
   /** Fails when the host of the rendezvous is replaced, which the others do not outlive. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void aFaultOfTheHostOrOfTwoMembersEndsAll(int first) {
+  void faultOfTheHostOrOfTwoMembersEndsTheGang(int first) {
     Watched gang = repaired(3);
     gang.node(first, NodeReports.node("n" + first).outOfService());
     if (first == 1) {

@@ -58,7 +58,7 @@ class LostContactTest {
   }
 
   @Test
-  void anAttemptOfASilentClusterIsStillCancelledAndWaitsForEvidence() {
+  void cancelledAttemptOfAnUnreachableClusterStaysStopping() {
     Watched one = Watched.running(1).silent(true);
     one.judge();
 
@@ -68,7 +68,7 @@ class LostContactTest {
   }
 
   @Test
-  void aPlannedAttemptIsNotUnknown() {
+  void plannedAttemptDoesNotBecomeUnknown() {
     Watched planned = Watched.planned(1).node(0, NodeReports.node("n0").notReady());
     planned.judge();
 

@@ -83,7 +83,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void anUnknownHolderIsNotGuessed() {
+  void unknownHolderStaysUnknown() {
     Watched unreachable = onePod();
     unreachable.sick(0, FaultScope.GPU, SICK).judge();
     assertThat(unreachable.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
@@ -114,7 +114,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void anUnknownHolderIsJudgedAgainUntilAnAgentHadTimeToReport() {
+  void unknownHolderIsRetriedUntilTheReportTimeoutOfTheAgent() {
     Watched unreachable = onePod().sick(0, FaultScope.GPU, SICK);
     assertThat(unreachable.judge().lookAgainAt()).isNotNull();
     assertThat(unreachable.after(Duration.ofMinutes(11)).judge().lookAgainAt()).isNull();
@@ -154,7 +154,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void aReplicaIsNoWholeGpuOfTheLedger() {
+  void timeSlicedReplicaIsNotAWholeGpuOfTheLedger() {
     Watched one = onePod().shows(0, new HeldDevice(SICK, true));
     one.judge();
     assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);

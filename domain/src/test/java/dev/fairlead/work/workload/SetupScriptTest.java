@@ -91,7 +91,7 @@ class SetupScriptTest {
 
   /** Fails when a member that is stopped in its setup is killed after its grace period. */
   @Test
-  void aStopDoesNotWaitForTheSetup() throws Exception {
+  void stopDoesNotWaitForTheSetup() throws Exception {
     Process process = start(PROGRAM, "echo started; exec sleep 60");
     assertThat(process.inputReader(UTF_8).readLine()).isEqualTo("started");
     process.destroy();
@@ -102,7 +102,7 @@ class SetupScriptTest {
   }
 
   @Test
-  void messagesOfProgramsAreNoSetup() {
+  void programOutputIsNotTakenForASetupMessage() {
     assertThat(SetupScript.reason(null)).isNull();
     assertThat(SetupScript.reason("CUDA out of memory")).isNull();
     assertThat(SetupScript.reason("x fairlead: setup command 1 of 2")).isNull();

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 
 class SimulationAnnotationsTest {
   @Test
-  void withoutAnnotationsAMemberRunsAMinute() {
+  void memberWithoutAnnotationsRunsForAMinute() {
     assertThat(SimulationAnnotations.of(new TreeMap<>(), 1, "worker-0"))
         .containsOnlyKeys("sim.fairlead.dev/run-for")
         .containsValue("60s");
   }
 
   @Test
-  void othersAnnotationsDoNotReachAMember() {
+  void foreignAnnotationsAreIgnored() {
     SortedMap<String, String> given = annotations("team", "nlp", "sim.fairlead.dev/exit-code", "1");
 
     assertThat(SimulationAnnotations.of(given, 1, "worker-0"))
@@ -23,7 +23,7 @@ class SimulationAnnotationsTest {
   }
 
   @Test
-  void membersNarrowEverythingButTheRunTime() {
+  void membersAnnotationLimitsAllExceptTheRuntime() {
     SortedMap<String, String> given =
         annotations(
             "sim.fairlead.dev/members", "worker-1, worker-3",
@@ -38,7 +38,7 @@ class SimulationAnnotationsTest {
   }
 
   @Test
-  void attemptsNarrowToo() {
+  void attemptsAnnotationLimitsTheOthers() {
     SortedMap<String, String> given =
         annotations("sim.fairlead.dev/attempts", "1", "sim.fairlead.dev/exit-code", "1");
 

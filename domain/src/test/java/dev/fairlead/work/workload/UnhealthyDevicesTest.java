@@ -63,7 +63,7 @@ class UnhealthyDevicesTest {
 
   /** Fails when a member that already failed is treated as one that may save its work. */
   @Test
-  void theFailureOfAMemberIsJudgedFirst() {
+  void failureOfAMemberTakesPrecedenceOverUnhealthyDevices() {
     Watched crashed = gang(SAVES).runsOnUnhealthy(1, SICK).exits(0, 1, "Error");
     crashed.judge();
     assertThat(crashed.state()).isEqualTo(AttemptState.RUNNING);
@@ -82,7 +82,7 @@ class UnhealthyDevicesTest {
 
   /** Fails when a device plugin that changes its report all the time moves a job each time. */
   @Test
-  void afterThreeFaultsInARowTheJobMovesOnceTheAttemptRanForAnHour() {
+  void jobMovesAfterThreeConsecutiveFaultsOnceItsAttemptRanForAnHour() {
     Watched twice = gang(SAVES).afterFaults(2).runsOnUnhealthy(1, SICK);
     twice.judge();
     assertThat(twice.state()).isEqualTo(AttemptState.STOPPING);
@@ -97,8 +97,8 @@ class UnhealthyDevicesTest {
   }
 
   /**
-   * Fails when a process that takes over a cluster moves all jobs that the breaker kept, because it
-   * has not read the reports of the others yet.
+   * Fails when a process that takes over a cluster moves all jobs that the circuit breaker
+   * protected, because it has not read the other reports yet.
    */
   @Test
   void storedReasonMovesNoMemberBeforeTheClusterReportsItAgain() {

@@ -171,7 +171,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void theLastElementsAreNotExceeded() {
+  void onlyExistingElementsAreOffered() {
     Job job = world.submit(Specs.job("array").array("0-2"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
 
@@ -281,7 +281,7 @@ public abstract class PendingJobsContract {
 
   /** Fails when a job for a failure starts after a success, or its dependents count as failed. */
   @Test
-  void aDependencyOnAFailureIsMetByAFailureAlone() {
+  void dependencyOnFailureIsSatisfiedOnlyByAFailure() {
     Job good = world.submit(Specs.job("good"));
     Job bad = world.submit(Specs.job("bad").retry(1));
     Job idle = world.submit(Specs.job("idle").dependsOn(good, Condition.FAILED));

@@ -171,7 +171,7 @@ public interface Stores {
   /** Moves a node as a drain or a health check would. */
   void moveNode(NodeId node, NodeState state);
 
-  /** Counts the member's allocation once more in the counters, bypassing the job store. */
+  /** Counts the member's allocation again in the counters, bypassing the job store. */
   void miscount(QuotaNode queue, Member member);
 
   /** Advances stored times: back-offs, and retained responses. */

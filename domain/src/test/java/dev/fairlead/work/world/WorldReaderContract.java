@@ -152,7 +152,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a run that a machine ended, or a present one, counts as a run. */
   @Test
-  void runsThatEndedByThemselvesAreLearnedFrom() {
+  void onlyRunsThatEndedByThemselvesFeedTheEstimates() {
     Instant before = world.now().minusSeconds(1);
     Job good = world.submit(Specs.job("good").gpus(2));
     Job bad = world.submit(Specs.job("bad").gpus(1));
@@ -234,7 +234,10 @@ public abstract class WorldReaderContract extends PendingJobsContract {
         .satisfies(l -> assertThat(l.job().spec().maxRuntime()).isEqualTo(longer));
   }
 
-  /** Fails when the world of a process grows with what jobs run: some hundred of them ended it. */
+  /**
+   * Fails when the world of a process grows with the programs of jobs: some hundred of them
+   * exhausted its memory.
+   */
   @Test
   void worldContainsNoProgramOfAJob() {
     SortedMap<String, String> env = new TreeMap<>(Map.of("LONG", "y".repeat(60_000)));
@@ -293,7 +296,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
                 role.name(), role.image(), role.command(), env, secrets, 1_000, 2_048, 64)));
   }
 
-  /** Fails when the world has none, or has ended ones. */
+  /** Fails when the world has no reservations, or has expired reservations. */
   @Test
   void worldContainsActiveDomainQuarantines() {
     DomainQuarantine rack =
@@ -319,7 +322,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void retiredNodesAreLeftOut() {
+  void retiredNodesAreOmitted() {
     world.report(NodeReports.node("node-1").build());
 
     assertThat(stores.world().read().nodes())
@@ -329,7 +332,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void theWorldIsOfOneMoment() {
+  void worldIsOneSnapshot() {
     Job job = world.submit(Specs.job("waits"));
 
     World read =

@@ -45,19 +45,19 @@ class EgressPolicyTest {
         "::ffff:10.0.0.1",
         "2001:db8::1"
       })
-  void everythingElseIsNot(String literal) {
+  void otherAddressesAreForbidden(String literal) {
     assertThat(policy.allows(InetAddress.ofLiteral(literal))).isFalse();
   }
 
   @Test
-  void oneForbiddenAddressForbidsTheName() {
+  void nameWithOneForbiddenAddressIsForbidden() {
     assertThatThrownBy(() -> policy.resolve("mixed.example"))
         .isInstanceOf(EgressPolicy.Refused.class)
         .hasMessageNotContaining("10.1.2.3");
   }
 
   @Test
-  void allowedRangesAreExact() {
+  void allowedRangesMatchExactly() {
     EgressPolicy some =
         new EgressPolicy(EgressPolicy.cidrs("10.1.0.0/17", "fd00::/8"), FakeHosts.LOOKUP);
     assertThat(some.allows(InetAddress.ofLiteral("10.1.127.255"))).isTrue();
@@ -72,7 +72,7 @@ class EgressPolicyTest {
   }
 
   @Test
-  void theSystemIsAskedForABoundedTime() throws UnknownHostException {
+  void hostLookupHasATimeout() throws UnknownHostException {
     assertThat(HostLookup.system(Duration.ofSeconds(5).toSeconds()).addresses("127.0.0.1"))
         .containsExactly(InetAddress.ofLiteral("127.0.0.1"));
   }

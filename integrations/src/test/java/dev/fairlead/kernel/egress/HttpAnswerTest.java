@@ -41,13 +41,13 @@ class HttpAnswerTest {
         "HTTP/1.1 200 OK|Transfer-Encoding: gzip, chunked||x~ 200~ ''~ false",
         "HTTP/1.1 100 Continue||HTTP/1.1 503 Busy|Content-Length: 0||~ 503~ ''~ true",
       })
-  void theStatusAndTheBeginningAreRead(String response, int status, String beginning, boolean whole)
+  void statusAndStartOfTheBodyAreRead(String response, int status, String beginning, boolean whole)
       throws IOException {
     assertThat(read(response)).isEqualTo(new HttpAnswer(status, null, beginning, whole));
   }
 
   @Test
-  void theWaitIsRead() throws IOException {
+  void retryAfterIsRead() throws IOException {
     assertThat(read("HTTP/1.1 429 Busy|retry-after: 7|Content-Length: 0||").retryAfter())
         .isEqualTo("7");
   }
@@ -68,7 +68,7 @@ class HttpAnswerTest {
 
   /** Fails when a receiver fills the memory with a header that never ends. */
   @Test
-  void anEndlessHeadIsGivenUp() {
+  void endlessHeadersAreRejected() {
     assertThatIOException()
         .isThrownBy(() -> read("HTTP/1.1 200 OK|" + "x: y|".repeat(100_000)))
         .withMessage("the response is too long");

@@ -146,7 +146,7 @@ class HttpsPoolTest {
 
   /** Fails when most of the webhooks of one host connect again for each event. */
   @Test
-  void manyCallsAtATimeToOneHostUseTheirConnectionsAgain() throws Exception {
+  void concurrentCallsToOneHostReuseTheirConnections() throws Exception {
     together = new CyclicBarrier(9);
     for (int i = 0; i < 3; i++) {
       try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -27,7 +27,10 @@ class KeyringTest {
     return new Keyring(new EncryptionSettings(List.of(keys)), purpose -> Optional.empty());
   }
 
-  /** Fails when a replica that is not restarted yet cannot read what the next one writes. */
+  /**
+   * Fails when a replica that has not been restarted yet cannot read values written by the next
+   * one.
+   */
   @Test
   void keyIsRotatedInTwoStepsWithoutLockingOutAReplica() {
     Keyring before = of(OLD);
@@ -59,7 +62,7 @@ class KeyringTest {
   }
 
   @Test
-  void aKeyIsAFileOrATextOfEnoughBytes(@TempDir Path directory) throws Exception {
+  void keyIsReadFromAFileOrATextOfEnoughBytes(@TempDir Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("key"), "b".repeat(32));
 
     assertThat(of(file.toString()).ids()).isEqualTo(of(NEW).ids());

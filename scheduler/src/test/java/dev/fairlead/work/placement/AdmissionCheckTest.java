@@ -77,7 +77,7 @@ class AdmissionCheckTest {
 
   /** Fails when a result is ignored, or a job that waits for its checks blocks a strict queue. */
   @Test
-  void aJobWithAllResultsPassesOneThatWaits() {
+  void jobWithAllResultsOvertakesAJobThatWaits() {
     JobBuilder waits = job("waits").age(100);
     JobBuilder ready =
         job("ready")
@@ -91,7 +91,7 @@ class AdmissionCheckTest {
     assertThat(plan.starts(waits)).isFalse();
   }
 
-  /** Fails when checks are requested for a job that another condition of its own blocks. */
+  /** Fails when checks are requested for a job that is blocked by another condition. */
   @Test
   void checksOfAJobThatCouldNotStartAreNotRequested() {
     JobBuilder later = job("later").notBefore(Scene.NOW.plusSeconds(3600));

@@ -76,7 +76,7 @@ class AdvanceReservationTest {
     assertThat(plan.starts(endless)).isFalse();
   }
 
-  /** Fails when the project of the advance reservation is not asked for. */
+  /** Fails when the project of the advance reservation is ignored. */
   @ParameterizedTest
   @CsvSource({"2, 6", "-1, 3"})
   void projectUsesItsNodesBeforeAndDuringTheReservation(int from, int until) {
@@ -111,7 +111,9 @@ class AdvanceReservationTest {
     assertThat(story.pass(Duration.ofHours(1)).plan().starts(brief)).isTrue();
   }
 
-  /** Fails when a gang cannot use booked nodes beside others, or does not avoid them. */
+  /**
+   * Fails when a gang cannot use reserved nodes together with other nodes, or does not avoid them.
+   */
   @Test
   void gangSpansBookedAndOtherNodesOnlyIfItEndsInTime() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
@@ -124,7 +126,7 @@ class AdvanceReservationTest {
     assertThat(scene.plan().nodes(longer)).containsExactly("eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when an advance reservation that evicts refuses what it may evict in time. */
+  /** Fails when an advance reservation that evicts rejects jobs that it can evict in time. */
   @Test
   void preemptibleJobsStartBeforeAnEvictingAdvanceReservation() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
@@ -192,7 +194,8 @@ class AdvanceReservationTest {
   }
 
   /**
-   * It would end in time if it started now, and not when the booked node comes free. Fails when
+   * It would end in time if it started now, but not if it started when the reserved node is
+   * released. Fails when
    * EarliestStart considers the advance reservations as they close nodes now.
    */
   @Test

@@ -116,7 +116,7 @@ public final class After {
         .build();
   }
 
-  /** The attempt, told to make room. */
+  /** The attempt with an order to make room. */
   private static void charge(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
     charges.forEach(
         (cell, amount) -> tree.use(job.queue(), cell, amount, job.spec().nonPreemptible()));
@@ -130,7 +130,7 @@ public final class After {
         AttemptLifecycle.apply(live.attempt(), stop, world.asOf()).orElseThrow(), live.job());
   }
 
-  /** The attempt after these of its members were told to leave. */
+  /** The attempt after these members were ordered to leave. */
   private static World.LiveAttempt told(
       World.LiveAttempt live, List<MemberKey> members, World world) {
     List<Member> told =

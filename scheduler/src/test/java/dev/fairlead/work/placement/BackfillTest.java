@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The first that waits has a place to come, and others use it only until then. */
+/** The first waiting job has a future reservation, and other jobs use it only until then. */
 class BackfillTest {
   private final Scene scene = new Scene();
   private int made;

@@ -68,7 +68,7 @@ class BudgetTest {
     return scene.job(name).gpus(2).maxRuntime(Duration.ofHours(3));
   }
 
-  /** Fails when what one cycle starts is not taken from the budget: both would start. */
+  /** Fails when starts of one cycle are not deducted from the budget: both would start. */
   @Test
   void startsOfOneCycleStayWithinTheBudget() {
     ofTenant(Budget.Mode.HARD, 20, 5, 4);
@@ -98,7 +98,7 @@ class BudgetTest {
 
   /** Fails when a job over its budget blocks a strict queue, or a smaller one does not pass it. */
   @Test
-  void smallerJobsPassAlsoInAStrictQueue() {
+  void smallerJobsOvertakeEvenInAStrictQueue() {
     QuotaNodeId queue =
         scene.queue(
             "strict",

@@ -42,7 +42,7 @@ class CompanyTest {
         .containsOnly(java.util.Map.entry("NEIGHBOURS", 1));
   }
 
-  /** Fails when only those who came in the same cycle are checked. */
+  /** Fails when only jobs placed in the same cycle are checked. */
   @Test
   void runningJobCountsAsANeighbour() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

@@ -65,7 +65,7 @@ class ContradictionTest {
   }
 
   @Test
-  void aCircleOfParentsStartsNothing() {
+  void queueWithACycleOfParentsStartsNoJob() {
     QuotaNodeId one = new QuotaNodeId(new UUID(5, 1));
     QuotaNodeId two = node(2, "two", one);
     node(1, "one", two);
@@ -99,7 +99,7 @@ class ContradictionTest {
   }
 
   @Test
-  void twoNodesOfOneNameAreOneNode() {
+  void duplicateNodeNamesCountAsOneNode() {
     Node node = scene.nodes.getFirst();
     scene.nodes.add(
         node.with().id(new dev.fairlead.fleet.node.NodeId(new UUID(4, 77))).version(2).build());
@@ -146,7 +146,7 @@ class ContradictionTest {
   }
 
   @Test
-  void oneJobTwiceIsOneJob() {
+  void duplicateJobIsPlacedOnce() {
     scene.jobs.add(sound);
 
     assertThat(scene.plan().places(sound)).hasSize(1);

@@ -84,7 +84,7 @@ class DividedFlavorsTest {
     assertThat(reclaimed(with("B200", CapacityType.RESERVED, other), NONE)).isEqualTo(3);
   }
 
-  /** Fails when the GPUs of all models of the fleet bound what is divided. */
+  /** Fails when the GPUs of all models of the fleet limit the divided quota. */
   @Test
   void idleGpusOfAnotherModelChangeNoShare() {
     scene.cluster("t4").nodes(6, 1, "T4");

@@ -60,7 +60,7 @@ class DividedOrderTest {
 
   /** Fails when RunningJob.cheapestFirst leaves the time of submission out. */
   @Test
-  void ofRunningJobsThatAreEqualTheNewestLeaves() {
+  void newestOfEqualRunningJobsIsEvicted() {
     QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT);
     scene.preempts(team, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     scene.cluster("eu-1").nodes(2, 8, "H100");

@@ -49,7 +49,7 @@ class ExplainingTest {
   }
 
   @Test
-  void everyNodeOfEveryClusterIsAccountedFor() {
+  void explanationCountsEveryNodeOfEveryCluster() {
     scene
         .cluster("eu-1")
         .used(8)
@@ -147,7 +147,7 @@ class ExplainingTest {
   }
 
   @Test
-  void anotherClusterAnotherModelAnotherCapacityTypeAreNearMisses() {
+  void nearMissesNameOtherClustersModelsAndCapacityTypes() {
     scene.cluster("eu-1").used(8).nodes(1, 8, "H100");
     scene.cluster("us-2").nodes(1, 8, "H200");
     scene

@@ -49,7 +49,10 @@ class FaultRestartTest {
     return story;
   }
 
-  /** Fails when the place is not kept, when the spare is not lent, or when others get it first. */
+  /**
+   * Fails when the place is not reserved, when the spare is not lent, or when other jobs get it
+   * first.
+   */
   @Test
   void gangRestartsOnItsOtherNodesAndTheSpareBeforeAllOthers() {
     JobBuilder gang = job("gang", 3);
@@ -101,7 +104,7 @@ class FaultRestartTest {
     assertThat(story.pass(Duration.ofMinutes(2)).plan().starts(gang)).isTrue();
   }
 
-  /** Fails when the own places come after others that do as well. */
+  /** Fails when other nodes are preferred although the reserved nodes fit as well. */
   @Test
   void gangReusesItsNodesEvenIfOthersAreFree() {
     JobBuilder gang = job("gang", 3);
@@ -203,7 +206,7 @@ class FaultRestartTest {
 
   /** Fails when spares are given back before those below it are asked to leave. */
   @Test
-  void aSpareAndAnEvictionTogetherMakeUpForTwoNodes() {
+  void spareAndEvictionTogetherReplaceTwoNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 3);
     JobBuilder small = job("small", 1).priority(PriorityClass.LOW);
@@ -238,7 +241,9 @@ class FaultRestartTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when those of a higher priority get what is kept although the gang is never evicted. */
+  /**
+   * Fails when jobs of a higher priority get the reserved place although the gang is never evicted.
+   */
   @Test
   void reservationOfANonPreemptibleGangIsExclusive() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
@@ -251,10 +256,11 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when a job takes a fault reservation without the jobs that run beside it, or only those.
+   * Fails when a job uses a fault reservation without the jobs that run next to it, or only their
+   * capacity.
    */
   @Test
-  void aFaultReservationAndAnEvictionTogetherMakeUpForTwoNodes() {
+  void faultReservationAndEvictionTogetherReplaceTwoNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 2);
     JobBuilder small = job("small", 1).age(1);
@@ -301,7 +307,7 @@ class FaultRestartTest {
     assertThat(plan.first(low).message()).doesNotContain("are reserved until");
   }
 
-  /** Fails when nodes lie idle for a gang whose queue starts nothing. */
+  /** Fails when nodes stay idle for a gang whose queue starts no jobs. */
   @Test
   void gangBehindAClosedGateHasNoReservation() {
     JobBuilder gang = job("gang", 3);
@@ -316,9 +322,9 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when the look at fault reservations is not bounded, so that many such gangs take the
-   * passes of the others, when a gang costs more work although its queue may evict no job, and when
-   * one place that was not reached lets all elements of its job pass every queue.
+   * Fails when the search for fault reservations is unbounded, so that many such gangs use the
+   * work budget of the others, when a gang costs more work although its queue may evict no job,
+   * and when one unreached place lets all elements of its job overtake every queue.
    */
   @Test
   void faultReservationPassLeavesTheOrderOfOthersUnchanged() {
@@ -348,7 +354,7 @@ class FaultRestartTest {
 
   /** Fails when spares are not replenished from freed nodes, or are not empty nodes. */
   @Test
-  void sparesAreFilledUpAsSoonAsANodeIsFree() {
+  void sparesAreRefilledAsSoonAsANodeIsFree() {
     scene
         .cluster("eu-1")
         .pool("research", null, new Spares(1, 4))
@@ -399,8 +405,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when what is in the way of each gang with a fault reservation is looked for again, with
-   * the places of all others lifted: a cycle with 800 of them then takes half a minute.
+   * Fails when the blockers of each gang with a fault reservation are searched again with all
+   * other reservations lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test
   void gangsOfOneClassThatLostNodesAreExplainedTogether() {

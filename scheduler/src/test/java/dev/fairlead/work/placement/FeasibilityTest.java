@@ -36,12 +36,12 @@ class FeasibilityTest {
   }
 
   @Test
-  void aBusyOrCordonedFleetIsNoReason() {
+  void busyOrCordonedNodesDoNotMakeAJobInfeasible() {
     assertThat(said(scene.job("a").gang(8).gpus(8, "H100"))).isEmpty();
   }
 
   @Test
-  void tooManyGpusForAnyNode() {
+  void memberWithMoreGpusThanAnyNodeIsInfeasible() {
     assertThat(said(scene.job("a").gpus(16)))
         .satisfies(reason("feasibility.node-gpus-largest", 16, 8));
   }
@@ -59,7 +59,7 @@ class FeasibilityTest {
   }
 
   @Test
-  void aGangLargerThanAnyClusterOrBlock() {
+  void gangLargerThanAnyClusterOrBlockIsInfeasible() {
     assertThat(said(scene.job("a").gang(9).gpus(8, "H100")))
         .satisfies(reason("feasibility.needs-one-cluster-largest", 72, "H100", 64));
     assertThat(said(scene.job("b").gang(5).gpus(8, "H100").inOne("block")))
@@ -100,7 +100,7 @@ class FeasibilityTest {
   }
 
   @Test
-  void anEmptyInstallation() {
+  void jobIsInfeasibleWithoutClusters() {
     assertThat(
             new Feasibility(java.util.List.of(), java.util.List.of())
                 .neverFits(scene.job("a").job()))

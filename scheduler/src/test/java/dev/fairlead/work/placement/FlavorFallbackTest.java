@@ -100,7 +100,7 @@ class FlavorFallbackTest {
   }
 
   @Test
-  void byDefaultNothingIsEvictedWhileAnotherFlavorHasRoom() {
+  void noJobIsEvictedByDefaultWhileAnotherFlavorHasRoom() {
     assertThat(besideALowOne(FlavorFallback.DEFAULT, 16, 8)).isEqualTo("L4");
   }
 

@@ -41,7 +41,7 @@ class FleetQuotaTest {
     scene.cluster("eu-1").nodes(8, 8, "H100");
   }
 
-  /** Fails when the engine plans beyond what the platform leaves: each write would be refused. */
+  /** Fails when the engine plans beyond the quota of the platform: each write would be rejected. */
   @Test
   void startsStayWithinTheFleetQuota() {
     fleet(1000, 1000, gpus(16));
@@ -85,7 +85,7 @@ class FleetQuotaTest {
     assertThat(scene.plan().places(ours)).hasSize(1);
   }
 
-  /** Fails when a figure of the platform or of another tenant is in what a tenant reads. */
+  /** Fails when a tenant can read a figure of the platform or of another tenant. */
   @Test
   void waitingJobReportsTheFleetLimitWithoutFiguresOfOthers() {
     fleet(1000, 1000, gpus(24));
@@ -100,7 +100,7 @@ class FleetQuotaTest {
     assertThat(first.numbers()).isEqualTo(Map.of("neededMilli", 8_000L));
   }
 
-  /** Fails when what others leave is shown as what the tenant's own queue has. */
+  /** Fails when the quota left by other tenants is shown as the quota of the tenant's own queue. */
   @Test
   void roomInATenantsQueueRevealsNothingAboutOtherUse() {
     fleet(1000, 1000, gpus(24));
@@ -145,7 +145,7 @@ class FleetQuotaTest {
 
   /** Fails when tenants below a root that cannot be read are bounded by their own quota alone. */
   @Test
-  void whileTheRootIsMissingNoTenantStartsAnything() {
+  void noTenantStartsJobsWhileTheRootIsMissing() {
     fleet(1000, 1000, gpus(24));
     scene.quotas.removeIf(n -> n.id().equals(FleetQuota.ROOT));
     job("ours", acme, 0);
@@ -154,7 +154,9 @@ class FleetQuotaTest {
     assertThat(scene.plan().places()).isEmpty();
   }
 
-  /** Fails when an elastic job grows into what a job of another tenant waits for at the root. */
+  /**
+   * Fails when an elastic job grows into quota that a job of another tenant waits for at the root.
+   */
   @Test
   void elasticJobShrinksForAJobWaitingForFleetQuota() {
     fleet(1000, 1000, gpus(24));

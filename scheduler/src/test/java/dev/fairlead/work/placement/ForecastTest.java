@@ -119,7 +119,7 @@ class ForecastTest {
     assertThat(forecast(tooPoor).explanation().first().reason()).isEqualTo(Reason.NEVER_FITS);
   }
 
-  /** Fails when a plan calls feasible what the queue lets no user have. */
+  /** Fails when a plan reports a job as feasible that exceeds the user limit of the queue. */
   @Test
   void requestAboveTheUserLimitOfTheQueueIsNotFeasible() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

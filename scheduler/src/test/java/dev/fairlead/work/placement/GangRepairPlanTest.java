@@ -94,7 +94,10 @@ class GangRepairPlanTest {
     assertThat(story.staying(gang)).containsExactly("eu-1-n001", "eu-1-n003");
   }
 
-  /** Fails when the place of the member that left is not kept: others get its part of the quota. */
+  /**
+   * Fails when the capacity of the departed member is not reserved: other jobs get its share of
+   * the quota.
+   */
   @Test
   void gangWithoutAReplacementRestartsInFull() {
     scene.cluster("eu-2").nodes(1, 8, "H100");

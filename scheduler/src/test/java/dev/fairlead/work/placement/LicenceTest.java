@@ -29,7 +29,7 @@ class LicenceTest {
     return scene.job(name).gpus(1);
   }
 
-  /** Fails when what one cycle starts is not taken from the licence: both would start. */
+  /** Fails when starts of one cycle are not deducted from the licence: both would start. */
   @Test
   void startsOfOneCycleStayWithinTheLicences() {
     JobBuilder first = job("first").licence("ansys", 2).age(100).maxRuntime(Duration.ofHours(3));
@@ -75,7 +75,7 @@ class LicenceTest {
     assertThat(plan.first(many).action()).satisfies(reason("licence.there-never-many"));
   }
 
-  /** Fails when what runs does not count, or a lowered licence stops what runs. */
+  /** Fails when running jobs do not count, or a lowered licence stops running jobs. */
   @Test
   void runningJobsHoldLicencesAfterALowering() {
     job("runs").licence("ansys", 3);
@@ -96,7 +96,7 @@ class LicenceTest {
     assertThat(decided(raised)).hasOnlyElementsOfType(Decision.Place.class).hasSize(1);
   }
 
-  /** Fails when each element of an array does not hold licences of its own. */
+  /** Fails when the elements of an array do not hold separate licences. */
   @Test
   void eachArrayElementHoldsALicence() {
     JobBuilder array = job("array").licence("ansys", 1).array(5);
@@ -109,7 +109,8 @@ class LicenceTest {
   }
 
   /**
-   * Fails when a job that may run elsewhere holds the licence of a cluster, or its own does not.
+   * Fails when a job that may run on another cluster holds the licence of a cluster, or a job of
+   * that cluster does not.
    */
   @Test
   void clusterLicenceIsHeldOnlyByJobsOnThatCluster() {
@@ -127,7 +128,7 @@ class LicenceTest {
 
   /** Fails when jobs start that wait for a removed licence. */
   @Test
-  void aLicenceThatWasRemovedHasNone() {
+  void removedLicenceHasNoSeats() {
     JobBuilder job = job("job").licence("gone", 1);
 
     assertThat(scene.plan().first(job).message())

@@ -87,7 +87,7 @@ class LostClusterTest {
             moves -> assertThat(moves.quote().perHour()).isEqualTo(new Money(32_000_000, "USD")));
   }
 
-  /** Fails when the quota of what is lost stays taken: the job would wait for itself. */
+  /** Fails when the quota of lost attempts stays in use: the job would wait for itself. */
   @Test
   void lostAttemptHoldsNoQuota() {
     QuotaNodeId team =
@@ -147,7 +147,7 @@ class LostClusterTest {
 
   /** Fails when jobs that have not begun are left out of the damage. */
   @Test
-  void aJobThatWouldStartNowAndWouldNotThenIsCountedAsDelayed() {
+  void jobThatCouldStartOnlyWithTheLostClusterIsCountedAsDelayed() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     Story story = new Story(scene).submit(job("next", 8));
 

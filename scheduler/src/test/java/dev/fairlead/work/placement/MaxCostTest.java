@@ -144,7 +144,7 @@ class MaxCostTest {
                 "USD"));
   }
 
-  /** Fails when the quote of a plan and the cap count otherwise. */
+  /** Fails when the quote of a plan and the cap are calculated differently. */
   @Test
   void capIsComparedWithTheQuoteOfThePlan() {
     JobBuilder job = job();

@@ -64,7 +64,10 @@ class MoveBackTest {
     return story.pass(since).ends(first);
   }
 
-  /** Fails when the place is not kept, or the saving is not the price of where the job runs. */
+  /**
+   * Fails when the place is not reserved, or the saving is not based on the price of the present
+   * place.
+   */
   @Test
   void jobMovesToCapacityReservedForIt() {
     JobBuilder first = low("first").age(1000);
@@ -145,7 +148,7 @@ class MoveBackTest {
     assertThat(moves(story.saves(unknown).look())).hasSize(1);
   }
 
-  /** Fails when a move back takes what a waiting job could use. */
+  /** Fails when a move back takes capacity that a waiting job could use. */
   @Test
   void nothingMovesWhileAJobWaitsForReservedCapacity() {
     JobBuilder first = low("first").age(1000);
@@ -159,7 +162,7 @@ class MoveBackTest {
 
   /** Fails when the limit of an hour does not hold inside a cycle, or over cycles. */
   @Test
-  void aQueueMovesOneInAnHour() {
+  void queueMovesOneJobAnHour() {
     JobBuilder first = low("first").age(1000);
     scene.job("a").gpus(4).priority(PriorityClass.LOW).maxRuntime(Duration.ofHours(5));
     scene.job("b").gpus(4).priority(PriorityClass.LOW).maxRuntime(Duration.ofHours(5));

@@ -55,7 +55,7 @@ class NeighboursTest {
     assertThat(plan.nodes(quiet)).containsExactlyInAnyOrder("eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when only the newcomer's terms count, not those of the jobs that run. */
+  /** Fails when only the terms of the new job count, not the terms of running jobs. */
   @Test
   void matchingJobAvoidsTheRackOfAJobThatAvoidsIt() {
     racks();
@@ -214,7 +214,7 @@ class NeighboursTest {
 
   /** Fails when a project may cost a cycle as many counts as it submits terms. */
   @Test
-  void aTermAboveTheMaximumOfTheProjectWaits() {
+  void affinityAboveTheMaximumOfTheProjectWaits() {
     scene.cluster("eu-1").nodes(20, 8, "H100");
     for (int i = 0; i < NeighbourCounts.MOST_TERMS; i++) {
       scene.job("quiet-" + i).gpus(1).away("app", "web-" + i, "host").age(200);
@@ -271,7 +271,7 @@ class NeighboursTest {
         before);
   }
 
-  /** Fails when the room of other nodes in the rack is counted as it was before the eviction. */
+  /** Fails when the free capacity of other nodes in the rack is counted before the eviction. */
   @Test
   void jobIsEvictedForTheRackThatItExcludes() {
     QuotaNodeId queue = scene.queue("team", null, QueueSettings.DEFAULT);

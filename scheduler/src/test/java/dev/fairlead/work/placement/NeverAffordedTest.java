@@ -53,7 +53,7 @@ class NeverAffordedTest {
     assertThat(scene.plan().why(job).estimate()).isNull();
   }
 
-  /** Fails when what is used now counts: then it may never be raised by others that end. */
+  /** Fails when present usage counts, which shrinks as other jobs end. */
   @Test
   void currentUseByOthersIsNoReasonToFail() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
@@ -124,7 +124,7 @@ class NeverAffordedTest {
   }
 
   @Test
-  void anElasticGangIsJudgedByItsFewest() {
+  void elasticGangIsJudgedByItsMinimumSize() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
     QuotaNodeId team = queue("team", null, gpus("H100", 16, null, null));
     JobBuilder job = scene.job("job").queue("team", team).elastic(2, 8).gpus(8, "H100");

@@ -243,7 +243,7 @@ class OrderTest {
   }
 
   @Test
-  void quotaRefusesAnElementAsAWholeWithItsFigures() {
+  void quotaRejectsAWholeElementWithItsFigures() {
     QuotaNodeId research = scene.queue("research", null, QueueSettings.DEFAULT, gpus(24));
     scene.cluster("eu-1").nodes(16, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(3).gpus(8).queue("research", research);
@@ -292,7 +292,7 @@ class OrderTest {
   }
 
   @Test
-  void comingFirstDoesNotPassTheHeadOfAStrictQueue() {
+  void laterJobDoesNotOvertakeTheHeadOfAStrictQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
     JobBuilder head = scene.job("head").gpus(8).age(100).queue("strict", strict);
@@ -377,7 +377,7 @@ class OrderTest {
     assertThat(plan.starts(urgent)).isFalse();
   }
 
-  /** Fails when Turns ignores besideGpus: the older job would come first. */
+  /** Fails when Turns ignores besideGpus: the older job would be first. */
   @Test
   void jobsWithoutGpusOfADividingGroupAreOrderedByOtherResources() {
     Flavor plain = new Flavor("CPU", CapacityType.RESERVED);

@@ -111,7 +111,7 @@ class PlacingTest {
   }
 
   @Test
-  void aGangUsesTheFewestNodesAndLeavesTheLastOneTight() {
+  void gangIsPackedOnTheFewestNodesWithTheTightestFit() {
     scene
         .cluster("eu-1")
         .nodes(2, 8, "H100")
@@ -142,7 +142,7 @@ class PlacingTest {
   }
 
   @Test
-  void aPreferredDomainMayBeLeftButAsLittleAsPossible() {
+  void preferredDomainIsLeftByAsFewMembersAsPossible() {
     scene
         .cluster("eu-1")
         .block("b1")
@@ -159,7 +159,7 @@ class PlacingTest {
   }
 
   @Test
-  void equallyNamedRacksOfTwoBlocksAreTwoRacks() {
+  void racksOfTheSameNameInTwoBlocksAreDistinct() {
     scene
         .cluster("eu-1")
         .block("b1")
@@ -248,7 +248,7 @@ class PlacingTest {
 
   /** Fails when Lines names the next job regardless of its priority. */
   @Test
-  void anElasticGangLeavesNothingToALowerPriority() {
+  void elasticGangGrowsBeforeAJobOfLowerPriorityStarts() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder high = scene.job("high").elastic(1, 5).gpus(8).priority(PriorityClass.HIGH).age(60);
     JobBuilder low = scene.job("low").elastic(2, 5).gpus(8).priority(PriorityClass.LOW).age(90);
@@ -342,7 +342,7 @@ class PlacingTest {
   }
 
   @Test
-  void fourQuartersShareOneGpuBeforeAnotherIsTouched() {
+  void fourQuartersFillOneGpuBeforeAnotherIsUsed() {
     scene.cluster("eu-1", ClusterState.ACTIVE, CapacityType.RESERVED, true).nodes(2, 2, "L4");
     JobBuilder quarters = scene.job("quarters").gpu(GpuRequest.fraction(250)).array(5);
 
@@ -356,7 +356,7 @@ class PlacingTest {
   }
 
   @Test
-  void threeTimesTwelveGibibytesDoNotFitOneGpuOf24() {
+  void gpuOf24GibibytesHoldsTwoSharesOfTwelve() {
     scene.cluster("eu-1", ClusterState.ACTIVE, CapacityType.RESERVED, true).nodes(1, 1, "A30");
     GpuRequest twelve = new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, 12 * 1024, null, List.of(), 0);
     JobBuilder three = scene.job("three").gpu(twelve).array(3);
@@ -365,7 +365,7 @@ class PlacingTest {
   }
 
   @Test
-  void anArrayStartsAsManyElementsAsFitAndHoldsTheRest() {
+  void arrayStartsTheElementsThatFitAndTheRestWait() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder array = scene.job("array").gpus(2).array(6);
 

@@ -52,7 +52,7 @@ class PoolTest {
     return new PoolWindows(List.of(window), Duration.ZERO, leftoverPolicy, Duration.ZERO);
   }
 
-  /** Fails when windows are not asked, or a pass of time alone does not open them. */
+  /** Fails when windows are ignored, or the passing of time does not open them. */
   @Test
   void poolAcceptsWorkOnlyInItsWindows() {
     scene
@@ -142,7 +142,7 @@ class PoolTest {
     assertThat(plan.starts(second)).isFalse();
   }
 
-  /** Fails when a tenant reads how much is kept for jobs of others, for how many and until when. */
+  /** Fails when a tenant can read the size, number and end of reservations of other tenants. */
   @Test
   void capacityReservedForOtherTenantsIsReportedWithoutFigures() {
     scene.cluster("eu-1").nodes(2, 8, "H100");

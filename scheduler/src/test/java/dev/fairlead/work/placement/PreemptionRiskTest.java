@@ -31,9 +31,9 @@ class PreemptionRiskTest {
         .risk();
   }
 
-  /** Fails when the owner of what is borrowed is left out, or is said to need a priority. */
+  /** Fails when the owner of the borrowed quota is omitted, or is reported to need a priority. */
   @Test
-  void aJobThatBorrowsMayBeReclaimedByTheOwnerNow() {
+  void borrowingJobCanBeReclaimedByTheOwnerImmediately() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.ANY);
 
     assertThat(risk(PriorityClass.NORMAL, 8).by())
@@ -73,7 +73,7 @@ class PreemptionRiskTest {
 
   /** Fails when a queue of another tree is named. */
   @Test
-  void aQueueOfAnotherTreeMayNot() {
+  void queueOfAnotherTreeCannotPreempt() {
     QuotaNodeId far = scene.queue("far", null, QueueSettings.DEFAULT);
     scene.preempts(far, WithinQueue.LOWER_PRIORITY, Reclaim.ANY);
 

@@ -158,7 +158,7 @@ class PreemptionTest {
   }
 
   @Test
-  void aGangIsEvictedWholeAndMakesRoomForAWholeGang() {
+  void wholeGangIsEvictedForAWholeGang() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
     JobBuilder gang = job("gang", 8, PriorityClass.LOW).gang(4);
     JobBuilder high = late("high", 8, PriorityClass.HIGH).gang(2);
@@ -232,7 +232,7 @@ class PreemptionTest {
   }
 
   @Test
-  void lentQuotaIsTakenBack() {
+  void lentQuotaIsReclaimed() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     QuotaNodeId root = scene.group("root");
     QuotaNodeId owner = scene.queue("owner", root, QueueSettings.DEFAULT, OrderTest.lendable(8));
@@ -358,7 +358,7 @@ class PreemptionTest {
 
   /** Fails when each step of the search considers all victims before it: that takes 50 seconds. */
   @Test
-  void aCrowdOfJobsMakesRoomForAGang() {
+  void manyJobsAreEvictedForAGang() {
     scene.cluster("eu-1").nodes(500, 8, "H100");
     scene.spreads("eu-1");
     IntStream.range(0, 4000).forEach(i -> job("one" + i, 1, PriorityClass.LOW).age(60 + i % 997));

@@ -61,7 +61,10 @@ class PreflightTest {
     return story;
   }
 
-  /** Fails when the tests find no quota or no room beside the place, or others find some there. */
+  /**
+   * Fails when the tests find no quota or capacity next to the reserved place, or other jobs find
+   * some there.
+   */
   @Test
   void preflightTestsExclusivelyUseTheReservationAndQuota() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
@@ -94,7 +97,7 @@ class PreflightTest {
 
   /** Fails when an unrelated job is admitted by its name or node. */
   @Test
-  void aTestOfAnotherJobIsNotLetIn() {
+  void testOfAnotherJobIsNotAdmitted() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
     JobBuilder stranger = tester("eu-1-n001");
     assertThat(waiting(gang).submit(stranger).plan().starts(stranger)).isFalse();
@@ -102,14 +105,14 @@ class PreflightTest {
 
   /** Fails when a test for a place that no longer exists is admitted to the next one. */
   @Test
-  void aTestOfAFormerPlaceIsNotLetIn() {
+  void testOfAFormerPlacementIsNotAdmitted() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
     JobBuilder late = tester("eu-1-n001");
     Story story = waiting(gang).submit(late).tests(gang, "eu-1-n001", late, Verdict.RUNS);
     assertThat(story.formerTests().plan().starts(late)).isFalse();
   }
 
-  /** Fails when the job starts on a node that failed, or stays where it is kept. */
+  /** Fails when the job starts on a failed node, or stays on its reservation. */
   @Test
   void failedNodeEndsTheReservationAndIsAvoided() {
     JobBuilder one = job("one", 1).preflight(OnUntested.START);
@@ -132,7 +135,7 @@ class PreflightTest {
     assertThat(story.pass(Duration.ofMinutes(1)).plan().nodes(gang)).hasSize(2);
   }
 
-  /** Fails when a place is kept forever for a job whose tests do not leave it. */
+  /** Fails when capacity stays reserved forever for a job whose tests do not release it. */
   @Test
   void reservationThatNeverBecomesFreeIsAbandoned() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);

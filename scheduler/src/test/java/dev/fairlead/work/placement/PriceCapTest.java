@@ -61,7 +61,7 @@ class PriceCapTest {
 
   /** Fails when a model that a cluster does not have is looked up in the price book. */
   @Test
-  void whereTheModelIsMissingThePriceIsNotTheReason() {
+  void priceIsNotTheReasonIfTheModelIsMissing() {
     scene.cluster("edge", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "L4");
     JobBuilder job = scene.job("job").gpus(8, "H100").paysUpTo(3_000_000, "USD");
 
@@ -167,7 +167,7 @@ class PriceCapTest {
     assertThat(scene.plan().cluster(cpu)).isEqualTo("dear");
   }
 
-  /** Fails when the cap of the tier lifts that of the job. */
+  /** Fails when the cap of the tier raises the cap of the job. */
   @Test
   void capsOfQueueAndJobBothApply() {
     scene.routing(
@@ -184,7 +184,7 @@ class PriceCapTest {
     assertThat(scene.plan().first(job).message()).isEqualTo(TOO_DEAR);
   }
 
-  /** Fails when the plan leaves out what the job would get for more. */
+  /** Fails when the plan omits the capacity that the job would get for a higher price. */
   @Test
   void forecastListsExpensiveOptionsAsCandidates() {
     onDemand("fair", new Money(3_000_000, "USD"));
@@ -207,7 +207,7 @@ class PriceCapTest {
     assertThat(grown(3_000_001)).isZero();
   }
 
-  /** Members that an elastic job gets when what it may pay 3.00 for costs so much by then. */
+  /** Members that an elastic job with a cap of 3.00 gets at this later price. */
   private static long grown(long micros) {
     Scene scene = new Scene();
     scene.cluster("any", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");

@@ -90,7 +90,7 @@ class QuarantinedDomainTest {
 
   /** Fails when the comment of an operator is shown to a tenant. */
   @Test
-  void whyAnOperatorBeganItIsNotShown() {
+  void commentOfTheOperatorIsNotShownToTenants() {
     rack("r2", NodeState.QUARANTINED, 1);
     quarantined("rack", "r2", null);
     JobBuilder job = scene.job("job").gpus(8, "H100");
@@ -167,7 +167,7 @@ class QuarantinedDomainTest {
 
   /** Fails when nodes of one model count for another model, although a gang cannot mix models. */
   @Test
-  void nodesOfAnotherModelDoNotMakeUpForThoseThatAreMissing() {
+  void nodesOfAnotherModelDoNotReplaceMissingNodes() {
     rack("r1", NodeState.ACTIVE, 2).used(8).nodes(2, 8, "H100");
     nodes.used(0).nodes(1, 8, "H200").used(8).nodes(2, 8, "H200");
     nodes.used(0).rack("r2").state(NodeState.QUARANTINED).nodes(1, 8, "H200");
@@ -223,7 +223,10 @@ class QuarantinedDomainTest {
     assertThat(says(plan, second)).isFalse();
   }
 
-  /** Fails when each is named, those with few nodes come first, or a node in two counts twice. */
+  /**
+   * Fails when all are named, the ones with few nodes are first, or a node in two domains counts
+   * twice.
+   */
   @Test
   void threeDomainsAreNamedAndTheOthersCounted() {
     for (int rack = 1; rack <= 5; rack++) {
@@ -243,9 +246,9 @@ class QuarantinedDomainTest {
     assertThat(why.numbers()).containsEntry("domains", 6L).containsEntry("nodes", 15L);
   }
 
-  /** Fails when the nodes of a fleet are looked through again for each class of jobs. */
+  /** Fails when the nodes of a fleet are scanned again for each class of jobs. */
   @Test
-  void nodesAreLookedThroughOnceForAllClassesOfACycle() {
+  void nodesAreScannedOnceForAllClassesOfACycle() {
     rack("r1", NodeState.ACTIVE, 10);
     rack("r2", NodeState.QUARANTINED, 2);
     quarantined("rack", "r2", END);
@@ -269,7 +272,7 @@ class QuarantinedDomainTest {
     assertThat(counted.read).isEqualTo(1);
   }
 
-  /** Reports how often it was read. */
+  /** Returns the number of reads. */
   private static final class Counted extends AbstractList<DomainQuarantine> {
     private final List<DomainQuarantine> all;
     private int read;

@@ -48,9 +48,9 @@ class QuotaRefusalTest {
         .containsEntry("quotaMilli", 8_000L);
   }
 
-  /** Fails when a queue with enough quota of its own is named for the use of its sibling. */
+  /** Fails when a queue with enough quota is named because of the usage of its sibling. */
   @Test
-  void theGroupIsNamedWhereItsQueuesBorrowAll() {
+  void groupIsNamedIfItsQueuesBorrowAllQuota() {
     QuotaNodeId queue = queue("queue", all, 4);
     QuotaNodeId borrower = queue("borrower", all, 4);
 

@@ -100,7 +100,7 @@ class QuotaWindowsTest {
     assertThat(first.action()).isNull();
   }
 
-  /** Fails when what a window gives at another time is left out of what is never there. */
+  /** Fails when capacity of a later window counts as never available. */
   @Test
   void requestBeyondEveryWindowIsInfeasible() {
     QuotaNodeId team = queue(gpus(8, 16));
@@ -110,7 +110,7 @@ class QuotaWindowsTest {
         .satisfies(reason("quota-windows.needs-gpu-queue-team", 24, "H100/RESERVED", "team", 16));
   }
 
-  /** Fails when what started in a window is not counted after it, or is stopped at its end. */
+  /** Fails when jobs started in a window are not counted after it, or are stopped at its end. */
   @Test
   void jobRunningPastTheWindowLeavesNothingToOthers() {
     QuotaNodeId team = queue(gpus(8, 16));
@@ -159,7 +159,7 @@ class QuotaWindowsTest {
     assertThat(stopped(story.plan())).isEmpty();
   }
 
-  /** Fails when work that ran before the window pays for what the window let in. */
+  /** Fails when jobs from before the window are stopped for jobs that the window admitted. */
   @Test
   void jobFromBeforeTheWindowStays() {
     QuotaNodeId team = queue(gpus(8, 16, Duration.ZERO));
@@ -175,7 +175,7 @@ class QuotaWindowsTest {
 
   /** Fails when jobs are stopped only at the close, or stopped jobs start again immediately. */
   @Test
-  void inTheLeadTheLimitOfAfterTheWindowCounts() {
+  void limitAfterTheWindowAppliesDuringItsLeadTime() {
     QuotaNodeId team = queue(gpus(8, 16, Duration.ofMinutes(30)));
     JobBuilder wide = scene.job("wide").queue("team", team).gang(2).gpus(8, "H100");
     JobBuilder small = scene.job("small").queue("team", team).gpus(8, "H100");
@@ -189,7 +189,7 @@ class QuotaWindowsTest {
     assertThat(after.starts(small)).isTrue();
   }
 
-  /** Fails when the platform's own limit of a tenant lets what it has let in run on. */
+  /** Fails when admitted jobs continue above the platform's limit of a tenant. */
   @Test
   void windowJobsOfAFleetLimitEndWithTheWindow() {
     QuotaNodeId team = queue(gpus(32, 32));

@@ -46,7 +46,8 @@ public final class RandomScene {
   }
 
   /**
-   * A world with running and waiting jobs: some were planned and started before the others came.
+   * A world with running and waiting jobs: some were planned and started before the others were
+   * submitted.
    *
    * @param mostJobs at least 1
    */
@@ -54,7 +55,10 @@ public final class RandomScene {
     return draw(new RandomScene(seed, false, false), mostJobs);
   }
 
-  /** One small cluster of one model that is full of low priority, and higher ones that come. */
+  /**
+   * One small cluster of one model that is full of jobs of low priority, and new jobs of higher
+   * priority.
+   */
   public static World crowded(long seed) {
     return draw(new RandomScene(seed, true, false), 30);
   }
@@ -139,7 +143,7 @@ public final class RandomScene {
     }
   }
 
-  /** Three waves: some run, some were planned beside them and may have told others to leave. */
+  /** Three waves: some run, some were planned next to them and may have evicted others. */
   private World underWay(int early) {
     World all = scene.world();
     int next = early + random.nextInt(all.pending().size() - early);

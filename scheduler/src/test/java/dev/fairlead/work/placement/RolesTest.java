@@ -58,7 +58,10 @@ class RolesTest {
     }
   }
 
-  /** One member each, in one rack; that of 7 GPUs with more cores than most nodes have free. */
+  /**
+   * One member each, in one rack. The member with 7 GPUs needs more cores than most nodes have
+   * free.
+   */
   private JobBuilder roles(int... gpus) {
     JobBuilder job = scene.job("job").age(100);
     for (int role = 0; role < gpus.length; role++) {

@@ -120,7 +120,7 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(scene.plan().first(job).reason()).isNotEqualTo(Reason.NEVER_FITS);
   }
 
-  /** Fails when the cap of the first tier for a capacity type decides for the later ones. */
+  /** Fails when the cap of the first tier for a capacity type applies to later tiers. */
   @Test
   void laterTierMayPayMoreForTheSameCapacity() {
     scene.routing(

@@ -69,7 +69,9 @@ class RoutingTest extends RoutingScene {
         .noneMatch(miss -> miss.effect().contains("starts now on dear"));
   }
 
-  /** Fails when a tier does not open by time alone, with what the last cycle worked out. */
+  /**
+   * Fails when the passing of time does not open a tier that uses cached results of the last cycle.
+   */
   @Test
   void tierOpensAfterTheWaitOfTheJob() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
@@ -231,7 +233,7 @@ class RoutingTest extends RoutingScene {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when nodes are drained for a job that its queue no longer lets start there. */
+  /** Fails when nodes are drained for a job that its queue no longer permits there. */
   @Test
   void drainEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
@@ -293,7 +295,7 @@ class RoutingTest extends RoutingScene {
     assertThat(plan.first(job).message()).satisfies(reason("routing.tier-queues-routing-policy"));
   }
 
-  /** Fails when the scheduler is not told when the next tier opens. */
+  /** Fails when the scheduler is not notified when the next tier opens. */
   @Test
   void nextOpeningIsTheRemainingWait() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
@@ -306,7 +308,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the wait that is left is counted from now for a job that may not start yet. */
   @Test
-  void aTierOpensAfterTheWaitFromNotBefore() {
+  void waitForATierStartsAtNotBefore() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     Instant notBefore = Scene.NOW.plus(Duration.ofDays(1));
     Job job = scene.job("a").gpus(8).notBefore(notBefore).pending().job();
@@ -317,7 +319,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the time that a job ran counts as a wait that opens the tier of its place. */
   @Test
-  void noJobIsMovedThatWouldHaveToWaitForItsTierAgain() {
+  void jobThatWouldWaitForItsTierAgainIsNotMoved() {
     assertThat(moves(Duration.ofHours(1))).isEmpty();
     assertThat(moves(Duration.ZERO)).hasSize(1);
   }

@@ -101,7 +101,7 @@ final class Scene {
     return new NodeBuilder(this, name, id);
   }
 
-  /** The cluster cuts its GPUs as slices are asked for. */
+  /** The cluster partitions its GPUs when slices are requested. */
   void cuts(String cluster) {
     clusters.replaceAll(c ->
         c.name().equals(cluster)

@@ -43,7 +43,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(one)).containsExactly("eu-1-n001");
   }
 
-  /** Fails when the scores of a node are kept after it changed. */
+  /** Fails when the cached scores of a node are used after it changed. */
   @Test
   void scoresAreJudgedAfterThePlacementsOfTheSameCycle() {
     sharing().nodes(2, 1, "H100");
@@ -59,7 +59,7 @@ class ScoringTest {
   }
 
   @Test
-  void partsFillADeviceBeforeTheyOpenAnother() {
+  void sharesFillADeviceBeforeAnotherIsUsed() {
     sharing().nodes(2, 8, "H100");
     JobBuilder large = scene.job("large").gpu(GpuRequest.fraction(600)).age(100);
     JobBuilder small = scene.job("small").gpu(GpuRequest.fraction(400));
@@ -128,7 +128,7 @@ class ScoringTest {
   }
 
   @Test
-  void spreadingStaysInsideTheDomainThatTheGangAsksFor() {
+  void spreadStaysInsideTheRequestedDomain() {
     scene.cluster("eu-1").rack("r1").nodes(2, 8, "H100").rack("r2").nodes(3, 8, "H100");
     scene.spreads("eu-1");
     JobBuilder gang = scene.job("gang").gang(4).gpus(2).inOne("rack");

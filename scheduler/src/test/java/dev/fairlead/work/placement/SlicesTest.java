@@ -54,7 +54,7 @@ class SlicesTest {
 
   /** Fails when a job for whole GPUs, or for parts, starts on GPUs that offer slices alone. */
   @Test
-  void gpusThatOfferSlicesOfOneProfileTakeNothingElse() {
+  void gpusWithSlicesOfOneProfileAcceptOnlyThatProfile() {
     scene.cluster("eu-1").label(GpuOffer.LABEL, "slices-1g.10gb").nodes(1, 2, "H100");
     JobBuilder whole = scene.job("whole").gpu(GpuRequest.whole(1)).age(300);
     JobBuilder named = scene.job("named").gpu(GpuRequest.whole(1, "H100")).age(290);
@@ -139,7 +139,7 @@ class SlicesTest {
 
   /** The slices of a node that were cut before are a resource of it; its whole GPUs stay whole. */
   @Test
-  void slicesThatWereCutBeforeAreCounted() {
+  void existingSlicesAreCounted() {
     scene.cluster("eu-1").offers("nvidia.com/mig-1g.10gb", 3).nodes(1, 1, "H100");
     JobBuilder two = asks("two", 2, "1g.10gb");
     JobBuilder more = asks("more", 2, "1g.10gb");
@@ -178,7 +178,7 @@ class SlicesTest {
 
   /** Fails when slices are not charged: quota of half a GPU holds four eighths. */
   @Test
-  void slicesCountInQuotaAsThePartOfAGpuThatTheyAre() {
+  void slicesCountInQuotaByTheirShareOfAGpu() {
     cutting().nodes(1, 1, "H100");
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     scene.quotas.clear();
@@ -212,7 +212,7 @@ class SlicesTest {
   }
 
   @Test
-  void withoutAFabricRdmaNeverFits() {
+  void rdmaNeverFitsWithoutAFabric() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(1).rdma();
 

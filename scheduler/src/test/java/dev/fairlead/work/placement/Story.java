@@ -143,7 +143,7 @@ final class Story {
     return this;
   }
 
-  /** Its owner has changed what it asks for while it runs. */
+  /** Its owner has changed its requests while it runs. */
   Story asks(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
     live.replaceAll(l ->

@@ -98,7 +98,7 @@ class SuppliedNodesTest {
     }
   }
 
-  /** Fails when nodes are asked for that jobs start without. */
+  /** Fails when nodes are requested although the jobs start without them. */
   @Test
   void requestedNodesMatchTheWaitingJobs() {
     jobs(1);
@@ -147,7 +147,7 @@ class SuppliedNodesTest {
     assertThat(wanted()).containsExactly(Map.entry(BURST, 63));
   }
 
-  /** Fails when small jobs are asked for without end at once. */
+  /** Fails when nodes for small jobs are requested without a bound at the same time. */
   @Test
   void concurrentJobsRequestTheirTotalOfNodes() {
     offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);
@@ -157,7 +157,10 @@ class SuppliedNodesTest {
     assertThat(wanted()).containsExactly(Map.entry(BURST, 36));
   }
 
-  /** Fails when a tier that is not open, or a model that the pool has not, brings nodes. */
+  /**
+   * Fails when nodes are requested for a tier that is not open, or for a model that the pool does
+   * not have.
+   */
   @Test
   void onlyCurrentlyPermittedSupplyIsRequested() {
     scene.job("other").gpus(8, "B200");
@@ -193,7 +196,7 @@ class SuppliedNodesTest {
 
   /** Fails when a tier without stock is asked, or delays the one behind it. */
   @Test
-  void aStockOutHasAnEndAndTheNextTierIsUsedMeanwhile() {
+  void nextTierIsUsedUntilAStockOutEnds() {
     empty("spot", CapacityType.SPOT);
     offer(SPOT, "spot", CapacityType.SPOT, 0, null);
     scene.routing(

@@ -61,7 +61,7 @@ class UserLimitTest {
 
   /** Fails when a job over its user's limit blocks a strict queue like a waiting head. */
   @Test
-  void jobsOfOthersPassAJobOverTheLimitOfItsUserAlsoInAStrictQueue() {
+  void otherUsersOvertakeAJobOverItsUserLimitEvenInAStrictQueue() {
     QuotaNodeId queue = queue(QueueSettings.Order.STRICT_FIFO, 1, null);
     job(queue, "first", "anna").age(100);
     JobBuilder second = job(queue, "second", "anna").age(50);
@@ -73,9 +73,9 @@ class UserLimitTest {
     assertThat(plan.starts(other)).isTrue();
   }
 
-  /** Fails when what runs already does not count, or counts for another user. */
+  /** Fails when running jobs do not count, or count for another user. */
   @Test
-  void gpusThatAUserHasAlreadyCount() {
+  void gpusInUseByTheUserCount() {
     QuotaNodeId queue = queue(QueueSettings.Order.BEST_EFFORT_FIFO, null, 3000L);
     scene.job("runs").user("anna").gpus(2).queue("research", queue);
     var running = RandomScene.started(scene.world());
@@ -97,7 +97,7 @@ class UserLimitTest {
         .containsExactlyInAnyOrder(narrow.id(), other.id());
   }
 
-  /** Fails when the user is told to wait for what never comes. */
+  /** Fails when the message tells the user to wait for an event that never happens. */
   @Test
   void jobAboveTheUserLimitReportsIt() {
     QuotaNodeId queue = queue(QueueSettings.Order.BEST_EFFORT_FIFO, null, 3000L);
@@ -204,7 +204,7 @@ class UserLimitTest {
     assertThat(why.action()).satisfies(reason("user-limit.starts-when-one-jobs-2"));
   }
 
-  /** Fails when what others run in a queue does not count of the limit of all. */
+  /** Fails when running jobs of other users in a queue do not count towards the shared limit. */
   @Test
   void allJobsOfAQueueCountTogether() {
     QuotaNodeId queue = limited(RunLimits.NONE, new RunLimits(null, null, 300L));

@@ -30,7 +30,7 @@ class VolumeNodesTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private final Scene scene = new Scene();
 
-  /** Two zones; what fills one node after the other begins in the first. */
+  /** Two zones. Packing starts with the first. */
   @BeforeEach
   void twoZones() {
     NodeBuilder cluster = scene.cluster("eu-1");
@@ -120,7 +120,7 @@ class VolumeNodesTest {
    * which it waits.
    */
   @Test
-  void whereTheNodesOfTheDiskAreFullItWaitsForThem() {
+  void jobWaitsIfTheNodesOfItsDiskAreFull() {
     scene
         .cluster("us-1")
         .label(ZONE, "c")

@@ -59,8 +59,9 @@ class FrontCommandsTest {
   }
 
   /**
-   * Fails when owners of the tenant do not see its mappings, or see those of others, or when the
-   * owner of one project, whose other roles the operation cannot distinguish, removes a mapping.
+   * Fails when owners of the tenant do not see its mappings, or see mappings of other tenants, or
+   * when the owner of one project, whose other roles the operation cannot distinguish, removes a
+   * mapping.
    */
   @Test
   void ownersSeeAndRemoveTheMappingsOfTheirTenant() {

@@ -322,7 +322,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when deletes and statuses wait for all Jobs that are being taken up. */
   @Test
-  void deletesComeFirstAndStatusesAndTakeUpsInTurns() {
+  void deletesPrecedeStatusesAndAdoptionsWhichAlternate() {
     create(0, 2);
     FrontJob moves = stores.fronts().find(front, List.of(uid(1))).getFirst();
     IntStream.range(2, 302).forEach(i -> cluster.create(uid(i), "team-a", "train-" + i));

@@ -48,7 +48,10 @@ class FrontPassTest extends FrontHarness {
     assertThat(jobs()).hasSize(1);
   }
 
-  /** Fails when the pods of an object that runs in place are started a second time elsewhere. */
+  /**
+   * Fails when the pods of an object that runs in place are started a second time on another
+   * cluster.
+   */
   @Test
   void theJobOfAnObjectInPlaceNamesTheObject() {
     cluster.create(UID, "team-a", "jobset/train");
@@ -355,7 +358,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails when a new Job waits until all existing ones were checked again. */
+  /** Fails when a new Job waits until all existing Jobs have been checked again. */
   @Test
   void newJobIsHandledBeforeUnchangedOnes() {
     for (int i = 0; i < 600; i++) {
@@ -475,7 +478,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a pass costs a call for each Job that there is. */
   @Test
-  void jobsOfWhichNothingChangedCostNoCalls() {
+  void unchangedJobsCauseNoCalls() {
     documents = (actor, project, json) -> runsFor("1h").build();
     for (int i = 0; i < 100; i++) {
       cluster.create("%08d-8f0e-4a56".formatted(i), "team-a", "train-" + i);

@@ -22,7 +22,7 @@ class FrontReadsTest {
     return metrics.get(Metric.FRONT_UNREAD.meter()).tag("cluster", "eu-1").gauge().value();
   }
 
-  /** Fails when an unread front cluster looks like a read one, or a released one is still shown. */
+  /** Fails when an unread front cluster appears as read, or a released cluster is still shown. */
   @Test
   void frontIsUnreadUntilItsJobsAreSeen() {
     reads.begins(front, () -> "eu-1", clock);

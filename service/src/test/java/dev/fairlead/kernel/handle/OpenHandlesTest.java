@@ -27,7 +27,7 @@ class OpenHandlesTest {
 
   /** Fails when there is one bound for all callers together. */
   @Test
-  void aCallerHasHalfOfThemAtMost() {
+  void callerHoldsAtMostHalfOfTheHandles() {
     OpenHandles.Handle first = handles.enter(caller("ana"));
     handles.enter(caller("ana"));
     handles.enter(caller("ana"));

@@ -139,7 +139,7 @@ class LeasedLoopTest {
 
   /** Fails when work is due from its beginning on, or does not start its time again. */
   @Test
-  void recurringWorkIsDueSoLongAfterItWasDone() {
+  void recurringWorkIsDueOneIntervalAfterItsEnd() {
     MonotonicClock clock = () -> Duration.ofSeconds(seconds).toNanos();
     Recurring later = Recurring.after(clock, Duration.ofSeconds(10));
     assertThat(Recurring.fromNowOn(clock, Duration.ofSeconds(10)).due()).isTrue();

@@ -34,7 +34,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void copiesHaveTheContentsAndShareNothing() throws Exception {
+  void copiesHaveTheContentsAndAreIndependent() throws Exception {
     try (EmbeddedDatabase first = EmbeddedDatabase.original()) {
       run(first, "CREATE TABLE copied (a int PRIMARY KEY)");
       try (EmbeddedDatabase one = first.copy();
@@ -46,11 +46,11 @@ class EmbeddedDatabaseTest {
   }
 
   /**
-   * Two that start at the same time may choose the same free port. Fails without the question for
-   * the server's directory: contents of the first would pass for those of the second.
+   * Two that start at the same time may choose the same free port. Fails without the check of the
+   * server's directory: contents of the first server would be mistaken for contents of the second.
    */
   @Test
-  void aServerOfSomebodyElseOnTheChosenPortIsNotTakenForOurs() throws Exception {
+  void foreignServerOnTheChosenPortIsDetected() throws Exception {
     try (EmbeddedDatabase other = EmbeddedDatabase.start()) {
       run(other, "CREATE TABLE of_the_other (a int)");
       Iterator<Integer> ports = List.of(port(other), LoopbackPorts.anyPort()).iterator();

@@ -81,7 +81,7 @@ class HealthEventControllerTest {
    * Fails when a fault waits until the job of a pod can be written. The sender repeats the rest.
    */
   @Test
-  void aFaultIsStoredAlthoughTheDevicesOfPodsCannotBe() throws IOException {
+  void faultIsStoredWhenPodDevicesCannotBeStored() throws IOException {
     world.report(NodeReports.node("node-1").gpus(8).build());
     String now = stores.clock().instant().toString();
     String text =

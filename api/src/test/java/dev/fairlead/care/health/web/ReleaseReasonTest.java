@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ReleaseReasonTest {
   /** Fails when a release needs a body. */
   @Test
-  void aReasonMayBeInTheQueryOrLeftOut() {
+  void reasonIsOptionalAndReadFromTheQuery() {
     assertThat(ReleaseReason.of(null, null)).isEqualTo(ReleaseReason.NONE);
     assertThat(ReleaseReason.of("cooled", null)).isEqualTo("cooled");
   }

@@ -31,7 +31,7 @@ class BackendReaderTest {
   }
 
   @Test
-  void aBackendIsReadWhole() throws IOException {
+  void allFieldsOfABackendAreRead() throws IOException {
     assertThat(read(SHOWN + "{kind: KUEUE, queue: train, schedulerName: packing}"))
         .isEqualTo(new PlacementBackend(PlacementBackend.Kind.KUEUE, null, "train", "packing"));
     assertThat(problems.all()).isEmpty();

@@ -60,7 +60,7 @@ class ReceivedSpansTest {
         "http://[::1]:4318/v1/traces",
         "http://10.0.0.7:4318"
       })
-  void anAddressOfAHostIsTaken(String address) {
+  void hostAddressIsAccepted(String address) {
     assertThat(new TraceSettings(address, address, 1).wanted()).isTrue();
   }
 
@@ -107,7 +107,7 @@ class ReceivedSpansTest {
     }
   }
 
-  /** Fails when what cannot be sent is counted neither as sent nor as failed. */
+  /** Fails when an unsendable span is counted neither as sent nor as failed. */
   @Test
   void spansOfAnExporterThatThrowsAreCountedAsFailed() {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();

@@ -53,7 +53,7 @@ class FocusCsvTest {
   }
 
   /**
-   * Fails when a required column is missing, or the shown export is not that of the shown lines.
+   * Fails when a required column is missing, or the shown export does not match the shown lines.
    */
   @Test
   void exampleOfTheExportMatchesTheStatement() throws IOException {

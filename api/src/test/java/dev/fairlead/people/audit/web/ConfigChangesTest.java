@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class ConfigChangesTest {
-  /** Fails when a place is left out, named wrongly, or told though it is the same. */
+  /** Fails when a change is omitted, has the wrong path, or is reported for an equal value. */
   @Test
   void deepestDifferingFieldsAreReported() {
     assertThat(
@@ -20,7 +20,7 @@ class ConfigChangesTest {
             new ConfigChanges.Changed("/new~0", null, "\"n\""));
   }
 
-  /** Fails when what was made or removed is told member by member. */
+  /** Fails when a created or removed object is reported member by member. */
   @Test
   void createdOrDeletedObjectIsOneChange() {
     assertThat(ConfigChanges.between(null, "{\"a\":1}"))

@@ -52,7 +52,7 @@ class ClaimedRolesTest {
 
   /** Fails when a project that is deleted and made again has the roles of the first. */
   @Test
-  void aLaterProjectOfTheSameNameHasNoneOfTheRoles() {
+  void newProjectDoesNotInheritRolesOfADeletedProjectWithItsName() {
     Project first = world.project();
     ProjectId later = new ProjectId(stores.ids().next());
     stores.tenants().delete(first);

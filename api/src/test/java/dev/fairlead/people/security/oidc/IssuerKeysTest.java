@@ -42,7 +42,7 @@ class IssuerKeysTest {
 
   /** Fails when each unknown name causes a query of the issuer. */
   @Test
-  void unknownKeysAreLookedForEveryTenSecondsAtMost() throws KeySourceException {
+  void unknownKeysAreFetchedAtMostEveryTenSeconds() throws KeySourceException {
     for (int i = 0; i < 100; i++) {
       assertThat(named("guess-" + i)).isEmpty();
     }

@@ -85,7 +85,7 @@ class IssuerReaderTest {
   }
 
   @Test
-  void keysComeByHttpsOrFromThisMachine() {
+  void keysAreFetchedByHttpsOrFromLoopback() {
     pages.put(CONFIGURATION, configuration(issuer, "http://evil.example/keys"));
     refused("https");
     pages.put(CONFIGURATION, configuration(issuer, "file:///etc/passwd"));

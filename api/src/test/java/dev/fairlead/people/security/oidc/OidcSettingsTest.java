@@ -43,7 +43,7 @@ class OidcSettingsTest {
     assertThat(of("issuer=").present()).isFalse();
   }
 
-  /** Fails when a setting that lets others in is accepted. */
+  /** Fails when a setting that gives other users access is accepted. */
   @Test
   void insecureIssuerSettingsStopTheStart() {
     refused("fairlead.oidc.audience", "audience=");

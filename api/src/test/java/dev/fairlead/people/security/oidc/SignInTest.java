@@ -85,7 +85,7 @@ class SignInTest {
 
   /** Fails when a page of a session remains open to a removed member, or closes for no reason. */
   @Test
-  void aProofIsOfTheMembershipsWithWhichTheUserEntered() {
+  void proofIsValidWhileTheMembershipsOfTheSignInAreUnchanged() {
     String proof = signIn.proof(signedIn(List.of()));
     now.set(EXPIRES.plus(Duration.ofHours(1)));
     nanos.addAndGet(Duration.ofSeconds(3).toNanos());

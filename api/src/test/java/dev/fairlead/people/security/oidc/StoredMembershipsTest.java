@@ -39,9 +39,9 @@ class StoredMembershipsTest {
             });
   }
 
-  /** Fails when sign-ins of one tenant keep those of another out. */
+  /** Fails when sign-ins of one tenant block sign-ins of another tenant. */
   @Test
-  void peopleOfOneTenantLeaveRoomForThoseOfOthers() throws InterruptedException {
+  void cachedMembersOfOneTenantLeaveCapacityForOtherTenants() throws InterruptedException {
     StoredMemberships stored = new StoredMemberships(new Unguarded(), slow(), System::nanoTime);
     try (ExecutorService people = Executors.newVirtualThreadPerTaskExecutor()) {
       IntStream.range(0, 4).forEach(i -> people.execute(() -> stored.of("busy-" + i, BUSY)));

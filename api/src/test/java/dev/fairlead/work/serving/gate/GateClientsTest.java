@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class GateClientsTest extends GateScene {
   /** Fails when a replica continues to compute for a client that has left. */
   @Test
-  void aClientThatLeavesEndsTheCallOfTheReplica() throws Exception {
+  void clientThatDisconnectsEndsTheCallToTheReplica() throws Exception {
     CountDownLatch ended = answersWithoutEnd();
     isReady();
     try (Socket socket = connected()) {
@@ -27,9 +27,9 @@ class GateClientsTest extends GateScene {
     inside(0);
   }
 
-  /** Fails when a client that stops sending holds its place for ever. */
+  /** Fails when a client that stops sending holds its slot forever. */
   @Test
-  void aClientThatStopsSendingLosesItsPlace() throws Exception {
+  void clientThatStopsSendingLosesItsSlot() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofMillis(200));
     isReady();
     try (Socket socket = connected()) {
@@ -41,9 +41,9 @@ class GateClientsTest extends GateScene {
     }
   }
 
-  /** Fails when a client that reads nothing holds its place and its replica for ever. */
+  /** Fails when a client that reads nothing holds its slot and its replica forever. */
   @Test
-  void aClientThatReadsNothingLosesItsPlace() throws Exception {
+  void clientThatReadsNothingLosesItsSlot() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofMillis(200));
     CountDownLatch ended = new CountDownLatch(1);
     answersOnly(exchange -> {
@@ -74,7 +74,7 @@ class GateClientsTest extends GateScene {
 
   /** Fails when a client that left holds its place until the start of a replica. */
   @Test
-  void aClientThatLeavesWhileItWaitsFreesItsPlace() throws Exception {
+  void clientThatDisconnectsWhileItWaitsFreesItsSlot() throws Exception {
     for (String body : List.of("", "hello", "x".repeat(LONGEST_BODY))) {
       leavesAfter(body);
       inside(0);
@@ -86,7 +86,7 @@ class GateClientsTest extends GateScene {
 
   /** Fails when the read ahead loses bytes of a body, or of the next request. */
   @Test
-  void aWaitingRequestKeepsItsBodyAndTheRequestBehindIt() throws Exception {
+  void waitingRequestRetainsItsBodyAndTheNextPipelinedRequest() throws Exception {
     String next = request("GET /next", "", "");
     try (Socket socket = connected()) {
       send(socket, post("").replace("close", "keep-alive").replace("h: 0", "h: 8"));
@@ -105,7 +105,7 @@ class GateClientsTest extends GateScene {
 
   /** Fails when a replica continues to compute for a client that left before the response. */
   @Test
-  void aClientThatLeavesBeforeTheResponseFreesItsPlace() throws Exception {
+  void clientThatDisconnectsBeforeTheResponseFreesItsSlot() throws Exception {
     CountDownLatch computes = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     answersOnly(exchange -> {
@@ -121,7 +121,7 @@ class GateClientsTest extends GateScene {
     end.countDown();
   }
 
-  /** Fails when a replica that is silent in the middle of a response holds a place for ever. */
+  /** Fails when a replica that stalls in the middle of a response holds a slot forever. */
   @Test
   void aSilentStreamIsCutOff() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMillis(500));
@@ -140,7 +140,7 @@ class GateClientsTest extends GateScene {
 
   /** Fails when a client that only receives gets an empty response with success. */
   @Test
-  void aClientThatClosesItsSideIsAnswered() throws Exception {
+  void clientThatHalfClosesItsConnectionIsAnswered() throws Exception {
     try (Socket socket = connected()) {
       send(socket, post("hello"));
       socket.shutdownOutput();
@@ -154,7 +154,7 @@ class GateClientsTest extends GateScene {
 
   /** Fails when a client that still receives takes a response that was cut off for a whole one. */
   @Test
-  void aStreamThatIsCutOffLooksIncompleteToAClientThatClosesItsSide() throws Exception {
+  void abortedStreamLooksIncompleteToAHalfClosedClient() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     answersOnly(exchange -> {
       exchange.sendResponseHeaders(200, 0);
@@ -174,9 +174,9 @@ class GateClientsTest extends GateScene {
     end.countDown();
   }
 
-  /** Fails when a place is held for ever after a write has ignored the first interruption. */
+  /** Fails when a slot is held forever after a write has ignored the first interruption. */
   @Test
-  void aPlaceIsInterruptedUntilItIsClosed() {
+  void slotIsInterruptedUntilItIsClosed() {
     RequestBody body = new RequestBody(InputStream.nullInputStream(), 0, LONGEST_BODY, () -> true);
     Place place = new Place(body, closed -> {});
     for (int look = 0; look < 3; look++) {

@@ -136,7 +136,7 @@ class GateKeysTest extends GateScene {
     assertThat(asks()).startsWith("HTTP/1.1 401");
   }
 
-  /** Fails when a revoked key goes on, or a key that was never read is accepted. */
+  /** Fails when a revoked key still works, or a key that was never read is accepted. */
   @Test
   void keysAreAcceptedForALimitedTimeAfterTheyWereRead() {
     sinceStart = Duration.ofMinutes(15);
@@ -152,7 +152,7 @@ class GateKeysTest extends GateScene {
 
   /** Fails when a gate without database passes a service on that requires keys since then. */
   @Test
-  void anOpenServiceThatWasReadTooLongAgoIsRefused() {
+  void staleOpenServiceIsRejected() {
     access = ModelService.Access.OPEN;
     isReady();
     sinceStart = Duration.ofMinutes(15);
@@ -230,7 +230,7 @@ class GateKeysTest extends GateScene {
 
   /** Fails when a response that the gate cannot hold is free, or is not counted. */
   @Test
-  void aResponseThatIsNotReadIsUnmeteredAndCountsItsBytesForTheLimit() {
+  void unreadResponseIsUnmeteredAndCountsItsBytesForTheLimit() {
     memory = new UsageMemory(0);
     opens(4, Duration.ofSeconds(30), Duration.ofSeconds(10));
     valid(key(new UUID(1, 1), null, 9_000));
@@ -254,7 +254,7 @@ class GateKeysTest extends GateScene {
 
   /** Fails when a client that only lists the models looks like one with unknown tokens. */
   @Test
-  void aListOfModelsHasNoTokens() {
+  void modelListCountsNoTokens() {
     answersWith("application/json", "{\"object\":\"list\",\"data\":[{\"id\":\"chat\"}]}");
     assertThat(answer(request("GET /v1/models", bearer(TEXT), ""))).startsWith("HTTP/1.1 200");
     assertThat(used()).isEqualTo(new KeyUse(1, 0, 0, 0));
@@ -262,7 +262,7 @@ class GateKeysTest extends GateScene {
 
   /** Fails when the version is not blamed, or tokens that were not received are counted. */
   @Test
-  void aResponseThatBreaksOffIsBadAndHasNoTokens() {
+  void truncatedResponseIsAnErrorAndCountsNoTokens() {
     answersOnly(exchange -> {
       exchange.getResponseHeaders().add("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, 1000);
@@ -278,9 +278,9 @@ class GateKeysTest extends GateScene {
         .containsExactly(1L);
   }
 
-  /** Fails when a client that leaves makes its version look broken. */
+  /** Fails when a client disconnect counts as an error of the version. */
   @Test
-  void aClientThatLeavesIsNotTheFaultOfTheVersion() throws Exception {
+  void clientDisconnectIsNotAFaultOfTheVersion() throws Exception {
     CountDownLatch ended = answersWithoutEnd();
     try (Socket socket = connected()) {
       send(socket, call(bearer(TEXT), "{}"));
@@ -295,7 +295,7 @@ class GateKeysTest extends GateScene {
   }
 
   @Test
-  void aClientThatStopsItsUploadIsNotTheFaultOfTheVersion() {
+  void abortedUploadIsNotAFaultOfTheVersion() {
     opens(4, Duration.ofSeconds(30), Duration.ofMillis(200));
     valid(key(new UUID(1, 1), null, null));
     isReady();
@@ -347,7 +347,7 @@ class GateKeysTest extends GateScene {
   }
 
   @Test
-  void aLimitOfRequestsHoldsForTheMinute() {
+  void requestLimitAppliesToTheCurrentMinute() {
     valid(key(new UUID(1, 1), 2, null));
     sinceStart = Duration.ofSeconds(20);
     assertThat(asks()).startsWith("HTTP/1.1 201");
@@ -362,7 +362,7 @@ class GateKeysTest extends GateScene {
   }
 
   @Test
-  void aLimitOfTokensHoldsAfterTheTokensAreKnown() {
+  void tokenLimitAppliesOnceTheTokensAreKnown() {
     valid(key(new UUID(1, 1), null, 12));
     answersWith("application/json", ANSWER);
     assertThat(asks()).startsWith("HTTP/1.1 200");
@@ -383,7 +383,7 @@ class GateKeysTest extends GateScene {
   }
 
   @Test
-  void aChunkedBodyThatIsNoJsonIsForwarded() {
+  void chunkedBodyWithoutJsonIsForwarded() {
     String answer =
         answer(
             request(

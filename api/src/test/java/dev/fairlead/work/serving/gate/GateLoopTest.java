@@ -202,7 +202,7 @@ class GateLoopTest {
 
   /** Fails when a key is accepted before or refused after the pass that reads it. */
   @Test
-  void aPassLearnsNewKeysAndForgetsRevokedOnes() throws Exception {
+  void passLoadsNewKeysAndDropsRevokedKeys() throws Exception {
     assertThat(asks(APP)).isEqualTo(NO_REPLICA);
     ServiceKey eval = create("eval", EVAL);
     assertThat(asks(EVAL)).isEqualTo(401);
@@ -214,9 +214,9 @@ class GateLoopTest {
     assertThat(asks(APP)).isEqualTo(NO_REPLICA);
   }
 
-  /** Fails when an outage of the database stops known keys, or loses what they used. */
+  /** Fails when an outage of the database stops known keys, or loses their usage. */
   @Test
-  void withoutTheDatabaseKnownKeysGoOnForALimitedTime() throws Exception {
+  void knownKeysWorkForALimitedTimeWithoutTheDatabase() throws Exception {
     refuses = true;
     ServiceKey _ = create("eval", EVAL);
     passes();
@@ -239,7 +239,7 @@ class GateLoopTest {
 
   /** Fails when counts are added again after an answer of the database was lost. */
   @Test
-  void aLostAnswerCountsNothingTwice() throws Exception {
+  void lostResponseIsNotCountedTwice() throws Exception {
     losesAnswers = true;
     for (int i = 0; i < 3; i++) {
       assertThat(asks(APP)).isEqualTo(NO_REPLICA);
@@ -284,7 +284,7 @@ class GateLoopTest {
 
   /** Fails when a machine with a wrong clock deletes all usage, or accepts no key. */
   @Test
-  void aGateTakesItsTimeFromTheDatabase() throws Exception {
+  void gateUsesTheClockOfTheDatabase() throws Exception {
     assertThat(asks(APP)).isEqualTo(NO_REPLICA);
     passes();
     assertThat(stored()).isEqualTo(1);
@@ -308,7 +308,7 @@ class GateLoopTest {
 
   /** Fails when a batch that may be stored is forgotten, so that its repetition counts again. */
   @Test
-  void aGateThatStopsWithAnUnconfirmedBatchDoesNotLeave() throws Exception {
+  void gateThatStopsWithAnUnconfirmedBatchStaysRegistered() throws Exception {
     assertThat(asks(APP)).isEqualTo(NO_REPLICA);
     losesAnswers = true;
     loop.close();

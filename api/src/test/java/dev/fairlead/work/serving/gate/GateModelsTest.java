@@ -51,7 +51,7 @@ class GateModelsTest extends GateScene {
 
   /** Fails when a client that lists the models wakes a service, or learns another name. */
   @Test
-  void theNameOfTheServiceIsItsOnlyModelAlsoWhileItSleeps() {
+  void serviceNameIsItsOnlyModelEvenWhileItSleeps() {
     assertThat(gets("/v1/models"))
         .startsWith("HTTP/1.1 200")
         .contains("Content-Type: application/json")
@@ -76,7 +76,7 @@ class GateModelsTest extends GateScene {
   }
 
   @Test
-  void theListNeedsAKeyAndCountsForItsLimit() {
+  void modelListRequiresAKeyAndCountsForItsLimit() {
     assertThat(answer(request("GET /v1/models", "", ""))).startsWith("HTTP/1.1 401");
     valid(1);
     assertThat(gets("/v1/models")).startsWith("HTTP/1.1 200");

@@ -42,7 +42,7 @@ class GateServerTest {
 
   /** Fails when each start of a gate leaves a directory behind. */
   @Test
-  void theDirectoryOfTheServerEndsWithIt() throws Exception {
+  void directoryOfTheServerIsDeletedWithIt() throws Exception {
     Looks servlet = new Looks();
     try (GateServer gate =
             new GateServer(SETTINGS, servlet, new ClientConnections(), new WaitingRoom(SETTINGS));

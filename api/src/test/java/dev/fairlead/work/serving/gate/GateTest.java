@@ -36,7 +36,7 @@ class GateTest extends GateScene {
   }
 
   @Test
-  void withAReplicaNothingWaits() {
+  void readyReplicaAnswersImmediately() {
     isReady();
     assertThat(answer(request("GET /v1/models", "", ""))).contains("201", "GET /v1/models");
   }
@@ -86,9 +86,9 @@ class GateTest extends GateScene {
     }
   }
 
-  /** Fails when a response that breaks off looks complete. */
+  /** Fails when a truncated response appears complete. */
   @Test
-  void aResponseThatBreaksOffIsNotEndedByTheGate() {
+  void truncatedResponseIsNotCompletedByTheGate() {
     answersOnly(exchange -> {
       exchange.sendResponseHeaders(200, 100);
       exchange.getResponseBody().write("half".getBytes(StandardCharsets.UTF_8));
@@ -102,7 +102,7 @@ class GateTest extends GateScene {
   }
 
   @Test
-  void aFullGateRefusesWithATime() throws Exception {
+  void fullGateRejectsWithRetryAfter() throws Exception {
     List<CompletableFuture<String>> waiting =
         List.of(later(post("a")), later(post("b")), later(post("c")), later(post("d")));
     inside(4);
@@ -117,7 +117,7 @@ class GateTest extends GateScene {
   }
 
   @Test
-  void aRequestThatWaitedTooLongGetsATime() {
+  void requestThatWaitedTooLongGetsRetryAfter() {
     opens(4, Duration.ofMillis(100), Duration.ofSeconds(10));
     assertThat(answer(post("hello"))).startsWith("HTTP/1.1 503").contains("Retry-After: 91");
     assertThat(calls).hasValue(0);
@@ -139,7 +139,7 @@ class GateTest extends GateScene {
 
   /** Fails when a stop of the gate leaves a client without a response. */
   @Test
-  void aGateThatStopsAnswersWhatWaits() throws Exception {
+  void stoppingGateAnswersWaitingRequests() throws Exception {
     CompletableFuture<String> answer = later(post("hello"));
     inside(1);
     room.close(Duration.ofSeconds(5));
@@ -179,7 +179,7 @@ class GateTest extends GateScene {
 
   /** Fails when a client chooses where the gate connects to. */
   @Test
-  void noPartOfARequestChoosesTheReplica() throws Exception {
+  void requestCannotChooseTheReplica() throws Exception {
     isReady();
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       other.setSoTimeout(200);
@@ -197,7 +197,7 @@ class GateTest extends GateScene {
   }
 
   @Test
-  void aBodyIsLimitedWithAndWithoutALength() {
+  void bodySizeIsLimitedWithAndWithoutContentLength() {
     isReady();
     assertThat(answer(post("x".repeat(LONGEST_BODY + 1)))).startsWith("HTTP/1.1 413");
     assertThat(calls).hasValue(0);

@@ -93,7 +93,7 @@ class KeyMeterTest {
 
   /** Fails when several gates each grant the whole limit. */
   @Test
-  void severalGatesExceedALimitByLessThanItself() {
+  void severalGatesExceedALimitByLessThanTheLimit() {
     for (long seed = 0; seed < 2_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       int count = random.nextInt(2, 6);
@@ -138,7 +138,7 @@ class KeyMeterTest {
   }
 
   @Test
-  void theTimeToRepeatEndsWithTheMinuteUnlessAnotherGateHasAShare() {
+  void retryAfterEndsWithTheMinuteUnlessAnotherGateHasAShare() {
     Gates one = new Gates(1);
     Gates two = new Gates(2);
     for (int i = 0; i < LIMIT; i++) {

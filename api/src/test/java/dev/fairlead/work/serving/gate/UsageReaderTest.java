@@ -58,7 +58,7 @@ class UsageReaderTest {
   /** Fails when a response keeps its part after the string, and others find none. */
   @ParameterizedTest
   @ValueSource(strings = {STREAM, DOCUMENT})
-  void aReadStringReturnsItsPart(String type) {
+  void memoryOfAReadStringIsReturned(String type) {
     List<UsageReader> readers = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       UsageReader reader = reader(type);
@@ -71,7 +71,7 @@ class UsageReaderTest {
   }
 
   @Test
-  void smallResponsesNeedNoPart() {
+  void smallResponsesUseNoSharedMemory() {
     UsageMemory none = new UsageMemory(0);
     UsageReader reader = new UsageReader(DOCUMENT, none);
     add(reader, "{\"text\":\"" + "x".repeat(5_000) + END);

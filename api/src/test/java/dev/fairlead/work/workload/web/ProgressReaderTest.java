@@ -65,7 +65,7 @@ class ProgressReaderTest {
         "{metrics: 3} | /metrics",
         "{steps: 3} | /steps",
       })
-  void aWrongFieldIsNamed(String body, String pointer) {
+  void unknownFieldIsNamed(String body, String pointer) {
     read(body);
     assertThat(problems.all()).extracting(FieldProblem::pointer).containsExactly(pointer);
   }

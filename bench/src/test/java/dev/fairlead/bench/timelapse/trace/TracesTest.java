@@ -27,7 +27,7 @@ class TracesTest {
   @TempDir Path directory;
 
   @Test
-  void openb_pods_come_by_time_with_their_run() throws IOException {
+  void openb_pods_are_sorted_by_time_with_their_runtime() throws IOException {
     Trace trace =
         Openb.read(
             files(

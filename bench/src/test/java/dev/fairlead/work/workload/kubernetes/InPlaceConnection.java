@@ -95,7 +95,7 @@ public final class InPlaceConnection {
     objects.recognise(attempt, job);
   }
 
-  /** Null for an action on an attempt with pods of its own. */
+  /** Null for an action on an attempt with separate pods. */
   public @Nullable ActionOutcome apply(WorkloadAction action) {
     InPlace object = index.find(action.attempt());
     return switch (action) {

@@ -31,7 +31,7 @@ class PodGpusTest {
             new PodGpus("n1", "two", "fl-a", List.of("GPU-3")));
   }
 
-  /** Fails when a slice counts as a whole GPU, or labels of two machines as those of one pod. */
+  /** Fails when a slice counts as a whole GPU, or labels of two machines count for one pod. */
   @Test
   void podsWithSlicesOrOnTwoNodesAndForeignGpusAreOmitted() {
     assertThat(

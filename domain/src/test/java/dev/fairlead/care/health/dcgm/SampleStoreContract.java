@@ -45,7 +45,7 @@ public abstract class SampleStoreContract {
   }
 
   @Test
-  void aForgottenGpuHasNoValues() {
+  void valuesOfADeletedGpuAreDeleted() {
     SampleRecord kept = sample(gpu + "-kept", "A", 1);
     store().write(cluster, List.of(sample(gpu, "A", 1), sample(gpu, "B", 1), kept));
     store().forget(cluster, List.of(gpu));

@@ -157,7 +157,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void heatAndSlowedClocksCountFromTheirLimit() {
+  void heatAndThrottlingCountFromTheirLimits() {
     String clocks = "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS";
     read(of(TEMP, 89), of(clocks, 5));
     assertThat(read(of(TEMP, 90), of(clocks, 5))).isEmpty();
@@ -212,7 +212,7 @@ class SeriesPassTest {
 
   /** Fails when an exporter that invents GPUs fills the database. */
   @Test
-  void tooManyGpusDisplaceTheLongestUnread() {
+  void tooManyGpusEvictTheLeastRecentlyReadOnes() {
     read();
     for (int gpu = 0; gpu < SeriesPass.MOST - 1; gpu++) {
       stored.put("old" + gpu, new SampleRecord("GPU-old" + gpu, TEMP, 0, now, now));
@@ -229,7 +229,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aNewSeriesIsSkippedWhileNothingCanBeForgotten() {
+  void newSeriesIsSkippedWhileNoSeriesCanBeEvicted() {
     read();
     for (int row = 1; row < SeriesPass.MOST; row++) {
       stored.put("row" + row, new SampleRecord(GPU, "row" + row, 0, now, now));
@@ -294,7 +294,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aQuietGpuIsWrittenOnceADay() {
+  void unchangedGpuIsWrittenOnceADay() {
     read();
     assertThat(compared(of(TEMP, 40)).quiet()).isEmpty();
     skip(SeriesPass.SEEN);

@@ -56,14 +56,14 @@ class DeviceTest {
 
   /** Fails when a recorded contradiction is ignored permanently. */
   @Test
-  void aContradictionIsRepeatedForADay() {
+  void contradictionIsReportedForADay() {
     long day = DeviceChange.NOTED.toSeconds();
     assertThat(contradiction(day - 1).repeats(contradiction(0))).isTrue();
     assertThat(contradiction(day).repeats(contradiction(0))).isFalse();
   }
 
   @Test
-  void inAnotherNodeItHasMoved() {
+  void deviceSeenInAnotherNodeHasMoved() {
     assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, 1, null)))).isEqualTo("b [MOVED]");
   }
 
@@ -88,7 +88,7 @@ class DeviceTest {
   }
 
   @Test
-  void anEventDoesNotContradictAnInventorySoon() {
+  void recentInventoryOverridesAContradictingEvent() {
     // Fails when a monitor with the wrong machine name moves devices.
     assertThat(text(known.seen(seen("b", DeviceSource.EVENT, 599, null)))).isEqualTo("a []");
     assertThat(text(known.seen(seen("b", DeviceSource.EVENT, 600, null)))).isEqualTo("b [MOVED]");

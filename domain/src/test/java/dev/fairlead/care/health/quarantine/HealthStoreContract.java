@@ -271,7 +271,7 @@ public abstract class HealthStoreContract {
    * pool.
    */
   @Test
-  void isolatedNodesAreCountedOfTheFleetAndOfAPool() {
+  void isolatedNodesAreCountedForTheFleetAndForAPool() {
     Node node = world.node("node-1");
     String pool = pool();
     HealthStore.GpuNodes none = health.isolated(pool);
@@ -312,7 +312,7 @@ public abstract class HealthStoreContract {
 
   /** Fails when a hang loses a field or a node, or pages repeat or skip one. */
   @Test
-  void hangsAreListedOfAllNodesAndOfOne() {
+  void hangsAreListedForAllNodesAndForOneNode() {
     Hang first = hang();
     Hang second = hang();
     health.write(first);
@@ -473,7 +473,7 @@ public abstract class HealthStoreContract {
 
   /** Fails when a row of an operator is not read completely, or one change hides another. */
   @Test
-  void aRowOfTheTableIsSetByItsVersion() {
+  void faultRuleIsUpdatedByVersion() {
     int code = 154; // no other test sets it
     Xid shipped = XidTable.SHIPPED.find(code).orElseThrow();
     Xid first = shipped.isolating(FaultScope.NODE, false);

@@ -78,7 +78,7 @@ class RuleReplayTest {
    * the last event of a device, or the first of a burst, is remembered.
    */
   @Test
-  void aLongBurstIsOneBurst() {
+  void longBurstCountsOnce() {
     Seen[] events =
         IntStream.range(0, 100)
             .mapToObj(i -> event(1, NOON.plus(Duration.ofMinutes(2L * i))))

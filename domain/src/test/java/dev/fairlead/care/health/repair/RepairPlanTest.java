@@ -94,7 +94,7 @@ class RepairPlanTest {
 
   /** Fails when a hold is overridden, or does not end. */
   @Test
-  void anOperatorHoldsAndResumes() {
+  void operatorPausesAndResumesARepair() {
     Repair skipped = after(begun(RepairStep.RESET_GPU), RepairOrder.SKIP);
     Repair held = after(skipped, RepairOrder.HOLD);
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.RESET_GPU, NOW));

@@ -62,7 +62,7 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().repairs(repair.node(), false, second.id(), 5)).hasSize(1);
   }
 
-  /** Fails when a query for open repairs returns ended ones, or a page repeats. */
+  /** Fails when a query for open repairs returns ended repairs, or a page repeats. */
   @Test
   void onlyOpenRepairsAreRead() {
     Repair other = repair(new NodeId(stores.ids().next()));
@@ -88,7 +88,7 @@ public abstract class RepairStoreContract {
         .isInstanceOf(Conflict.class);
   }
 
-  /** Fails when repairs are never deleted, or open ones are. */
+  /** Fails when repairs are never deleted, or open repairs are deleted. */
   @Test
   void longEndedRepairsAreDeleted() {
     Repair open = repair(new NodeId(stores.ids().next()));

@@ -99,7 +99,7 @@ class RepairTaskTest {
 
   /** Fails when an earlier order of an operator applies to a later repeat of the step. */
   @Test
-  void aTaskServesOneAskingOnly() {
+  void taskAppliesToOneRequestOnly() {
     RepairTask task = task(RepairStep.REBOOT, "a");
     assertThat(task.serves(repair(RepairStep.REBOOT))).isTrue();
     assertThat(task.serves(repair(RepairStep.REBOOT).asked(AT.plusSeconds(1)))).isFalse();

@@ -21,7 +21,7 @@ class AccountTokenTest {
    * time.
    */
   @Test
-  void tokensAreRenewedSpreadOverATimeBeforeTwoThirdsOfTheirLifeAreOver() {
+  void tokenRenewalsAreSpreadBeforeTwoThirdsOfTheirLifetime() {
     AccountToken token =
         AccountToken.of(
                 AccountTokens.connection(

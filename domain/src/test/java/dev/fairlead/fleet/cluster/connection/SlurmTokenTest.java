@@ -16,7 +16,7 @@ class SlurmTokenTest {
   }
 
   @Test
-  void theUserOfATokenIsItsClaimSun() {
+  void userOfATokenIsReadFromTheClaimSun() {
     assertThat(Connection.Slurm.user(token("{\"exp\":1796081192,\"sun\":\"fairlead\"}")))
         .contains("fairlead");
   }

@@ -39,7 +39,7 @@ final class NodeReads {
     return new NodePage.Place(node.cluster(), node.name());
   }
 
-  /** Nodes with pods in these pools, retired ones too. */
+  /** Nodes with pods in these pools, including retired nodes. */
   static SortedMap<NodeId, String> busyIn(
       Collection<Node> nodes, ClusterId cluster, Collection<String> names) {
     SortedMap<NodeId, String> busy = new TreeMap<>();
@@ -53,7 +53,7 @@ final class NodeReads {
     return busy;
   }
 
-  /** Nodes with pods, retired ones too. */
+  /** Nodes with pods, including retired nodes. */
   static SortedSet<NodeId> busy(Collection<Node> nodes, ClusterId cluster) {
     SortedSet<NodeId> busy = new TreeSet<>();
     busyRows(nodes, cluster).forEach(node -> busy.add(node.id()));

@@ -207,8 +207,8 @@ public abstract class PoolStoreContract {
   }
 
   /**
-   * Closed for half a year; then in the lead of a window that closes once a day. Fails when what
-   * was planned before the close, or before the lead, is written in it.
+   * Closed for half a year; then in the lead of a window that closes once a day. Fails when a plan
+   * from before the close, or before the lead time, is written during it.
    */
   @ParameterizedTest
   @CsvSource({"0 0 1 %d *, PT1H, PT0S", "0 0 * * *, PT23H59M, PT24H"})

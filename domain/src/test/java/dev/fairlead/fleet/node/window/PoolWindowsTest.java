@@ -48,7 +48,7 @@ class PoolWindowsTest {
     "Australia/Lord_Howe, 2026-04-04T10:00:00Z, 2026-04-04T11:00:00Z, 2026-04-04T19:30:00Z",
     "Australia/Lord_Howe, 2026-10-03T10:00:00Z, 2026-10-03T11:30:00Z, 2026-10-03T19:00:00Z"
   })
-  void aNightLastsFromTenToSixOnTheClock(String zone, String now, String start, String end) {
+  void nightWindowLastsFromTenToSixLocalTime(String zone, String now, String start, String end) {
     List<Opening> next = windows(window("0 22 * * *", "PT8H", zone)).next(time(now), 1);
 
     assertThat(next)
@@ -190,7 +190,7 @@ class PoolWindowsTest {
   }
 
   @Test
-  void windowsThatTouchAreOneOpening() {
+  void adjacentWindowsAreOneOpening() {
     PoolWindows weekdays = windows(window("0 0 * * 1-5", "PT24H", "UTC"));
     Instant now = time("2026-03-01T00:00:00Z");
 
@@ -211,7 +211,7 @@ class PoolWindowsTest {
     "0 0 * 1-11 *, 2026-01-01T00:00:00Z, 2026-12-01T00:00:00Z",
     "0 0 * 1-11 *, 2026-12-24T00:00:00Z, 2027-12-01T00:00:00Z"
   })
-  void aSeasonIsOneOpening(String cron, String now, String end) {
+  void adjacentDaysOfASeasonAreOneOpening(String cron, String now, String end) {
     PoolWindows season = windows(window(cron, "PT24H", "UTC"));
 
     assertThat(season.neverCloses(time(now))).isFalse();

@@ -73,7 +73,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
     return clock.get();
   }
 
-  /** Sets the test for rows elsewhere that refer to a node. */
+  /** Sets the check for rows of other tables that refer to a node. */
   public void referredBy(Predicate<QuotaNodeId> referrer) {
     referrers.add(referrer);
   }

@@ -58,7 +58,9 @@ public final class MemoryDatabase {
     return table;
   }
 
-  /** Replaces all rows by those of a database with the same tables, made in the same order. */
+  /**
+   * Replaces all rows by the rows of a database with the same tables, created in the same order.
+   */
   public void restore(MemoryDatabase backup) {
     for (int i = 0; i < tables.size(); i++) {
       tables.get(i).restore(backup.tables.get(i));

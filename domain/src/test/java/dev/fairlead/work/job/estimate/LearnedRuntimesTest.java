@@ -23,7 +23,7 @@ class LearnedRuntimesTest {
     assertThat(fresh(group("bob", "eval", "1x8"))).isGreaterThan(Duration.ofHours(8));
   }
 
-  /** Fails when a quantile is that of another group, or exceeds the job's maximum. */
+  /** Fails when a quantile of another group is used, or it exceeds the job's maximum. */
   @Test
   void runtimeEstimateUsesTheQuantilesOfItsGroupUpToItsLongest() {
     ran(80, MINE, Duration.ofMinutes(10), NOW);
@@ -49,7 +49,7 @@ class LearnedRuntimesTest {
 
   /** Fails without the wider groups: then a single run decides. */
   @Test
-  void aGroupWithOneRunIsDrawnToThoseOfItsShape() {
+  void groupWithOneRunIsEstimatedFromGroupsOfItsShape() {
     ran(100, group("bob", "eval", "1x8"), Duration.ofHours(1), NOW);
     ran(1, MINE, Duration.ofSeconds(10), NOW);
 
@@ -94,7 +94,7 @@ class LearnedRuntimesTest {
   }
 
   @Test
-  void aQueueMovesOnByTheAverage() {
+  void queueAdvancesByTheAverageRuntime() {
     ran(90, MINE, Duration.ofMinutes(1), NOW);
     ran(10, MINE, Duration.ofHours(10), NOW);
 

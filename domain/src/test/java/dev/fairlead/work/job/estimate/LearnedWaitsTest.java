@@ -53,7 +53,7 @@ class LearnedWaitsTest {
 
   /** Fails when the level counts starts by weights that grow with time. */
   @Test
-  void aGroupWithOneRecentStartIsNotTheBasis() {
+  void groupWithOneRecentStartIsNotUsedForEstimates() {
     started(100, HOUR);
     now = now.plus(LearnedRuntimes.HALF_LIFE.multipliedBy(3));
     Project small = world.newProject("small");
@@ -66,7 +66,7 @@ class LearnedWaitsTest {
     assertThat(waits.expected(now, 1).get(next.id()).level()).isNotEqualTo(RunGroup.Level.PROJECT);
   }
 
-  /** Fails when the first jobs of one project leave no place for those of others. */
+  /** Fails when the first jobs of one project leave no capacity for jobs of other projects. */
   @Test
   void noProjectFillsTheWholeSample() {
     for (int i = 0; i < LearnedWaits.MOST; i++) {
@@ -82,7 +82,7 @@ class LearnedWaitsTest {
   }
 
   @Test
-  void waitsThatTookTwiceAsLongAsForeseenAreExpectedToAgain() {
+  void estimatesAreDoubledAfterWaitsOfTwiceTheEstimate() {
     started(200, HOUR.multipliedBy(2));
     Job job = foreseen(HOUR.multipliedBy(10));
 

@@ -32,7 +32,7 @@ class RuntimesTest {
           Duration.ZERO);
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
 
-  /** A job that may not be preempted. Fails when its queue's longest runtime is not looked at. */
+  /** A job that may not be preempted. Fails when the maximum runtime of its queue is ignored. */
   @ParameterizedTest
   @CsvSource({
     "2h, 23:00, TAKE, true",

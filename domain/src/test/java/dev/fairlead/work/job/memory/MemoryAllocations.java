@@ -131,7 +131,7 @@ final class MemoryAllocations {
   }
 
   /**
-   * Releases what members of the moves of a batch hold on their former nodes. It precedes all
+   * Releases the allocations of moved members of a batch on their former nodes. It precedes all
    * transitions of the batch, because members may exchange their nodes.
    */
   void depart(List<Transition> transitions) {

@@ -115,7 +115,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void aJobMovesToAnotherClass() {
+  void explanationFollowsAJobToAnotherClass() {
     Job job = world.submit(Specs.job("moves"));
     String before = world.uniqueName("before");
     String after = world.uniqueName("after");
@@ -127,7 +127,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void sinceIsWhenTheJobGotIntoItsClass() {
+  void sinceIsTheTimeAtWhichTheJobEnteredItsClass() {
     Job job = world.submit(Specs.job("waits"));
     String key = world.uniqueName("class");
     stores.explanations().put(Map.of(key, rich("before")), Map.of(job.id(), key));
@@ -143,7 +143,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void aListLeavesOutJobsWithoutExplanation() {
+  void jobsWithoutExplanationAreOmittedFromTheList() {
     Job explained = world.submit(Specs.job("explained"));
     Job silent = world.submit(Specs.job("silent"));
     String key = world.uniqueName("class");
@@ -346,7 +346,9 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactlyElementsOf(kept);
   }
 
-  /** Fails when counts replace earlier ones, or counts of another priority or day are returned. */
+  /**
+   * Fails when counts replace earlier counts, or counts of another priority or day are returned.
+   */
   @Test
   void startsAndPreemptionsOfAQueueAndPriorityAddUp() {
     Job job = world.submit(Specs.job("counted"));

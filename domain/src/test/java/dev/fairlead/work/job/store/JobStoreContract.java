@@ -335,7 +335,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void versionsOfLockedJobsAreThoseOfTheirRows() {
+  void versionsOfLockedJobsMatchTheirRows() {
     Job submitted = world.submit(Specs.job("submitted"));
     Job placed = world.submit(Specs.job("placed"));
     world.place(placed);
@@ -396,7 +396,7 @@ public abstract class JobStoreContract {
 
   /** Fails when each submit counts all jobs, even far beyond a limit. */
   @Test
-  void aCountOfActiveJobsEndsAtTheMost() {
+  void countOfActiveJobsStopsAtTheMaximum() {
     for (int i = 0; i < 4; i++) {
       world.submit(Specs.job("job-" + i));
     }

@@ -53,7 +53,7 @@ class PipelineTest {
 
   /** Fails when a job is repeated without need, or a job behind a repeated job is not. */
   @Test
-  void aRetryRepeatsFailedJobsAndAllJobsBehindThem() {
+  void retryRepeatsFailedJobsAndTheirDependents() {
     Job good = submit(Specs.job("good"));
     Job bad = submit(Specs.job("bad"));
     submit(Specs.job("watch").dependsOn(bad, Condition.STARTED));

@@ -22,7 +22,7 @@ class JobNamesTest {
     assertThat(names).allMatch(name -> name.length() <= 40).endsWith(id(1).bare());
   }
 
-  /** Fails when consecutive ids share words: all unnamed jobs would look alike. */
+  /** Fails when consecutive ids share words: names of unnamed jobs would be similar. */
   @Test
   void consecutiveJobsHaveDifferentNames() {
     assertThat(LongStream.range(0, 1_000).mapToObj(i -> JobNames.of(id(i)).getFirst()).distinct())

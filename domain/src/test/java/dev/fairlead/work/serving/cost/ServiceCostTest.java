@@ -88,7 +88,7 @@ class ServiceCostTest {
 
   /** Fails when a report that leaves out a day adds its cost to the day before. */
   @Test
-  void theTimeBetweenTheRequestedPeriodsCostsNothing() {
+  void timeBetweenTheRequestedPeriodsIsNotCharged() {
     price("H100", 2, "EUR", DAY);
     SortedMap<Instant, ServiceCost> costs =
         costs(List.of(DAY, THIRD), (begins, to) -> held("H100", begins, to, 20, 50));
@@ -108,7 +108,7 @@ class ServiceCostTest {
 
   /** Fails when GPUs without a price are free, or when currencies are added. */
   @Test
-  void aCostThatIsUnknownHasItsReason() {
+  void unknownCostHasAReason() {
     price("H100", 2, "EUR", DAY);
     price("L4", 1, "USD", DAY);
     ServiceCost none = ofDay((begins, to) -> List.of());
@@ -136,7 +136,7 @@ class ServiceCostTest {
   }
 
   @Test
-  void thousandthsOfAGpuCountAsSuch() {
+  void thousandthsOfAGpuAreCharged() {
     price("H100", 2, "EUR", DAY);
     ServiceCost cost =
         ofDay((begins, to) ->

@@ -133,9 +133,9 @@ public abstract class ServiceKeyStoreContract {
     assertThat(keys.find(foreign, key.key())).isEmpty();
   }
 
-  /** Fails when usage of a revoked key is added to that of another key. */
+  /** Fails when usage of a revoked key is added to another key. */
   @Test
-  void aRevokedKeyKeepsItsName() {
+  void nameOfARevokedKeyStaysTaken() {
     keys.revoke(key.revoked(NOW));
     keys.revoke(key.revoked(NOW.plusSeconds(9)));
     assertThat(keys.find(tenant, key.key())).contains(key.revoked(NOW));
@@ -143,7 +143,7 @@ public abstract class ServiceKeyStoreContract {
   }
 
   @Test
-  void keysThatEndedLongAgoAreDeletedOfOneService() {
+  void keysThatEndedLongAgoAreDeletedPerService() {
     ServiceKey revoked = key("revoked", 1);
     keys.insert(revoked);
     keys.revoke(revoked.revoked(NOW));
@@ -184,7 +184,7 @@ public abstract class ServiceKeyStoreContract {
 
   /** Fails when each exchange reads all keys, or misses a created or revoked key. */
   @Test
-  void onlyKeysThatWereCreatedOrRevokedSinceAStateAreChanges() {
+  void onlyKeysCreatedOrRevokedSinceARevisionAreChanges() {
     long first = keys.changes(0, NOW).version();
     ServiceKey other = key("batch", 1);
     keys.insert(other);
@@ -202,7 +202,7 @@ public abstract class ServiceKeyStoreContract {
 
   /** Fails when a gate is newer than a restored database, and learns no key. */
   @Test
-  void aStateThatTheDatabaseDoesNotHaveReadsAllKeys() {
+  void unknownRevisionReadsAllKeys() {
     KeyChanges all = keys.changes(Long.MAX_VALUE, NOW);
     assertThat(all.all()).isTrue();
     assertThat(all.keys()).contains(key);
@@ -210,7 +210,7 @@ public abstract class ServiceKeyStoreContract {
 
   /** Fails when a page repeats or skips an entry, or a report of a year is read as a whole. */
   @Test
-  void useIsReadInPagesByPeriodAndKey() {
+  void usageIsReadInPagesByPeriodAndKey() {
     keys.insert(key("batch", 1));
     long number = 0;
     for (Instant hour : List.of(HOUR, HOUR.plus(Duration.ofHours(1)), HOUR.plus(DAY))) {
@@ -240,10 +240,11 @@ public abstract class ServiceKeyStoreContract {
   }
 
   /**
-   * Fails when a statement has requests of another month or tenant, or lacks those of a service.
+   * Fails when a statement has requests of another month or tenant, or lacks the requests of a
+   * service.
    */
   @Test
-  void theUseOfATenantIsReadByServiceAndKey() {
+  void usageOfATenantIsReadByServiceAndKey() {
     keys.add(batch(1, 3), NOW);
     key = key("batch", 1);
     keys.insert(key);
@@ -313,7 +314,7 @@ public abstract class ServiceKeyStoreContract {
 
   /** Fails when a gate that was restarted counts as two, and grants half of each limit. */
   @Test
-  void aGateThatLeftSharesNoLimits() {
+  void stoppedGateHasNoShareOfTheLimits() {
     keys.add(batch(1, 3), NOW);
     int with = keys.gates(NOW.minusSeconds(1));
     keys.leave(gate);
@@ -351,7 +352,7 @@ public abstract class ServiceKeyStoreContract {
   }
 
   @Test
-  void countsOfAKeyThatDoesNotExistAreLost() {
+  void countsOfAnUnknownKeyAreDropped() {
     key = key("gone", 0);
     keys.add(batch(1, 3), NOW);
     assertThat(hour()).isEmpty();

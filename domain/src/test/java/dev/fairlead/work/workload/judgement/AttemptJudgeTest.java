@@ -45,7 +45,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aQuickMemberNeedNotBeSeenRunning() {
+  void shortMemberSucceedsWithoutBeingSeenRunning() {
     Watched one = Watched.launching(1).succeeds(0);
     one.judge();
 
@@ -90,7 +90,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aChangedMemberIsAFactWithItsEvidence() {
+  void changedMemberWritesAnEventWithItsEvidence() {
     Verdict verdict = Watched.running(2).exits(1, 3, "Error").judge();
 
     assertThat(verdict.facts())
@@ -189,7 +189,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aPullMayTakeLongerThanAStart() {
+  void imagePullMayTakeLongerThanAStart() {
     Watched gang = Watched.launching(2).runs(0).pulling(1).after(Duration.ofMinutes(6));
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.PULLING);

@@ -81,7 +81,7 @@ class FinishedMembersTest {
 
   /** Fails when a gang that started by a clock hours ahead holds everything for these hours. */
   @Test
-  void aStartInTheFutureDelaysNoRelease() {
+  void startTimeInTheFutureDoesNotDelayTheRelease() {
     Watched gang = Watched.running(2).succeeds(0);
     gang.judge();
 
@@ -116,7 +116,7 @@ class FinishedMembersTest {
   }
 
   @Test
-  void aFailedMemberIsJudgedFirst() {
+  void failedMemberTakesPrecedence() {
     Watched gang = Watched.running(3).succeeds(1).exits(0, 1, "Error");
     gang.judge();
 

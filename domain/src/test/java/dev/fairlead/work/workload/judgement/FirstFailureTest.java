@@ -133,7 +133,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void equalEndsAreDecidedByName() {
+  void equalEndTimesAreOrderedByName() {
     Watched gang = Watched.running(2).exits(1, 1, "Error").exits(0, 2, "Error");
 
     assertThat(failure(gang).member()).isEqualTo("worker-0");

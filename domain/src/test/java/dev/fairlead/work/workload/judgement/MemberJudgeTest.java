@@ -34,7 +34,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aRecordedExitIsEvidence() {
+  void recordedExitCodeIsEvidence() {
     Watched one = Watched.running(1).exits(0, 7, "Error");
     one.judge();
 
@@ -201,7 +201,10 @@ class MemberJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a pod that its kubelet had not cleared yet counts as running when its node goes. */
+  /**
+   * Fails when a pod that its kubelet has not cleaned up yet counts as running when its node is
+   * lost.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void successfulMemberAwaitingItsCleanupHasSucceeded(boolean rebooted) {
@@ -281,7 +284,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aPodThatWeDeletedWasNotEvicted() {
+  void podDeletedByFairleadIsNotAnEviction() {
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
     one.exits(0, 143, "Error").deleting(0).judge();

@@ -89,7 +89,7 @@ class NoticeEvictionTest {
 
   /** Fails when a notice without time for both asks for a checkpoint and then kills. */
   @Test
-  void aNoticeOfHalfAMinuteIsAllGrace() {
+  void noticeOfThirtySecondsIsUsedAsGracePeriodOnly() {
     Instant deadline = START.plusSeconds(30);
     Watched gang = Watched.running(saving(2)).node(1, ends(deadline));
     gang.judge();
@@ -136,7 +136,7 @@ class NoticeEvictionTest {
 
   /** Fails when a wrong clock takes the time to save from a machine that still runs. */
   @Test
-  void aDeadlineInThePastLeavesTheUsualGrace() {
+  void deadlineInThePastLeavesTheDefaultGracePeriod() {
     Watched gang = Watched.running(saving(2)).node(1, ends(START.minusSeconds(3600)));
     gang.judge();
     assertThat(gang.attempt().checkpointRequest()).isNull();

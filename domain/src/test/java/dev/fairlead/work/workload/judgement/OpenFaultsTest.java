@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Fails when a fault stops unaffected attempts, or an affected one continues or spends a retry. */
 class OpenFaultsTest {
   @Test
-  void theHolderOfASickNodeIsStoppedAndReadsWhy() {
+  void attemptOnAFaultyNodeIsStoppedWithTheReason() {
     Watched gang = Watched.running(2).holdsGpu(1).sick(1, FaultScope.NODE, "GPU-abc");
     gang.judge();
 
@@ -81,7 +81,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void anEndThatTheIncidentExplainsIsNotTheJobsFault() {
+  void endExplainedByAnIncidentIsNotChargedToTheJob() {
     // Fails when exit codes of the fault count as the program's own.
     Watched one =
         Watched.running(1).holdsGpu(0).exits(0, 1, "Error").sick(0, FaultScope.NODE, null);
@@ -99,7 +99,7 @@ class OpenFaultsTest {
   }
 
   @Test
-  void anAttemptWhoseTimeWasOverIsNotExplainedByALaterFault() {
+  void timedOutAttemptIsNotExplainedByALaterFault() {
     // Fails when a job that stops at its deadline gets another run without spending a retry.
     Watched one = Watched.running(1).holdsGpu(0).ordered(StopCause.DEADLINE);
     one.exits(0, 143, "Error").sick(0, FaultScope.NODE, null).judge();

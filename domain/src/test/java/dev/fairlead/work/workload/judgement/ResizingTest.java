@@ -46,7 +46,7 @@ class ResizingTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when the end of a joining member is judged like that of any other. */
+  /** Fails when the end of a joining member is judged like the end of any other member. */
   @Test
   void joiningMemberThatFailsLeavesAndTheAttemptContinues() {
     Watched gang = elastic().joins(2).refused(2, "OutOfcpu");
@@ -257,7 +257,7 @@ class ResizingTest {
    * counts.
    */
   @Test
-  void theFourthFaultInAnHourEndsAll() {
+  void fourthFaultInAnHourEndsTheGang() {
     Watched gang = Watched.running(Specs.job("train").workers(9).minWorkers(2).torchrun());
     for (int i = 1; i <= GangRepair.MOST; i++) {
       dies(gang, i);

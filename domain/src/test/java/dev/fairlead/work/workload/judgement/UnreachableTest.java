@@ -107,7 +107,7 @@ class UnreachableTest {
 
   /** Fails when an open breaker holds attempts beyond the deadline of their owner. */
   @Test
-  void whileManyAttemptsAreMissingAPassedDeadlineEndsOne() {
+  void attemptEndsAtItsDeadlineEvenWhileManyAttemptsAreMissing() {
     Watched missing =
         Watched.running(
             Specs.job("train").maxRuntime(HOUR).onUnreachable(OnUnreachable.AFTER_DEADLINE));

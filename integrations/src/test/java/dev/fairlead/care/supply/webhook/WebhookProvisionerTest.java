@@ -76,7 +76,7 @@ class WebhookProvisionerTest {
   }
 
   /**
-   * Fails when a provisioner cannot tell that a call is from here, or which name it is asked by.
+   * Fails when a provisioner cannot verify that a call is from Fairlead, or which name it uses.
    */
   @Test
   void callIsSignedAndNamesItsHost() throws Exception {
@@ -121,7 +121,7 @@ class WebhookProvisionerTest {
     assertThat(told("[").toString()).contains("cannot be read");
   }
 
-  /** Fails when a redirect leads elsewhere. */
+  /** Fails when a redirect is followed. */
   @Test
   void aRedirectIsNotFollowed() {
     SupplyAnswer answer =

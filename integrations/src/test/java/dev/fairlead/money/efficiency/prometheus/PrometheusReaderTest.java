@@ -113,7 +113,7 @@ class PrometheusReaderTest {
 
   // Fails when a cached value or a wrong clock counts as current.
   @Test
-  void anAnswerForAnotherTimeIsNone() {
+  void answerForAnotherTimeIsRejected() {
     String old =
         series("namespace", "a", "pod", "fl-1", NOW.minusSeconds(360).getEpochSecond(), "5");
 

@@ -55,7 +55,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a database with other rows removes chunks that its index does not have. */
   @Test
-  void anotherInstallationTouchesNothing() throws IOException {
+  void otherInstallationDeletesNoChunks() throws IOException {
     store().put(key(1), new byte[1]);
     Files.writeString(root.resolve("installation"), "another 1");
     DirectoryChunkStore other = store(MemoryStores.empty(2));
@@ -121,7 +121,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when label and incarnation alone decide: a copy of the database has the same. */
   @Test
-  void aCopyOfTheDatabaseRemovesNothing() throws IOException {
+  void copyOfTheDatabaseDeletesNoChunks() throws IOException {
     root = Files.createDirectory(directory.resolve("shared"));
     MemoryStores original = MemoryStores.empty(1);
     MemoryStores copy = MemoryStores.empty(1);
@@ -145,7 +145,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when the sweep enters a foreign directory and ends there. */
   @Test
-  void otherDirectoriesAreLeftAlone() throws IOException {
+  void otherDirectoriesAreUnchanged() throws IOException {
     DirectoryChunkStore store = store();
     ChunkKey chunk = key(1);
     store.put(chunk, new byte[1]);

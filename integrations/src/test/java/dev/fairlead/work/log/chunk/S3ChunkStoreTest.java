@@ -84,9 +84,9 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     }
   }
 
-  /** Fails when what was just written, and has no row yet, is mistaken for an orphan. */
+  /** Fails when a new chunk without a row counts as an orphan. */
   @Test
-  void aNewChunkIsNotOld() throws IOException {
+  void newChunkIsNotListedAsOld() throws IOException {
     ChunkStore store = owned(fresh());
     store.put(key(1), new byte[1]);
     assertThat(store.old(Instant.now().minus(Duration.ofHours(1)), null, 5).chunks()).isEmpty();
@@ -105,7 +105,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     assertThat(store.old(Instant.EPOCH, first.next(), 3).next()).isNull();
   }
 
-  /** Fails when prefixes are not folders: "a" would have what is below "a-b". */
+  /** Fails when prefixes are not folders: "a" would include the chunks below "a-b". */
   @Test
   void aBucketIsSharedByPrefix() throws IOException {
     LogPlaceSettings.S3 one = fresh();
@@ -118,7 +118,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a copy of a database removes the logs of the live one. */
   @Test
-  void anotherInstallationTouchesNothing() throws IOException {
+  void otherInstallationDeletesNoChunks() throws IOException {
     LogPlaceSettings.S3 place = fresh();
     store(place, MemoryStores.empty(1)).put(key(1), new byte[1]);
     bucket(place).claim("another 1");
@@ -155,7 +155,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a write or a removal, which reads the claim first, is cut off without a reason. */
   @Test
-  void twoCallsEndBeforeTheDeadline() {
+  void twoCallTimeoutsFitIntoTheDeadline() {
     assertThat(LogPlaceConfiguration.CALL.multipliedBy(2))
         .isLessThan(LogPlaceConfiguration.DEADLINE);
   }

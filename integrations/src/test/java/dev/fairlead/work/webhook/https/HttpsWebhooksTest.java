@@ -54,7 +54,7 @@ class HttpsWebhooksTest {
   }
 
   @Test
-  void theEventAndItsHeadersArrive() {
+  void eventAndItsHeadersAreDelivered() {
     WebhookAnswer answer = posted((exchange, n) -> exchange.sendResponseHeaders(204, -1));
 
     assertThat(answer).isEqualTo(new WebhookAnswer(204, "", null));

@@ -76,7 +76,7 @@ class SlurmAnswersTest {
         "SUSPENDED, 0, RUNNING, -, -",
         "PENDING, 0, PENDING, -, AwaitsNode slurm reports: Priority"
       })
-  void everyStateOfAJobIsAStateOfItsMembers(
+  void everySlurmStateMapsToAStateOfTheMembers(
       String state, int status, MemberState expected, Integer code, String reason) {
     ObservedMember member = member(state, status);
 
@@ -159,7 +159,7 @@ class SlurmAnswersTest {
         "TIMEOUT, FAILED, DeadlineExceeded",
         "-, FAILED, NodeLost"
       })
-  void theEndOfAForgottenJobIsReadFromTheAccounting(
+  void endOfAPurgedJobIsReadFromAccounting(
       String recorded, MemberState expected, String reason) {
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
     String records = recorded == null ? "" : record(ObjectNames.attempt(ATTEMPT), recorded);
@@ -205,7 +205,7 @@ class SlurmAnswersTest {
         "{}",
         "RUNNING"
       })
-  void aForgottenJobWaitsForTheAccountingToKnowItsEnd(String answer) {
+  void endOfAPurgedJobIsUnknownUntilAccountingHasIt(String answer) {
     String name = ObjectNames.attempt(ATTEMPT);
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
     AtomicReference<String> records =
@@ -265,7 +265,7 @@ class SlurmAnswersTest {
   /** Fails when a job that a user named like an attempt makes the whole answer unreadable. */
   @ParameterizedTest
   @ValueSource(strings = {"worker=x", "worker=2000000", "worker", ""})
-  void aJobWithAnInventedCommentIsForeign(String members) {
+  void jobWithAForgedCommentIsForeign(String members) {
     String job = job("RUNNING", 0).replace("worker=2", members);
 
     assertThat(SlurmJob.of(json(job), INSTALLATION, "ml")).isEmpty();
@@ -298,7 +298,7 @@ class SlurmAnswersTest {
 
   /** Fails when a job that was reported as absent runs until its attempt is swept. */
   @Test
-  void aSubmissionThatArrivesAfterTheStopIsCancelledByTheNextReading() {
+  void submissionThatArrivesAfterTheStopIsCancelledByTheNextPoll() {
     AtomicReference<String> jobs = new AtomicReference<>(jobs(""));
     try (FakeHttps server = slurm(jobs, jobs);
         SlurmClusterGateway gateway = gateway(server)) {

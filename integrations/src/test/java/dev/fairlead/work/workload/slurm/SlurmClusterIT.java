@@ -114,7 +114,7 @@ class SlurmClusterIT extends SlurmScene {
     assertThat(jobs(order)).containsExactly("RUNNING");
   }
 
-  /** Fails when a late submission of a replaced process runs beside the job. */
+  /** Fails when a late submission of a replaced process runs in addition to the job. */
   @Test
   void aSecondSubmissionWaitsAndIsCancelled() throws Exception {
     SlurmClusterGateway gateway = gateway();
@@ -169,7 +169,7 @@ class SlurmClusterIT extends SlurmScene {
   }
 
   @Test
-  void aWaitingJobShowsTheReasonOfSlurm() {
+  void pendingJobShowsTheReasonOfSlurm() {
     SlurmClusterGateway gateway = gateway();
     String foreign =
         slurm.command(

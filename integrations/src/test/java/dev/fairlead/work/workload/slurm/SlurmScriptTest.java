@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The batch script in bash, with an {@code srun} that starts its command at once. */
+/** The batch script in bash, with an {@code srun} that starts its command immediately. */
 class SlurmScriptTest {
   /**
    * Ends its options at the first word without a hyphen, and refuses {@code :} as srun does, and

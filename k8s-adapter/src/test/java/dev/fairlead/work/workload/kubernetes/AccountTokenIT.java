@@ -18,7 +18,7 @@ class AccountTokenIT {
   private final TestCluster cluster = KubernetesCluster.shared();
 
   @Test
-  void theNewTokenOpensTheClusterAndLastsLonger() throws IOException {
+  void renewedTokenConnectsAndExpiresLater() throws IOException {
     Connection.Kubernetes first =
         (Connection.Kubernetes) RealCluster.connection(cluster.kubeconfig());
     AccountToken used = AccountToken.of(first).orElseThrow();

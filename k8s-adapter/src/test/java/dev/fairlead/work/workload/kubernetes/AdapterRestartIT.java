@@ -160,7 +160,7 @@ class AdapterRestartIT {
         .orElseThrow();
   }
 
-  /** UID by name of the pods that are there. */
+  /** UIDs of existing pods by name. */
   private SortedMap<String, String> uids() {
     SortedMap<String, String> uids = new TreeMap<>();
     for (Pod pod : cluster.admin().pods().inNamespace(namespace).list().getItems()) {

@@ -97,14 +97,14 @@ class AttemptTerminatorTest {
     assertThat(stop(200)).isEmpty();
   }
 
-  /** Fails when a pod whose labels were changed is not found: its cancel never came to an end. */
+  /** Fails when a pod whose labels were changed is not found: its cancel never ended. */
   @Test
   void podHiddenByChangedLabelsIsRelabelledAndDeleted() throws Exception {
     assertThat(stop(200, ObjectLabels.TRACKING)).containsSubsequence(PATCHED, DELETED);
     assertThat(stop(200, "of.a/stranger")).isEmpty();
   }
 
-  /** Fails when pods of a large gang are looked for by their labels alone. */
+  /** Fails when pods of a large gang are searched only by their labels. */
   @Test
   void podOfALargeGangWithChangedLabelsIsReleasedToo() throws Exception {
     List<MemberKey> members =
@@ -210,7 +210,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when a stop of a partly created gang reads all of its missing members in one turn. */
+  /** Fails when a stop of a partly created gang reads all of its missing members in one pass. */
   @Test
   void aStopLooksUpABoundedNumberOfMissingMembersAtATime() throws Exception {
     List<MemberKey> members =
@@ -233,7 +233,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when each call looks up the same members: the others would never be stopped. */
+  /** Fails when each call looks up the same members: the other members would never be stopped. */
   @Test
   void stopContinuesPastMembersThatDoNotEnd() throws Exception {
     List<MemberKey> members =

@@ -214,7 +214,7 @@ class CloudIdentityIT {
         .contains("serviceAccounts/train@nlp-1.iam.gserviceaccount.com:generateAccessToken");
   }
 
-  /** Fails when a pod has a token that no provider asked for. */
+  /** Fails when a pod has a token that no provider needs. */
   @Test
   void aPodOfEksPodIdentityHasOnlyTheServiceAccount() {
     Pod pod = pod(identity(Map.of(), null));
@@ -242,7 +242,7 @@ class CloudIdentityIT {
 
   /** Fails when Fairlead takes over an account that others gave rights. */
   @Test
-  void anAccountOfOthersIsNotUsed() {
+  void foreignServiceAccountIsNotUsed() {
     Pod _ = pod(identity(Map.of(), null));
     cluster.admin().resource(account()).delete();
     ServiceAccount theirs =

@@ -36,8 +36,8 @@ public final class ClusterFaults {
   }
 
   /**
-   * Like {@code kubectl delete pod --force} and, since that waits for finalizers, taking those
-   * away: the object is gone at once, whatever its process does.
+   * Like {@code kubectl delete pod --force} and, since that command waits for finalizers, without
+   * the finalizers: the object is deleted immediately, whatever its process does.
    */
   public void forceDeletePod(String namespace, String pod) {
     PodResource there = admin.pods().inNamespace(namespace).withName(pod);
@@ -81,7 +81,7 @@ public final class ClusterFaults {
     admin.nodes().withName(node).delete();
   }
 
-  /** Like {@code kubectl delete namespace}; returns at once, the namespace is Terminating. */
+  /** Like {@code kubectl delete namespace}. Returns immediately, with the namespace Terminating. */
   public void deleteNamespace(String namespace) {
     admin.namespaces().withName(namespace).delete();
   }
@@ -132,7 +132,7 @@ public final class ClusterFaults {
     create(OTHERS, "fills-" + node, spec);
   }
 
-  /** Removes what {@link #fill} put there. */
+  /** Removes the objects of {@link #fill}. */
   public void unfill(String node) {
     admin.pods().inNamespace(OTHERS).withName("fills-" + node).withGracePeriod(0).delete();
   }

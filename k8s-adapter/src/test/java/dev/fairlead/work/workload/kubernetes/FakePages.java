@@ -11,7 +11,7 @@ final class FakePages {
   private FakePages() {}
 
   /**
-   * The page of a list that is asked for; no more than one object is held.
+   * The requested page of a list. No more than one object is held.
    *
    * @param size of the list
    * @param object of each place, as JSON

@@ -60,7 +60,7 @@ class FenceIT {
   }
 
   @Test
-  void createsOfAnOlderEpochAreRefusedByTheClusterAndTheReportSaysSo() {
+  void clusterRejectsCreatesOfAnOlderEpochAndReportsIt() {
     assertThat(gateway.capabilities().fence()).isEqualTo(Capabilities.Fence.ENFORCED);
     for (HasMetadata object : objects(EPOCH - 1)) {
       // Without the policy of deploy/cluster.yaml the administrator's create succeeds.
@@ -116,7 +116,10 @@ class FenceIT {
     }
   }
 
-  /** Fails when the cluster lets a stranger change the labels by which Fairlead finds its pods. */
+  /**
+   * Fails when the cluster permits other users to change the labels by which Fairlead finds its
+   * pods.
+   */
   @Test
   void fairleadLabelsAreWritableByFairleadOnly() {
     ConfigMap anchor = (ConfigMap) objects(EPOCH).getFirst();
@@ -146,7 +149,7 @@ class FenceIT {
     return cluster.admin().configMaps().inNamespace(Namespaces.SYSTEM).withName(EpochFence.NAME);
   }
 
-  /** One of each kind that an attempt has, in a namespace that is there. */
+  /** One object of each kind of an attempt, in an existing namespace. */
   private List<HasMetadata> objects(long epoch) {
     List<HasMetadata> objects = ManifestFactoryTest.Kind.GANG.objects();
     for (HasMetadata object : objects) {

@@ -134,7 +134,7 @@ final class FlappingCluster {
         .build();
   }
 
-  /** The installation whose pods are asked for; empty when it is everybody else's. */
+  /** The installation whose pods are listed, empty for all foreign pods. */
   private static String ours(HttpExchange exchange) {
     Matcher ours = OURS.matcher(String.valueOf(exchange.getRequestURI().getQuery()));
     return ours.find() ? ours.group(1) : "";

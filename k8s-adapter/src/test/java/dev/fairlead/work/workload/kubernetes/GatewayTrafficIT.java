@@ -27,7 +27,7 @@ class GatewayTrafficIT extends ServedModel {
   /** Sent between two plans. */
   private static final int REQUESTS = 200;
 
-  /** Fails when Traefik names its backends or statuses otherwise than the counters expect. */
+  /** Fails when Traefik names its backends or statuses differently from the counters. */
   @Test
   void aBadVersionIsRolledBackBehindARealTraefik() {
     AtomicInteger all = new AtomicInteger();

@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Watches every pod of a cluster and does what a kubelet would and a simulated one does not: a pod
- * that asks for GPUs which its node does not have any more is refused. What it has refused, and
+ * that requests GPUs which its node no longer has is rejected. What it has refused, and
  * what it could not refuse any more, it remembers; both are over-commitments.
  */
 public final class GpuReferee implements AutoCloseable {
@@ -38,7 +38,7 @@ public final class GpuReferee implements AutoCloseable {
     pods = admin.pods().inAnyNamespace().inform(handler(this::see, this::gone));
   }
 
-  /** Names of pods that were told that there is no room, in order. */
+  /** Names of pods that were rejected for lack of capacity, in order. */
   public List<String> refused() {
     return List.copyOf(refused);
   }

@@ -103,7 +103,10 @@ class GpuStackIT {
     return stack.stream().filter(each -> each.part() == part).findFirst().orElseThrow();
   }
 
-  /** Fails when a part is not recognised, or nodes with different drivers look alike. */
+  /**
+   * Fails when a component is not recognised, or nodes with different drivers are not
+   * distinguished.
+   */
   @Test
   void eachPartIsReportedWithItsVersionsAndMissingPartsAreAbsent() {
     List<GpuComponent> stack = stack("fairlead");
@@ -122,7 +125,10 @@ class GpuStackIT {
     assertThat(of(Part.CONTAINER_TOOLKIT, stack).state()).isEqualTo(State.ABSENT);
   }
 
-  /** Fails when what may not be looked at is told as absent, or the right is not named. */
+  /**
+   * Fails when a component without read access is reported as absent, or the missing right is not
+   * named.
+   */
   @Test
   void withoutOptionalRightsTheStackIsUnknownAndTheRightIsNamed() {
     cluster.apply(ACCOUNT);

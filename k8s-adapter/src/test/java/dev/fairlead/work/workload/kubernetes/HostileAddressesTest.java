@@ -200,7 +200,7 @@ class HostileAddressesTest {
 
   /** Fails when one range of {@link EgressPolicy} or one check of {@link ServerUrl} is left out. */
   @Test
-  void noneIsConnectedTo() {
+  void hostileAddressesAreRejected() {
     List<String> wrong = new ArrayList<>();
     int addresses = 0;
     for (Map.Entry<String, List<String>> kind : HOSTS.entrySet()) {
@@ -217,7 +217,7 @@ class HostileAddressesTest {
 
   /** Fails when the table above is refused for another reason than the stated one. */
   @Test
-  void publicAddressesAre() {
+  void publicAddressesAreAccepted() {
     for (String host :
         List.of(
             "public.example", "93.184.216.34", "[2606:2800:220:1::1]", "public.example/k8s/a")) {

@@ -76,7 +76,7 @@ class InPlaceIndexTest {
   }
 
   @Test
-  void theReportOfAnEarlierAttemptIsForgottenWithIt() {
+  void reportOfAnEarlierAttemptIsDroppedWithIt() {
     index.reported(OBJECT);
     index.forget(ATTEMPT);
     index.begins(OBJECT);
@@ -109,7 +109,10 @@ class InPlaceIndexTest {
     assertThat(index.recognised(OBJECT, true)).as("it is known").isFalse();
   }
 
-  /** Fails when a process that begins after a restore never ends the attempt, or at once. */
+  /**
+   * Fails when a process that starts after a restore never ends the attempt, or ends it
+   * immediately.
+   */
   @Test
   void observedAttemptWithoutAnAnchorIsLostUntilTheAnchorIsShown() {
     index.forget(ATTEMPT);

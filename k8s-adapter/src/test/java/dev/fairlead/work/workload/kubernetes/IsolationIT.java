@@ -134,7 +134,7 @@ class IsolationIT {
 
   /** Fails when only a launch checks an account, or nothing checks the policy of a running gang. */
   @Test
-  void theAccountAndThePolicyOfARunningGangArePutBack() {
+  void accountAndPolicyOfARunningGangAreRestored() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     raiseFence();
     AttemptId attempt = new AttemptId(new UUID(random(), random()));
@@ -289,7 +289,7 @@ class IsolationIT {
     }
   }
 
-  /** Fails when a pod beyond the admitted ones is accepted, or a changed quota is not restored. */
+  /** Fails when a pod beyond the admitted pods is accepted, or a changed quota is not restored. */
   @Test
   void namespaceQuotaIsTheAdmittedAmountPlusAMargin() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();

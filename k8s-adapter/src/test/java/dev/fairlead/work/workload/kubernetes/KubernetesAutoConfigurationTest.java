@@ -45,7 +45,7 @@ class KubernetesAutoConfigurationTest {
 
   /** Fails when the defaults of the settings and of the gates differ. */
   @Test
-  void withoutSettingsTheUsualOnesCount() {
+  void defaultsApplyWithoutSettings() {
     runner.run(context ->
         assertThat(context.getBean(KubernetesProperties.class).settings())
             .isEqualTo(KubernetesSettings.DEFAULT));

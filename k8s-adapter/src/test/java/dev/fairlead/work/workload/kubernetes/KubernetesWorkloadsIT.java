@@ -208,8 +208,8 @@ class KubernetesWorkloadsIT {
   }
 
   /**
-   * Fails when the rule of a cluster about namespaces counts as trouble: the launch is tried on
-   * there, and nothing says what keeps it.
+   * Fails when a namespace rule of a cluster counts as a failure: the launch is retried there, and
+   * no message names the cause.
    */
   @Test
   void namespaceRejectedByAPolicyIsReportedWithTheNextStep() {
@@ -331,7 +331,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void anOutageOfTheApiServerIsSilenceAndEndsWithACompleteView() {
+  void apiServerOutageReportsNothingAndEndsWithACompleteView() {
     org.junit.jupiter.api.Assumptions.assumeTrue(
         cluster.owns(), "only on a cluster that this JVM started");
     ClusterGateway gateway = gateway();

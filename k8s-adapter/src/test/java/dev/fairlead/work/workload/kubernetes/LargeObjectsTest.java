@@ -18,7 +18,7 @@ class LargeObjectsTest {
 
   /** Fails when a page of the largest pods of jobs is longer than an answer may be. */
   @Test
-  void aClusterFullOfTheLargestPodsIsSeen() {
+  void clusterFullOfTheLargestPodsIsRead() {
     pods(200, 390_000, 128);
   }
 
@@ -33,7 +33,7 @@ class LargeObjectsTest {
    * stay short after those are gone.
    */
   @Test
-  void aFrontClusterOfLargeJobsIsSeen() {
+  void frontClusterOfLargeJobsIsRead() {
     LyingApiServer server = new LyingApiServer();
     server.lies("list jobs", e -> FakePages.send(e, 60, i -> sized("j" + i, LARGEST)));
     try (server;
@@ -71,7 +71,7 @@ class LargeObjectsTest {
   }
 
   /**
-   * @param page how many are asked for in the end
+   * @param page final page size
    */
   private static void pods(int count, int size, int page) {
     LyingApiServer server = new LyingApiServer();

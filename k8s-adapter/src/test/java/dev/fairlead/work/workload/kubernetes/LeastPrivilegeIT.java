@@ -144,7 +144,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void itHasExactlyTheseRights() {
+  void fairleadHasExactlyTheRightsOfTheManifest() {
     assertThat(rights("fairlead-nlp")).containsExactlyInAnyOrderElementsOf(RIGHTS);
     SortedSet<String> system = rights(Namespaces.SYSTEM);
     system.removeAll(RIGHTS);
@@ -281,8 +281,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when a stolen identity can open a namespace, grant itself access by a label elsewhere, or
-   * remove a namespace.
+   * Fails when a stolen identity can remove the isolation of a namespace, grant itself access by a
+   * label on another namespace, or delete a namespace.
    */
   @Test
   void onlyOwnAndPodSecurityLabelsOfANamespaceAreWritable() {

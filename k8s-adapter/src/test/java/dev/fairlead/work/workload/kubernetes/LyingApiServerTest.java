@@ -47,7 +47,7 @@ class LyingApiServerTest {
           new AttemptId(new UUID(3, 3)), "fairlead-x", List.of(), new TreeSet<>());
 
   @Test
-  void anHonestClusterIsSeen() {
+  void correctAnswersAreAccepted() {
     LyingApiServer server =
         new LyingApiServer()
             .lies("list nodes", e -> FakeApiServer.send(e, 200, list("", node("n1"))));
@@ -107,7 +107,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a cluster is not asked whether it answers while its DaemonSets are listed. */
+  /** Fails when the health of a cluster is not probed while its DaemonSets are listed. */
   @Test
   void slowGpuStackListDoesNotBlockTheCluster() {
     LyingApiServer server = new LyingApiServer();

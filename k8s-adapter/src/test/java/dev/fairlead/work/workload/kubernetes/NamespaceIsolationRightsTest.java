@@ -83,7 +83,9 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(isolation.trouble()).isEmpty();
   }
 
-  /** Fails when a namespace that was deleted is tried forever, or hides what the others say. */
+  /**
+   * Fails when a deleted namespace is retried forever, or hides the results of other namespaces.
+   */
   @Test
   void deletedNamespaceReportsNoQuota() {
     NamespaceReconciler upkeep = acting(isolation());
@@ -157,7 +159,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
 
   /** Fails when one refusal leaves every gang open until the namespaces are checked. */
   @Test
-  void aMissingRightIsBelievedForHalfAMinute() {
+  void missingRightIsCachedForThirtySeconds() {
     mayWrite = false;
     NamespaceIsolation isolation = isolation();
     launch(isolation);
@@ -197,11 +199,11 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
   }
 
   /**
-   * Fails when the number of calls in a pass grows with the namespaces, or each pass begins with
-   * the same ones.
+   * Fails when the number of calls in a pass grows with the namespaces, or each pass starts with
+   * the same namespaces.
    */
   @Test
-  void theAccountsOfManyNamespacesTakeTurns() {
+  void accountsOfManyNamespacesAreCheckedInTurns() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
     NamespaceIsolation isolation = isolation();
     NamespaceReconciler upkeep =

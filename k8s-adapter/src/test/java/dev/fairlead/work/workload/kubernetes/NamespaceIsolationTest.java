@@ -24,9 +24,9 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
   private static final List<NamespacePlan> STRICT =
       List.of(new NamespacePlan(PROJECT, Egress.strict(List.of("0.0.0.0/0", "10.1.0.0/16"))));
 
-  /** Fails when a process that has not looked yet writes what it does not know. */
+  /** Fails when a process overwrites a policy before its first read. */
   @Test
-  void theFirstLaunchOfAProcessLeavesTheEgressPolicyAsItIs() {
+  void firstLaunchOfAProcessDoesNotOverwriteTheEgressPolicy() {
     launch(isolation());
     NetworkPolicy made = stored.get(Isolation.EGRESS);
     assertThat(made.toString()).contains("10.0.0.1/32");
@@ -51,7 +51,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a process that does not know where the API server is leaves an open policy. */
   @Test
-  void aProjectThatBecameStrictIsClosedWhereverTheApiServerIs() {
+  void strictProjectIsIsolatedEvenIfTheApiServerAddressIsUnknown() {
     launch(isolation());
     NetworkPolicy open = stored.get(Isolation.EGRESS);
     address = "";
@@ -139,7 +139,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a good launch hides another open gang, or only a launch ends the trouble. */
   @Test
-  void anOpenGangIsReportedUntilAllOfItsNamespaceHaveTheirs() {
+  void gangWithoutPolicyIsReportedUntilAllGangsOfItsNamespaceHaveOne() {
     NamespaceIsolation isolation = isolation();
     isolation.gangOpen(gang(), "a webhook denies it");
     look(isolation);
@@ -167,7 +167,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when the rule of one port opens the other. */
   @Test
-  void noneOfThePortsOfAnAddressIsOpen() {
+  void onePortRuleDoesNotOpenAnotherPort() {
     var servers =
         new TreeSet<>(
             List.of(new Isolation.Server("10.0.0.1", 6443), new Isolation.Server("10.0.0.1", 443)));

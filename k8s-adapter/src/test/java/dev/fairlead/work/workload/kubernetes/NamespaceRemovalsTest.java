@@ -62,7 +62,7 @@ class NamespaceRemovalsTest {
     }
   }
 
-  /** Fails when what is refused for good is asked for as often as what was not answered. */
+  /** Fails when a permanent refusal is retried as often as an unanswered call. */
   @Test
   void rejectedRemovalWaitsAndAnUnansweredOneIsRetried() throws Exception {
     try (KubernetesClient client = server.client()) {

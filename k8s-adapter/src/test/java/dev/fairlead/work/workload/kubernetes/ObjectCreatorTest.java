@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The knowledge after each answer to a create, lost ones included. */
+/** The known state after each answer to a create, including lost answers. */
 class ObjectCreatorTest {
   private static final Pod WANTED = wanted();
   private static final String NAME = "fairlead-nlp/" + WANTED.getMetadata().getName();
@@ -294,7 +294,10 @@ class ObjectCreatorTest {
     }
   }
 
-  /** Fails when a pod is created without its Secret, or a launch waits for what cannot come. */
+  /**
+   * Fails when a pod is created without its Secret, or a launch waits for an object that cannot
+   * appear.
+   */
   @Test
   void unreadableSecretExistsOnlyByAServerConflict() throws Exception {
     Optional<String> all = Optional.empty();

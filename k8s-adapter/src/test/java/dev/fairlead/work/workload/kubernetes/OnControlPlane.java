@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The tests of the class use {@link KubernetesCluster}. The suite runs those of {@code api} in one
- * JVM, since control planes use CPU until the JVM that started them ends.
+ * The tests of the class use {@link KubernetesCluster}. The suite runs these tests of {@code api}
+ * in one JVM, since control planes use CPU until the JVM that started them ends.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

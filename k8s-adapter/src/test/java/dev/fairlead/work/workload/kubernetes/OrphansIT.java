@@ -66,7 +66,7 @@ class OrphansIT {
   }
 
   /**
-   * Half of the objects are those of attempts that are cleared away. Fails when a name, or one
+   * Half of the objects belong to attempts that have been cleaned up. Fails when a name, or one
    * label alone, is enough to be mistaken for ours.
    */
   @Tag(Figure.TAG)

@@ -46,7 +46,7 @@ class PodSetupTest {
     }
   }
 
-  /** Fails when a failed setup looks like a failed program, or hides that memory ran out. */
+  /** Fails when a failed setup is reported as a failed program, or hides an out-of-memory kill. */
   @ParameterizedTest
   @CsvSource({
     "1, Error, fairlead: setup command 2 of 3, SetupFailed 2",

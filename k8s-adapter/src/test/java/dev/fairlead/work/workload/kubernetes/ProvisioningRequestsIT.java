@@ -116,7 +116,7 @@ class ProvisioningRequestsIT extends ProvisioningContract {
   }
 
   /**
-   * The rights are removed at the end, since other classes on this cluster count those of the
+   * The rights are removed at the end, since other classes on this cluster count the rights of the
    * account.
    */
   @AfterEach
@@ -199,7 +199,7 @@ class ProvisioningRequestsIT extends ProvisioningContract {
     eventually("the cluster removes it", () -> named(name).get() == null);
   }
 
-  /** Fails when the autoscaler is asked for other nodes than the supply states. */
+  /** Fails when the request to the autoscaler differs from the nodes of the supply. */
   @Test
   void templatePodRequestsAllGpusOfANodeWithItsLabels() {
     SupplyRequest request = request();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Launch orders of any spec that there can be, with texts that would change a pod if they were read
- * as more than texts. More than what is valid: the reader of specs refuses some of the texts.
+ * as more than texts. More than the valid texts: the reader of specs rejects some of them.
  */
 final class RandomOrders {
   private static final List<String> TEXTS =

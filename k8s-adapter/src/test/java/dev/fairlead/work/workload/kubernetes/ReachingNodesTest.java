@@ -38,7 +38,7 @@ class ReachingNodesTest {
   }
 
   @Test
-  void aDiskOfAZoneOrOfANodeNeedsItsLabels() {
+  void diskOfAZoneOrANodeSelectsByLabels() {
     assertThat(affine(term(in(ZONE, "a")))).isEqualTo(only(Map.of(ZONE, "a")));
     assertThat(affine(term(in(ZONE, "a"), in(HOST, "n1"))))
         .isEqualTo(only(Map.of(ZONE, "a", HOST, "n1")));
@@ -53,9 +53,9 @@ class ReachingNodesTest {
     assertThat(of("{labels: {team: nlp}}", "{}")).isEqualTo(only(Map.of()));
   }
 
-  /** Volumes of older clusters have labels of their own, and names that nodes have no more. */
+  /** Volumes of older clusters have their own labels, and names that nodes no longer have. */
   @Test
-  void namesOfOldLabelsMeanThoseOfToday() {
+  void deprecatedLabelsAreTranslated() {
     assertThat(of("{labels: {failure-domain.beta.kubernetes.io/zone: a}}", "{}"))
         .isEqualTo(only(Map.of(ZONE, "a")));
     assertThat(affine(term(in("failure-domain.beta.kubernetes.io/zone", "a"))))

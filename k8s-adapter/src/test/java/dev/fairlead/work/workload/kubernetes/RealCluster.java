@@ -102,8 +102,8 @@ public final class RealCluster {
   }
 
   /**
-   * The first outcome that is an answer: what was not sent, or not answered, is tried again as the
-   * supervisor does. A connection that is replaced because its cluster was silent cuts requests in
+   * The first outcome that is an answer. Unsent and unanswered calls are retried as the supervisor
+   * does. A connection that is replaced because its cluster was silent cuts requests in
    * transit and accepts none until the next connection exists.
    */
   public static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
@@ -131,7 +131,7 @@ public final class RealCluster {
     Assertions.assertThat(last).isInstanceOf(ActionOutcome.Done.class);
   }
 
-  /** Waits for a real process: looks every few milliseconds, for a bounded time. */
+  /** Waits for a real process by polling every few milliseconds, for a bounded time. */
   public static void eventually(String what, BooleanSupplier holds) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!holds.getAsBoolean()) {

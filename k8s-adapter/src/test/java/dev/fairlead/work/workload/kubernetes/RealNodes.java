@@ -55,7 +55,7 @@ public final class RealNodes implements ExecutionCondition {
   }
 
   /**
-   * One more, which has a scheduler: it binds claims of volumes, and allocates those of devices.
+   * Another cluster, which has a scheduler: it binds volume claims, and allocates device claims.
    */
   public static Cluster withScheduler() {
     return start("--scheduler");

@@ -69,8 +69,8 @@ class ReconnectTest {
   }
 
   /**
-   * Fails when watches wait for a back-off of their own, or when other requests than the probe are
-   * sent to a cluster that is away.
+   * Fails when watches wait for a separate back-off, or when requests other than the probe are
+   * sent to an unreachable cluster.
    */
   @Test
   void unavailableClusterGetsOnlyProbesAndIsSeenSoonAfterItsReturn() {

@@ -61,7 +61,7 @@ class RemovalIT {
   private static final String MARK = "fairlead.dev/created-for";
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  /** The quota controller looks for new kinds every half minute. */
+  /** The quota controller discovers new kinds every half minute. */
   private static final Duration QUOTAS_LEARN_A_KIND = Duration.ofMinutes(2);
 
   private final TestCluster cluster = KubernetesCluster.shared();
@@ -291,8 +291,8 @@ class RemovalIT {
   }
 
   /**
-   * Fails when only the version that a group prefers is asked for its kinds: the object went with
-   * its namespace.
+   * Fails when only the preferred version of a group is listed: the object was deleted with its
+   * namespace.
    */
   @Test
   void kindMissingFromThePreferredVersionKeepsTheNamespace() {

@@ -51,17 +51,19 @@ class RestrictedPodsTest {
           "tolerations",
           "volumes");
 
-  /** GPU nodes, and those that Fairlead taints: a taint keeps out what it does not place. */
+  /**
+   * GPU nodes, and nodes that Fairlead taints: a taint repels pods that Fairlead does not place.
+   */
   private static final Set<String> TOLERATED = Set.of("nvidia.com/gpu", "fairlead.dev/quarantine");
 
   private static JsonNode json(Object object) {
     return KUBERNETES.convertValue(object, JsonNode.class);
   }
 
-  /** Fails when anything of a spec reaches a field that decides what a pod may do. */
+  /** Fails when a value of a spec reaches a field that determines the privileges of a pod. */
   @Tag(Figure.TAG)
   @Test
-  void podsOfRandomSpecsAreRestricted() {
+  void podsOfRandomSpecsMeetTheRestrictedStandard() {
     Set<String> met = new TreeSet<>();
     long pods = 0;
     for (int seed = 0; seed < SPECS; seed++) {
@@ -128,7 +130,7 @@ class RestrictedPodsTest {
     rule(wrong, "GPUs in sight", given || hidden);
   }
 
-  /** Of the Secrets of its namespace it names that of its own attempt alone. */
+  /** Of the Secrets of its namespace it names only the Secret of its attempt. */
   private static void secrets(List<String> wrong, JsonNode spec) {
     Set<String> named = new TreeSet<>();
     spec.at("/containers/0/env")

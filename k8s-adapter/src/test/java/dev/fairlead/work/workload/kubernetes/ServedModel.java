@@ -122,7 +122,7 @@ abstract class ServedModel {
   }
 
   /**
-   * The rights are removed at the end, since other classes on this cluster count those of the
+   * The rights are removed at the end, since other classes on this cluster count the rights of the
    * account.
    */
   @AfterEach

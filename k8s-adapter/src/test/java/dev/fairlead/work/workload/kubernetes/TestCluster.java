@@ -107,7 +107,7 @@ public final class TestCluster {
     apply(TestClusters.file(manifest));
   }
 
-  /** Deletes what was applied in addition. */
+  /** Deletes the additional objects. */
   public void withdraws(String manifest) {
     try (InputStream objects = Files.newInputStream(TestClusters.file(manifest))) {
       List<StatusDetails> _ = admin.load(objects).delete();
@@ -147,7 +147,7 @@ public final class TestCluster {
     }
   }
 
-  /** Returns when the policies that were applied refuse what an unknown installation creates. */
+  /** Returns when the applied policies reject objects of an unknown installation. */
   void awaitFence() {
     ConfigMap unknown =
         new ConfigMapBuilder()
@@ -171,8 +171,8 @@ public final class TestCluster {
   }
 
   /**
-   * Provides nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
-   * each rack a block of its own; returns when they are ready.
+   * Provides nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over
+   * racks, each rack a separate block. Returns when they are ready.
    */
   public List<String> nodes(String prefix, int count, int gpus, int racks) {
     List<String> names = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The clusters of this JVM, started by {@code tools/k8s/cluster.sh} as they are asked for. */
+/** The clusters of this JVM, started by {@code tools/k8s/cluster.sh} on demand. */
 final class TestClusters {
   private static final String CLUSTER_SH = "tools/k8s/cluster.sh";
   private static final long PATIENCE_SECONDS = 180;

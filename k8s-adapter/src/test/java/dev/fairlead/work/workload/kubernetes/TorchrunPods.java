@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Prints the pods of a gang of three that may be repaired, and that of the member which takes the
- * place of {@code worker-1}, as JSON. {@code tools/suites/torchrun} starts a real torchrun with
+ * Prints the pods of a repairable gang of three, and the pod of the member that replaces {@code
+ * worker-1}, as JSON. {@code tools/suites/torchrun} starts a real torchrun with
  * their environment.
  */
 final class TorchrunPods {

@@ -104,7 +104,7 @@ class UnpackProgramTest {
   }
 
   @Test
-  void theCodeIsUnpackedAfterTheServiceWasBusy() throws Exception {
+  void codeIsUnpackedAfterTheServiceAnsweredBusy() throws Exception {
     pack("deep/train.py");
     status = call -> call == 1 ? 503 : 200;
 
@@ -127,7 +127,7 @@ class UnpackProgramTest {
   }
 
   @Test
-  void otherBytesThanThoseOfTheDigestAreNotUnpacked() throws Exception {
+  void archiveWithAnotherDigestIsNotUnpacked() throws Exception {
     pack("train.py");
     String other = "sha256:" + "0".repeat(64);
 

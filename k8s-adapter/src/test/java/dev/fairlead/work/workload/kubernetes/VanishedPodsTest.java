@@ -181,7 +181,7 @@ class VanishedPodsTest {
         .contains(attempt.text(), "cannot be looked up", "deploy/cluster.yaml");
   }
 
-  /** Fails when tries that changed nothing use up those that a pod has. */
+  /** Fails when attempts without an effect use up the retries of a pod. */
   @Test
   void failedRelabellingIsRetriedAndLogged() throws Exception {
     AtomicInteger refused = new AtomicInteger(2 * VanishedPods.MOST_RESTORED);
@@ -214,7 +214,7 @@ class VanishedPodsTest {
     assertThat(later).hasSize(1);
   }
 
-  /** Fails when what is only stored of a pod is shown as if its cluster had shown it. */
+  /** Fails when the stored state of a pod is returned as observed by its cluster. */
   @Test
   void neverShownPodIsNotShownBeforeItWasRead() throws Exception {
     ClusterView view =
@@ -272,7 +272,7 @@ class VanishedPodsTest {
     assertThat(seen()).isTrue();
   }
 
-  /** Fails when the end of a pod is not taken from its look-up: its job never ended. */
+  /** Fails when the end of a pod is not read from its look-up: its job never ended. */
   @Test
   void endOfAPodWithoutLabelsIsSeen() throws Exception {
     look("uid", Map.of());
@@ -289,7 +289,7 @@ class VanishedPodsTest {
     assertThat(seen()).isTrue();
   }
 
-  /** Fails when the pods of a removed namespace take all calls that its cluster may get at once. */
+  /** Fails when the pods of a deleted namespace use all concurrent calls of the cluster. */
   @Test
   void manyVanishedPodsAreLookedUpInSmallBatches() throws Exception {
     AtomicInteger now = new AtomicInteger();

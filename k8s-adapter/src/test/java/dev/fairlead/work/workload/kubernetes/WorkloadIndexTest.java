@@ -39,9 +39,9 @@ class WorkloadIndexTest {
     assertThat(index.since(0).workloads()).isEmpty();
   }
 
-  /** Fails when a cluster that hides pods is not doubted before each pod was looked up. */
+  /** Fails when a cluster that hides pods is trusted until each pod has been looked up. */
   @Test
-  void attemptsAreNamedWhileTheirPodsAreLookedUp() {
+  void attemptsAreReportedWhileTheirPodsAreLookedUp() {
     index.member(attempt(1), KEY, seen("a"));
     long leave = index.left(attempt(1), KEY);
     assertThat(index.lookedUp()).containsExactly(attempt(1));
@@ -66,7 +66,7 @@ class WorkloadIndexTest {
   }
 
   @Test
-  void aRevisionOfAnotherProcessIsAnsweredWithEverything() {
+  void revisionOfAnotherProcessGetsAFullAnswer() {
     long earlier = new WorkloadIndex(999).since(0).revision();
     index.member(attempt(1), KEY, seen("a"));
     assertThat(index.since(earlier).complete()).isTrue();

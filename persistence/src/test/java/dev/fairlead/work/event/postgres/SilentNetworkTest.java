@@ -46,7 +46,7 @@ class SilentNetworkTest {
   /** Fails when only a closed connection counts as lost. */
   @Test
   @Timeout(120)
-  void aListenerWhoseServerFellSilentConnectsAgain() throws Exception {
+  void listenerReconnectsWhenItsServerStopsAnswering() throws Exception {
     try (Line line = new Line();
         NotificationChannel channel = new NotificationChannel(line.details(), 1)) {
       connected(channel);

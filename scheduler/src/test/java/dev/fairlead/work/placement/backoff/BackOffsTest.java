@@ -102,7 +102,7 @@ class BackOffsTest {
   }
 
   @Test
-  void aClusterHalfOfWhichFailedSeveralJobsIsAvoidedUntilFewerDo() {
+  void clusterIsAvoidedWhileHalfOfItsNodesFailSeveralJobs() {
     int half = (nodes.size() + 1) / 2;
     for (int i = 0; i < half; i++) {
       failed(job(i), nodes.get(i).id(), FailureCause.START_TIMEOUT, i);

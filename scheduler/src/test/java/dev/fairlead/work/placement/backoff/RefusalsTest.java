@@ -65,7 +65,7 @@ class RefusalsTest {
   }
 
   @Test
-  void aRefusalForNowLeavesTheClusterOutForTheProjectAndDoublesByRounds() {
+  void temporaryRefusalExcludesTheClusterForTheProjectWithADoublingBackOff() {
     refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 5);
     refused(jobs.get(1), ClusterRefusal.FOR_NOW, 5);
     Refusals.Refused left = refusals().of(jobs.getLast()).get(cluster.name());

@@ -161,7 +161,7 @@ class FiltersTest {
   }
 
   @Test
-  void labelsMustAllBeCarried() {
+  void allRequestedLabelsMustMatch() {
     LabelFilter filter = new LabelFilter();
     assertThat(filter.admits(ACTIVE, H100, member(GpuRequest.NONE, Map.of("disk", "nvme"))))
         .isTrue();
@@ -192,7 +192,7 @@ class FiltersTest {
   }
 
   @Test
-  void partsOfAGpuOnlyWhereTheyAreRealised() {
+  void sharedGpusAreAdmittedOnlyWhereSharingIsEnforced() {
     SharingFilter filter = new SharingFilter();
     assertThat(filter.admits(ACTIVE, H100, member(GpuRequest.fraction(500)))).isFalse();
     assertThat(
@@ -203,7 +203,7 @@ class FiltersTest {
   }
 
   @Test
-  void slicesOnlyWhereGpusAreCut() {
+  void slicesAreAdmittedOnlyOnPartitionedGpus() {
     GpuRequest mig = new GpuRequest(GpuRequest.Kind.MIG, 1, 0, 0, "1g.10gb", List.of(), 0);
     assertThat(new MigFilter().admits(ACTIVE, H100, member(mig))).isFalse();
     assertThat(new MigFilter().admits(ACTIVE, H100, member(GpuRequest.whole(1)))).isTrue();

@@ -65,7 +65,7 @@ class GpuSlotsTest {
   }
 
   @Test
-  void givingBackRestoresEverything() {
+  void releaseRestoresAllSlots() {
     GpuSlots slots = slots(0, 400, 0);
     int[] whole = slots.take(GpuRequest.whole(2), 0);
     int[] part = slots.take(GpuRequest.fraction(600), 0);

@@ -28,7 +28,7 @@ public final class Ended {
     return Changed.live(freed, Changed.without(world.live(), gone));
   }
 
-  /** The world once the members have left without which an attempt was told to continue. */
+  /** The world after the members have left that an attempt was ordered to give up. */
   public static World partly(World world, World.LiveAttempt shrinks) {
     List<Member> going = shrinks.attempt().members().stream().filter(Member::leaves).toList();
     List<Member> rest = new ArrayList<>(shrinks.attempt().members());

@@ -25,7 +25,7 @@ record Law(String name, Check check, LongFunction<World> worlds) {
     /**
      * What is wrong, empty when the law holds.
      *
-     * @param random equal for equal seeds; whatever else the check draws comes from it
+     * @param random equal for equal seeds; every other random value of the check is drawn from it
      */
     Optional<String> broken(World world, Random random);
   }

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are checked at once.
+ * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are checked
+ * concurrently.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LawsTest {
@@ -57,7 +58,7 @@ class LawsTest {
   }
 
   @Test
-  void aBrokenLawShowsASmallWorld() {
+  void violatedLawIsReportedWithASmallWorld() {
     Law noPairs = new Law("no-pairs", LawsTest::asksForTwo);
     long seed = 0;
     while (Laws.judge(noPairs, seed, false).isEmpty()) {

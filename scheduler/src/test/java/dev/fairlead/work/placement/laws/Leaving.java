@@ -31,7 +31,7 @@ final class Leaving {
     return attempt.state() == AttemptState.STOPPING;
   }
 
-  /** The world after the members that were told to leave have left. */
+  /** The world after the evicted members have left. */
   static World gone(World world, Predicate<World.LiveAttempt> meant) {
     World left = world;
     for (World.LiveAttempt each : of(world)) {
@@ -42,7 +42,7 @@ final class Leaving {
     return left;
   }
 
-  /** The world as before, in which one of them was not told to leave. */
+  /** The world as before, in which one of them was not evicted. */
   static World spared(World told, World before, AttemptId attempt) {
     List<World.LiveAttempt> live = new ArrayList<>(told.live());
     before.live().stream()
@@ -54,7 +54,7 @@ final class Leaving {
         .build();
   }
 
-  /** The world in which one member of an attempt that continues was not told to leave. */
+  /** The world in which one member of a continuing attempt was not evicted. */
   static World spared(World told, AttemptId attempt, MemberKey member) {
     List<World.LiveAttempt> live = new ArrayList<>(told.live());
     live.replaceAll(l -> l.attempt().id().equals(attempt) ? spared(l, member) : l);

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Evictions end: whether those who were told leave and wait again or have not left yet, there are
- * at most as many rounds of evictions as there are jobs.
+ * Evictions end: whether evicted jobs have left and wait again or have not left yet, there are at
+ * most as many rounds of evictions as jobs.
  */
 final class NoTurnAbout implements Law.Check {
   @Override

@@ -95,7 +95,7 @@ final class OnlyTheUndeserved implements Law.Check {
     return tree.nominal(taker(world, first), GPUS) / MILLI;
   }
 
-  /** GPUs that each queue deserves of those that there are. */
+  /** GPUs that each queue deserves of the existing GPUs. */
   private static SortedMap<QuotaNodeId, Double> due(World world) {
     QuotaTree tree = new QuotaTree(world.quotaNodes(), world.quotaUses());
     SortedMap<QuotaNodeId, Double> wanted = new TreeMap<>();

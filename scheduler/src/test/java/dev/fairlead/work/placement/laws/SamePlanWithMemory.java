@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * The state kept from the last cycle changes no plan, regardless of events in between. Fails when
+ * The cached state of the last cycle changes no plan, regardless of events in between. Fails when
  * Refusals or Shapes use data of another row, or Levels uses the rack of a moved node, a shape with
  * an ended back-off, or a shape from before a window opened or closed.
  */
@@ -47,7 +47,7 @@ final class SamePlanWithMemory implements Law.Check {
     return Optional.empty();
   }
 
-  /** Pools that are open for a part of each hour, for what may be preempted or ends in time. */
+  /** Pools that are open for a part of each hour, for jobs that are preemptible or end in time. */
   private static World windowed(World world, Random random) {
     int minutes = 1 + random.nextInt(59);
     RecurringWindow window =

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * An evicted job was told by which queue, right and priority it could be evicted. Fails when
+ * An evicted job was warned of the queue, right and priority that could evict it. Fails when
  * PreemptionRisks omits a right or a queue, or raises the lowest priority.
  */
 final class VictimsWarned implements Law.Check {

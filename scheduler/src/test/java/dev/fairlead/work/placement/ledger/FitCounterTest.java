@@ -36,7 +36,7 @@ class FitCounterTest {
   /** Fails when DirtyNodes misses a changed node, or FitCounter counts a removed one. */
   @Tag(Figure.TAG)
   @Test
-  void countingOnFromTheLastCycleGivesTheSame() {
+  void incrementalCountEqualsAFullCount() {
     for (long seed = 0; seed < WORLDS; seed++) {
       World world = RandomScene.world(seed, 20);
       Fleet then = Fleet.of(world);

@@ -52,7 +52,7 @@ class NodeReservationsTest {
     assertThat(coresLacking()).isEqualTo(10);
   }
 
-  /** Fails when who came first is served first. */
+  /** Fails when reservations are granted in the order of arrival. */
   @Test
   void soleWaiterGetsItHoweverLateItArrived() {
     keep(1, 10, SEVEN, EIGHT);

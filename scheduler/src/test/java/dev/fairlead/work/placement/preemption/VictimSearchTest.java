@@ -67,7 +67,7 @@ class VictimSearchTest {
     assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).containsExactly("member WITHIN_QUEUE");
   }
 
-  /** Fails when a member keeps GPUs that the quota of its own queue covers. */
+  /** Fails when a member retains GPUs that the quota of its own queue covers. */
   @Test
   void aMemberOfAWarmPoolKeepsTheQuotaOfItsQueueFromOtherQueues() {
     running("member", "b", WarmMember.PRIORITY, 4);
@@ -133,7 +133,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void quotaAloneIsNotEnoughWhereTheMembersFindNoNode() {
+  void freedQuotaIsNotEnoughIfTheMembersFitOnNoNode() {
     running("low", "a", 1, 4);
     running("other", "b", 1, 4);
     VictimSearch search = new VictimSearch(tree(), running, room(gone -> false));
@@ -151,7 +151,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void underFairSharingTheHigherShareGivesOnlyWhileOursStaysBelow() {
+  void fairSharingEvictsAHigherShareOnlyWhileTheOwnShareStaysBelow() {
     running("x", "b", 1, 2);
     running("y", "b", 1, 2);
     running("z", "b", 1, 4);
@@ -210,7 +210,7 @@ class VictimSearchTest {
     assertThat(new VictimSearch(tree, List.of(theirs), FreedCapacity.ENOUGH).find(waits)).isEmpty();
   }
 
-  /** Fails when a queue keeps a job for what other jobs of it own. */
+  /** Fails when a queue protects a job by quota that its other jobs use. */
   @Test
   void otherQueueReturnsBorrowedResourcesThatNodesLack() {
     QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
@@ -231,7 +231,7 @@ class VictimSearchTest {
     assertThat(told(search.find(waits))).containsExactly("taken WHILE_BORROWING");
   }
 
-  /** Fails when a share of what is lacking, or what is owned of it, takes what is not lacking. */
+  /** Fails when a job evicts for resources that it does not lack. */
   @Test
   void underFairSharingAJobWithoutTheMissingResourceReclaimsFromItsBorrowersOnly() {
     QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);

@@ -53,7 +53,7 @@ class GpuScarcityTest {
   }
 
   @Test
-  void membersWithoutGpuAskForNothing() {
+  void membersWithoutGpusAddNoDemand() {
     ask(GpuRequest.NONE, 5);
     assertThat(scarcity().of(T4)).isZero();
   }

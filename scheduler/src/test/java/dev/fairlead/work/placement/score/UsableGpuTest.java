@@ -56,9 +56,9 @@ class UsableGpuTest {
     assertThat(fragmented(MUCH, 500)).isCloseTo(125, EXACT);
   }
 
-  /** Fails when the score does not see that idle GPUs outnumber what the idle cpu can feed. */
+  /** Fails when the score ignores that the idle CPUs are too few for the idle GPUs. */
   @Test
-  void gpusThatTheCpuCannotFeedCountLess() {
+  void gpusWithoutEnoughCpusCountLess() {
     ask(GpuRequest.whole(1), 8, 1);
     UsableGpu usable = mix.on(new GpuKind("H100", 0), 0.2);
     int[] free = {1000, 1000};

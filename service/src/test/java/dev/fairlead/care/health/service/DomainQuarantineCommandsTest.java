@@ -214,7 +214,7 @@ class DomainQuarantineCommandsTest {
    * Fails when it is executed node by node: thousands of nodes exceed the time of a transaction.
    */
   @Test
-  void aRackIsAsFewStepsWithManyNodesAsWithTwo() {
+  void quarantineOfARackTakesAConstantNumberOfStatements() {
     IntStream.range(0, 9).forEach(i -> show("many" + i, "r1"));
     report();
     assertThat(steps("r1")).isEqualTo(steps("r0")).contains("order");
@@ -308,7 +308,7 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).containsExactly("n0", "n1");
   }
 
-  /** Fails when the end of a rack's quarantine makes an earlier fault look repaired. */
+  /** Fails when the end of a rack's quarantine marks an earlier fault as repaired. */
   @Test
   void endOfARackQuarantineChangesNoNodeHealth() {
     View rack = quarantined("rack", "r0");
@@ -380,7 +380,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when one order isolates most of the fleet, or an operator cannot force it. */
   @Test
-  void moreThanTheBreakerLetsNeedsForce() {
+  void quarantineBeyondTheCircuitBreakerNeedsForce() {
     IntStream.range(4, 40).forEach(i -> show("n" + i, "r1"));
     report();
     assertThatThrownBy(() -> quarantined("rack", "r1"))

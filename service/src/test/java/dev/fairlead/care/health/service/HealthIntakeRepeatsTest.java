@@ -18,7 +18,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   /** Fails when each node of a report is read although none of its events has an effect. */
   @Test
-  void harmlessEventsAskNothingOfTheirNodes() {
+  void harmlessEventsReadNoNodes() {
     calls.clear();
     take(
         event(13, 0, null, stores.clock().instant()), event(31, 1, null, stores.clock().instant()));
@@ -121,7 +121,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
   }
 
   @Test
-  void anOldEventIsCountedAndWidensNothing() {
+  void oldEventIsCountedWithoutWideningTheScope() {
     // Fails when a replay from before the fault counts as its burst.
     report(48, 0, 0);
     Instant now = stores.clock().instant();

@@ -98,7 +98,7 @@ class HealthTableTest {
    * stored.
    */
   @Test
-  void aRowBeyondTheBreakersIsSetByForceAlone() {
+  void ruleBeyondTheCircuitBreakerIsStoredOnlyWithForce() {
     seenOn("node-1");
     seenOn("node-2");
 
@@ -124,7 +124,7 @@ class HealthTableTest {
     assertThat(stores.health().table().find(31)).as("it takes no more").contains(cause);
   }
 
-  /** Fails when a row is set as if it had been tried on events that were not read. */
+  /** Fails when a rule is stored as tested although the events were not read. */
   @Test
   void rowNotDryRunOnAllEventsIsSetByForceOnly() {
     unread = Duration.ofDays(6);

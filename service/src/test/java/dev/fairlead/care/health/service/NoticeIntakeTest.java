@@ -77,7 +77,7 @@ class NoticeIntakeTest {
   }
 
   @Test
-  void anotherDeadlineUnderTheSameIdReplacesTheNotice() {
+  void newDeadlineWithTheSameIdReplacesTheNotice() {
     announce(spot("one", now.plusSeconds(120)));
     assertThat(announce(spot("one", now.plusSeconds(90))).outcome()).isEqualTo(Outcome.STORED);
     assertThat(open()).extracting(AnnouncedNotice::deadline).containsExactly(now.plusSeconds(90));
@@ -134,7 +134,7 @@ class NoticeIntakeTest {
 
   /** Fails when a sender with ids of its time fills the table. */
   @Test
-  void aMachineHasFewNoticesAtATime() {
+  void numberOfNoticesOfAMachineIsBounded() {
     for (int i = 0; i < NoticeIntake.MOST; i++) {
       announce(spot("many-" + i, null));
     }

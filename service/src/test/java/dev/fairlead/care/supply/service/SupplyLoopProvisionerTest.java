@@ -43,7 +43,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
     assertThat(requests()).as("asked again when the stock-out is over").hasSize(2);
   }
 
-  /** Fails when a hanging provisioner causes a second request elsewhere. */
+  /** Fails when a hanging provisioner causes a second request to another provisioner. */
   @Test
   void hangingProvisionerGetsNoFurtherRequest() {
     world.submit(Specs.job("waits").gpus(8));

@@ -193,7 +193,7 @@ class CopierTest {
     return python(again + HARNESS, new byte[0], mounted, "", mode, "0");
   }
 
-  /** How often it died on the way to its end. */
+  /** Number of kills before its end. */
   private int killed(String mode, Path mounted, String from) {
     Run run = python(KILLED_AT_EVERY_STEP, new byte[0], mounted, from, mode, "0");
     assertThat(run.code()).as(run.errors()).isZero();
@@ -271,7 +271,7 @@ class CopierTest {
 
   /**
    * Fails when a killed copier leaves or accepts partial files, or cannot write to its own
-   * read-only ones.
+   * read-only files.
    */
   @Test
   void killedAtEveryStepItCopiesAllOfAVolume() throws IOException {
@@ -330,7 +330,7 @@ class CopierTest {
    * link to a directory that the program may not read ends the upload.
    */
   @Test
-  void nothingIsWrittenOutsideOfTheVolume() throws IOException {
+  void noFileIsWrittenOutsideOfTheVolume() throws IOException {
     for (String path : List.of("../outside", "/outside", "a/../../outside", "link/outside")) {
       Files.writeString(source.resolve("file"), "taken");
       Files.deleteIfExists(source.resolve("link"));
@@ -373,8 +373,8 @@ class CopierTest {
   }
 
   /**
-   * Fails when a resumed copy retains differing files, transfers equal ones again, or cannot write
-   * to its own read-only directory.
+   * Fails when a resumed copy retains differing files, transfers equal files again, or cannot
+   * write to its own read-only directory.
    */
   @Test
   void resumedDownloadFetchesOnlyDifferences() throws IOException {
@@ -413,7 +413,7 @@ class CopierTest {
   }
 
   @Test
-  void aVolumeOfOthersIsNotWrittenOver() throws IOException {
+  void volumeWithForeignFilesIsNotOverwritten() throws IOException {
     filled();
     does("upload", source);
     Files.writeString(target.resolve("theirs"), "kept");

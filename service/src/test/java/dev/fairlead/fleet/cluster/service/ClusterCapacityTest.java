@@ -81,7 +81,7 @@ class ClusterCapacityTest {
 
   /** Fails when a gang of whole GPUs is promised on GPUs that are offered in parts or slices. */
   @Test
-  void partsAndSlicesAreNoPartOfAGang() {
+  void sharedGpusAndSlicesDoNotCountForGangs() {
     Node n = node("n", NodeState.ACTIVE, NOTHING, healthy(0), healthy(0));
     Node parts =
         n.withStatus(n.status().labelled(new TreeMap<>(Map.of(GpuOffer.LABEL, "parts-4"))));
@@ -129,7 +129,7 @@ class ClusterCapacityTest {
 
   /** Fails when GPUs that a tenant may never use count as its capacity. */
   @Test
-  void nodesOfAnotherTenantsPoolAreNoCapacity() {
+  void nodesOfAnotherTenantsPoolDoNotCountAsCapacity() {
     Node theirs =
         node("n", NodeState.ACTIVE, NOTHING, healthy(0))
             .in(

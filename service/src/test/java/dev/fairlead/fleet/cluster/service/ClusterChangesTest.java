@@ -126,7 +126,7 @@ class ClusterChangesTest {
   }
 
   /**
-   * Fails without retired nodes among the busy ones: their attempts would be searched elsewhere.
+   * Fails when busy nodes exclude retired nodes: their attempts would not be found.
    */
   @Test
   void serverChangeIsRejectedWhileAnyNodeHoldsWorkEvenIfHidden() {

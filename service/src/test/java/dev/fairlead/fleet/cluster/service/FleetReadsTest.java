@@ -37,7 +37,7 @@ class FleetReadsTest {
 
   /** Fails when a page, a count or a name is read from the list of all nodes. */
   @Test
-  void noRequestForSomeNodesReadsTheWholeFleet() {
+  void requestsForSomeNodesDoNotReadTheWholeFleet() {
     Clusters clusters =
         new Clusters(
             stores.transactions(),

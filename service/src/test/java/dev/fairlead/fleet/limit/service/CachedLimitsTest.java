@@ -107,9 +107,9 @@ class CachedLimitsTest {
     assertThat(seen()).isEqualTo(7);
   }
 
-  /** Fails when a fresh replica admits by the defaults what a tenant's limit refuses. */
+  /** Fails when a new replica admits requests by the defaults that a tenant's limit rejects. */
   @Test
-  void beforeTheFirstReadingNothingIsAdmitted() {
+  void nothingIsAdmittedBeforeTheFirstRead() {
     set(7);
 
     assertThatThrownBy(this::seen)

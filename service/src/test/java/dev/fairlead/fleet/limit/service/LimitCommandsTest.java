@@ -41,7 +41,7 @@ class LimitCommandsTest {
 
   /** Fails when an owner lifts the platform's guard, or when an operator cannot. */
   @Test
-  void onlyALimitOfTheTenantLetsAProjectHaveMoreActiveJobsThanTheDefault() {
+  void onlyATenantLimitRaisesTheActiveJobsOfAProjectAboveTheDefault() {
     assertThatThrownBy(() -> project(Map.of(Limit.ACTIVE_JOBS, 200_000L)))
         .isInstanceOf(Refusal.class)
         .satisfies(problem("limit-commands.activejobs-project-most", "activeJobs", 100000))
@@ -85,7 +85,7 @@ class LimitCommandsTest {
 
   /** Fails when limits are lost between a request and the document. */
   @Test
-  void limitsAreTheSameByNameAndByKind() {
+  void everyLimitIsConvertedToItsKindAndBack() {
     Limits all = new Limits(1L, 2L, 3L, 1024L, 5L, 6L, 30L, 8L, 9L);
     assertThat(all.values()).hasSize(Limit.values().length);
     assertThat(Limits.of(all.values())).isEqualTo(all);

@@ -116,8 +116,7 @@ class QuotasTest {
   }
 
   /**
-   * Fails when the tree is checked before the change is written: another change may come in
-   * between.
+   * Fails when the tree is checked before the change is written: another change may interleave.
    */
   @Test
   void concurrentChangeOfTheGroupIsSeen() {

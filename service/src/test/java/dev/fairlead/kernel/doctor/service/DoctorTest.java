@@ -384,14 +384,14 @@ class DoctorTest {
   }
 
   @Test
-  void missingRoomForEventsIsAProblemBeforeItIsUsedUp() {
+  void missingEventPartitionsAreAProblemBeforeTheyAreNeeded() {
     rows.horizon = Duration.ofHours(30);
 
     assertProblem("partitions", "event", "30 h", "FairleadNoRoomForEvents");
   }
 
   @Test
-  void rowsThatStayAreAWarning() {
+  void expiredRowsThatAreNotDeletedAreAWarning() {
     rows.oldest.put(RetentionStore.Kind.JOBS, Ages.DEFAULT.finishedJobs().plusHours(40));
 
     Check late = check("retention", "JOBS");

@@ -263,7 +263,7 @@ class BudgetLoopTest {
 
   /** Fails when a budget is omitted, or closed hours are read again each time. */
   @Test
-  void eachBudgetIsCountedAgainInItsTurn() {
+  void everyBudgetIsRecountedInTurn() {
     kept.put(state(1, 0));
     kept.put(state(2, 0));
     kept.put(state(3, 0));

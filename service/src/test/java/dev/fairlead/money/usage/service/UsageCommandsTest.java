@@ -82,14 +82,14 @@ class UsageCommandsTest {
 
   /** Fails when a comparison blocks the loop's write, or writes. */
   @Test
-  void comparingTakesNoLock() {
+  void comparisonTakesNoLock() {
     assertThat(rebuilt(NOW.minusMillis(HOUR), true)).hasSize(1);
     assertThat(calls).containsExactly("now", "open", "gpus", "stored", "dayDifferences");
   }
 
   /** Fails when intervals are read while the loop waits, or an hour that differs is not written. */
   @Test
-  void theLoopWaitsOnlyForTheWriting() {
+  void loopWaitsOnlyWhileAnHourIsWritten() {
     assertThat(rebuilt(NOW.minusMillis(HOUR), false)).hasSize(1);
     assertThat(calls)
         .containsExactly(
@@ -101,7 +101,7 @@ class UsageCommandsTest {
 
   /** Fails when an hour is accepted whose intervals are deleted during the computation. */
   @Test
-  void hoursWhoseIntervalsAreAboutToGoAreRefused() {
+  void hoursWhoseIntervalsExpireSoonAreRejected() {
     Instant last = NOW.minus(Duration.ofDays(399));
     assertThat(rebuilt(last, true)).hasSize(1);
     assertThatThrownBy(() -> rebuilt(last.minusMillis(HOUR), true))

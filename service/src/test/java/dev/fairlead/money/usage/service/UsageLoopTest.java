@@ -183,7 +183,7 @@ class UsageLoopTest {
 
   /** Fails when hours are left out after a pause. */
   @Test
-  void hoursThatWereMissedFollow() {
+  void missedHoursAreWrittenLater() {
     at(3 * HOUR + 30 * MINUTE);
 
     assertThat(books.written).containsExactly("0:60", "1:60", "2:60", "3:30");

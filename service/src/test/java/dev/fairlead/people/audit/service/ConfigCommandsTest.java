@@ -62,7 +62,7 @@ class ConfigCommandsTest extends ConfigCommandsScene {
   }
 
   @Test
-  void aTrialChangesNothing() {
+  void dryRunChangesNothing() {
     long version = weighs(7);
 
     ConfigVersion tried = reverts.revert(admin, version, false, true);

@@ -115,7 +115,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when a version of another tenant is reverted, or one without its permission. */
   @Test
-  void theWallsAreThoseOfTheChangeItself() {
+  void revertNeedsThePermissionsOfTheChange() {
     long version = weighs(7);
     Actor elsewhere = new Actor(TestWorld.in(stores).tenant().id(), "eve", Role.TENANT_OWNER);
     denied(elsewhere, version, ProblemCode.NOT_FOUND);

@@ -113,7 +113,7 @@ class DenialLoopTest {
 
   /** Fails when a second's denials are written twice, or the last ones are lost at the end. */
   @Test
-  void eachDenialIsWrittenOnceAlsoAtTheEndOfTheProcess() {
+  void everyDenialIsWrittenOnceEvenAtShutdown() {
     deny("ana", "submitJob", "/a");
     denials.tick();
     denials.tick();
@@ -137,7 +137,7 @@ class DenialLoopTest {
     assertThat(stores.auditEntries()).extracting(AuditRecord::count).endsWith(29);
   }
 
-  /** Fails when failing rows of one tenant block those of others. */
+  /** Fails when failing rows of one tenant block rows of other tenants. */
   @Test
   void unwritableDenialsOfOneTenantDelayNoOther() {
     TenantId broken = new TenantId(stores.ids().next());

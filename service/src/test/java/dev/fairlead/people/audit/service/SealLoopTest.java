@@ -74,7 +74,7 @@ class SealLoopTest {
 
   /** Fails when a process that never saw the chain shows less than the database has, or more. */
   @Test
-  void howLongTheChainIsIsShownAlsoWhenItWasEmptied() {
+  void chainLengthIsReportedEvenAfterTruncation() {
     write(3, NOW);
     pass(Duration.ofSeconds(15));
     assertThat(shown("fairlead.audit.sealed")).isEqualTo(3);
@@ -114,7 +114,7 @@ class SealLoopTest {
   }
 
   /**
-   * Fails when rows are looked for by their time: the one in between is then passed by for good.
+   * Fails when rows are found by their time: a row in between is then skipped permanently.
    */
   @Test
   void rowOfASetBackClockIsSealedInItsOrder() {
@@ -173,7 +173,7 @@ class SealLoopTest {
 
   /** Fails when a replica with another key file signs, or continues from a foreign end. */
   @Test
-  void nothingIsTiedToAnEndThatThisKeyDidNotMake() {
+  void chainEndSignedByAnotherKeyIsNotExtended() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
     write(3, NOW);
     loop.tick();
@@ -190,7 +190,7 @@ class SealLoopTest {
 
   /** Fails when an end after which no row can follow stops sealing silently. */
   @Test
-  void anAbsurdEndIsShown() {
+  void impossibleChainEndIsReported() {
     write(3, NOW);
     loop.tick();
     chain.horizon = chain.rows.getFirst().position();

@@ -138,7 +138,7 @@ class MembersTest {
 
   /** Fails when an owner who was just removed makes themselves members again. */
   @Test
-  void noCallerMakesItselfAMember() {
+  void callersCannotMakeThemselvesMembers() {
     Actor removed = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
 
     assertThatExceptionOfType(Refusal.class)

@@ -85,7 +85,7 @@ class ProjectsTest {
     assertThat(settings().takes(world.project().name())).isFalse();
   }
 
-  /** Fails when the owner is told to cancel jobs that a warm pool submits again. */
+  /** Fails when the message tells the owner to cancel jobs that a warm pool submits again. */
   @Test
   void projectWithAWarmPoolIsRejectedWithThePoolName() {
     ConfigDocument<WarmPool> _ =

@@ -92,7 +92,7 @@ class TokensTest {
     assertThat(make(by(make(bootstrap, "amy", Role.ADMIN)), "sa:keep", Role.AUDITOR)).isNotNull();
   }
 
-  /** Fails when the maker's token is looked for in the tenant of the new one. */
+  /** Fails when the creator's token is looked up in the tenant of the new token. */
   @Test
   void administratorTokenCreatesTokensInOtherTenantsThatEndWithIt() {
     TestWorld other = TestWorld.in(stores);
@@ -119,7 +119,7 @@ class TokensTest {
     refused(ProblemCode.FORBIDDEN, () -> make(ana, "sa:ci", Role.TENANT_MEMBER));
   }
 
-  /** Fails when the membership of a user who signs in is not read when the token is made. */
+  /** Fails when the membership of a signed-in user is not read when the token is created. */
   @Test
   void personRemovedMeanwhileCreatesNoTokens() {
     Membership owner = new Membership(world.tenant().id(), null, Role.TENANT_OWNER);

@@ -108,7 +108,7 @@ class GatheredSubmitsTest extends SubmitFixture {
 
   /** Fails when each is stored separately. */
   @Test
-  void theyAreStoredInOneTransactionEachWithItsAuditRow() throws Exception {
+  void concurrentSubmitsAreStoredInOneTransactionWithAnAuditRowEach() throws Exception {
     assertThat(together(job("a"), job("b"), job("c"))).containsExactly("first", "a", "b", "c");
     assertThat(held.calls).hasValue(2);
     assertThat(stored()).isEqualTo(4);

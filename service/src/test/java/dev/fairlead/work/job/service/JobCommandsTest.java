@@ -239,7 +239,7 @@ class JobCommandsTest extends SubmitFixture {
     assertThat(stored()).isEqualTo(2);
   }
 
-  /** Fails when each job of a request has an audit row of its own. */
+  /** Fails when each job of a request has a separate audit row. */
   @Test
   void aBatchHasOneAuditRowWithAllItsJobs() {
     commands.submitAll(
@@ -279,7 +279,7 @@ class JobCommandsTest extends SubmitFixture {
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when a job is refused for a model that a cluster brought a moment ago. */
+  /** Fails when a job is rejected although a new cluster has just added its GPU model. */
   @Test
   void modelAddedSinceTheFleetWasReadIsKnown() {
     JobCommands commands = commands(stores.transactions(), new Arriving("A10", "T4X"));

@@ -33,7 +33,7 @@ class EngineForecastsTest {
 
   /** Fails when one caller can use all concurrent plans. */
   @Test
-  void plansOfOneCallerLeaveRoomToOthers() {
+  void plansOfOneCallerLeaveCapacityForOtherCallers() {
     atOnce(job("ana"), job("ana"), job("ana"), job("ana"), job("ben"), of(OTHER, job("ana")));
 
     assertThat(letIn).containsExactly("ana", "ana", "ben", "ana");
@@ -42,7 +42,7 @@ class EngineForecastsTest {
 
   /** Fails when a caller multiplies its share with service accounts. */
   @Test
-  void plansOfOneTenantLeaveRoomToOthers() {
+  void plansOfOneTenantLeaveCapacityForOtherTenants() {
     atOnce(job("sa:1"), job("sa:2"), job("sa:3"), job("sa:4"), of(OTHER, job("bea")));
 
     assertThat(letIn).containsExactly("sa:1", "sa:2", "sa:3", "bea");

@@ -104,7 +104,7 @@ class ExplanationKeeperTest {
 
   /** Fails when a class with an unchanged first reason retains an old price. */
   @Test
-  void anotherPriceIsStoredThoughTheFirstReasonStays() {
+  void newPriceIsStoredEvenIfTheFirstReasonIsUnchanged() {
     HeldLease lease = next("one");
     one.keep(lease, costing("4.00 USD"));
     nanos += Duration.ofSeconds(10).toNanos();

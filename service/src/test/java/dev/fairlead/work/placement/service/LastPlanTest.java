@@ -48,7 +48,7 @@ class LastPlanTest {
 
   /** Fails when a fleet without work is planned more often than once a minute. */
   @Test
-  void withoutWorkItHoldsForAMinute() {
+  void planIsReusedForAMinuteWithoutWork() {
     World read = stores.world().read();
     LastPlan last = last(read);
 
@@ -58,7 +58,7 @@ class LastPlanTest {
 
   /** Fails when back-offs and estimates of a waiting job do not follow the time. */
   @Test
-  void whileAJobWaitsItHoldsForSeconds() {
+  void planIsReusedForSecondsWhileAJobWaits() {
     world.submit(Specs.job("waits"));
     World read = stores.world().read();
     LastPlan last = last(read);

@@ -76,7 +76,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when a plan without any successful write counts as a successful pass. */
   @Test
-  void whereEveryWriteFailsTheTurnFails() {
+  void passFailsIfEveryWriteFails() {
     Job poison = world.submit(Specs.job("poison").gpus(8));
 
     Applied applied =

@@ -167,7 +167,7 @@ class PoisonJobsTest {
 
   /** Fails when one job is blamed for an unavailable database. */
   @Test
-  void whereNothingCouldBeWrittenNoJobIsBlamed() {
+  void noJobIsBlamedIfNothingCouldBeWritten() {
     broken = false;
     Job job = world.submit(Specs.job("fine"));
     for (int i = 0; i < PoisonJobs.TRIES; i++) {

@@ -127,7 +127,7 @@ class StartEstimatesTest {
     assertThat(estimates.reportedEnds(stores.world().read()).get(runs.id())).isAfter(end);
   }
 
-  /** Fails when reports of ended attempts crowd out those of live ones. */
+  /** Fails when reports of ended attempts displace reports of live attempts. */
   @Test
   void onlyReportsOfLiveAttemptsAreRead() {
     Attempt ended = reporting("ends");

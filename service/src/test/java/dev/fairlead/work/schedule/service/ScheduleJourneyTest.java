@@ -316,7 +316,7 @@ class ScheduleJourneyTest {
   }
 
   @Test
-  void aDefectIsRetriedAndThenDecidesTheInstant() {
+  void internalErrorIsRetriedAndThenRecordedForTheInstant() {
     Schedules.Request every = request(Overlap.ALLOW, "{}");
     ScheduleView _ =
         schedules.put(
@@ -361,7 +361,7 @@ class ScheduleJourneyTest {
   }
 
   @Test
-  void otherTimesBeginFromTheChangeOnAndATrialStoresNothing() {
+  void newTimesApplyFromTheChangeAndADryRunStoresNothing() {
     ScheduleView first = put("nightly", Overlap.ALLOW, "{}");
     assertThat(first.upcoming()).hasSize(10);
     Schedules.Request yearly =
@@ -400,7 +400,7 @@ class ScheduleJourneyTest {
   }
 
   @Test
-  void aPageBeginsAfterTheLastName() {
+  void pageStartsAfterTheLastName() {
     List.of("c", "a", "b").forEach(each -> put(each, Overlap.ALLOW, "{}"));
     assertThat(schedules.page(ana, fairlead.project().name(), "a", 10))
         .extracting(ScheduleView::name)

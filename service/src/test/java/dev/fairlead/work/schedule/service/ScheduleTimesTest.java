@@ -117,7 +117,7 @@ class ScheduleTimesTest {
     assertThat(ScheduleTimes.cronProblem(cron)).isNotNull();
   }
 
-  /** Fails when the message is that of the library, which counts six fields. */
+  /** Fails when the message of the library is returned, which counts six fields. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -135,7 +135,7 @@ class ScheduleTimesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"30 2 * * MON-FRI", "*/15 0-6,22 1,15 JAN-MAR *", "0 0 * * 7"})
-  void anExpressionOfCronIsTaken(String cron) {
+  void cronExpressionIsAccepted(String cron) {
     assertThat(ScheduleTimes.cronProblem(cron)).isNull();
   }
 

@@ -67,12 +67,12 @@ class ScheduleTurnTest {
   }
 
   @Test
-  void allUpToTheMaximumAreSubmitted() {
+  void missedInstantsUpToTheMaximumAreSubmitted() {
     assertThat(turn(CatchUp.ALL, Duration.ofMinutes(20)))
         .isEqualTo(new ScheduleTurn(17, minute(17), minute(18)));
   }
 
-  /** Fails when a long outage is decided in one bounded pass as if nothing followed it. */
+  /** Fails when a long outage is decided in one bounded pass and the remainder is dropped. */
   @Test
   void aLongOutageIsDecidedInSeveralSteps() {
     ScheduleTurn turn = turn(CatchUp.LAST, Duration.ofDays(30));

@@ -55,7 +55,7 @@ final class Receiver implements WebhookCalls {
         .toList();
   }
 
-  /** Accepted events of one object, each once, in the order in which they came first. */
+  /** Accepted events of one object, each once, in the order of their first delivery. */
   Stream<String> of(String url, int object) {
     return accepted(url).stream().filter(each -> each.startsWith(object + "/")).distinct();
   }

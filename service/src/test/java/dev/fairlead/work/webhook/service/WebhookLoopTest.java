@@ -56,9 +56,9 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(headers.get("webhook-signature")).startsWith("v1,").doesNotContain(" ");
   }
 
-  /** Fails when a webhook passes only a page of the events of others in a turn. */
+  /** Fails when a webhook skips only one page of foreign events in a pass. */
   @Test
-  void eventsOfOthersTakeNoTurns() {
+  void eventsOutsideTheFilterUseNoPasses() {
     put("nlp-ends", world.project().name(), "https://nlp.example", "JobSucceeded");
     turns(Duration.ofSeconds(4));
     for (int object = 100; object < 350; object++) {

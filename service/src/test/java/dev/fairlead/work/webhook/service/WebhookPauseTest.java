@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Pauses of webhooks, events that left the log, and old dead letters. */
 class WebhookPauseTest extends WebhookScene {
-  /** Fails when what happens during a pause is lost, or a paused webhook is called. */
+  /** Fails when events during a pause are lost, or a paused webhook is called. */
   @Test
   void pausedWebhookGetsItsEventsLater() {
     turn();
@@ -38,7 +38,7 @@ class WebhookPauseTest extends WebhookScene {
 
   /** Fails when a pause of more than seven days loses events without a word. */
   @Test
-  void eventsThatLeftTheLogAreNotPassedOverInSilence() {
+  void eventsDeletedFromTheLogAreReported() {
     turn();
     WebhookView _ = orders.pause(owner, target);
     happens(7, "JobSubmitted");

@@ -154,7 +154,7 @@ class JobOutputTest {
 
   /** Fails when the stored output of the program is in the output of a sidecar. */
   @Test
-  void theOutputOfASidecarIsThatOfItsCluster() throws IOException {
+  void sidecarOutputIsReadFromTheCluster() throws IOException {
     Attempt beside =
         world.run(world.place(world.submit(Specs.job("beside").sidecar("proxy")), 0, "node-1"));
 

@@ -262,7 +262,7 @@ class LogRetentionLoopTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
-  /** Fails when a process that ends within a minute leaves the claim as it was. */
+  /** Fails when a process that ends within a minute does not update the claim. */
   @Test
   void processAliveForThirtySecondsShowsThatItWrites() throws IOException {
     ChunkKey _ = old(0);
@@ -306,7 +306,7 @@ class LogRetentionLoopTest {
     assertThat(chunks.claim().nonce()).isEqualTo(StoreClaim.CONTESTED);
   }
 
-  /** Fails when only a process that lives for a day looks for chunks that no log has. */
+  /** Fails when only a process that runs for a day searches for orphaned chunks. */
   @Test
   void orphanedChunksAreDeletedAnHourAfterTheStart() throws IOException {
     ChunkKey known = old(0);

@@ -48,7 +48,7 @@ class NewLinesTest {
 
   /** Fails when lines with equal times are distinguished only by the time. */
   @Test
-  void linesOfOneTimeAreTakenOnceEach() throws IOException {
+  void linesWithEqualTimesAreReadOnceEach() throws IOException {
     assertThat(read(A)).containsExactly("a");
     assertThat(read(A + B)).containsExactly("b");
     assertThat(read(A + B)).isEmpty();
@@ -71,7 +71,7 @@ class NewLinesTest {
   }
 
   @Test
-  void linesThatTheClusterThrewAwayAreFoundMissing() throws IOException {
+  void linesDroppedByTheClusterAreDetected() throws IOException {
     read(A + B);
     NewLines lines = lines(C.getBytes(StandardCharsets.UTF_8));
     lines.next();
@@ -79,7 +79,7 @@ class NewLinesTest {
   }
 
   @Test
-  void whenOnlyTakenLinesWereThrownAwayNoneIsMissing() throws IOException {
+  void dropOfLinesAlreadyReadIsNotAGap() throws IOException {
     read(A + "2030-01-01T00:00:01.5Z x\n");
     NewLines lines = lines(("2030-01-01T00:00:01.5Z x\n" + C).getBytes(StandardCharsets.UTF_8));
     NewLines.NewLine next = lines.next();
@@ -106,7 +106,7 @@ class NewLinesTest {
   }
 
   @Test
-  void otherBytesStayAsTheyAre() throws IOException {
+  void otherBytesAreUnchanged() throws IOException {
     byte[] output = "2030-01-01T00:00:01Z ....\n".getBytes(StandardCharsets.UTF_8);
     for (int i = 0; i < 4; i++) {
       output[21 + i] = (byte) (0xff - i);

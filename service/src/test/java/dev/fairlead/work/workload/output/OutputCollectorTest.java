@@ -289,7 +289,7 @@ class OutputCollectorTest {
   }
 
   @Test
-  void moreThanAMemberMayWriteIsCutWithAMark() throws IOException {
+  void outputAboveTheLimitOfAMemberIsTruncatedWithAMarker() throws IOException {
     for (int i = 0; i < 20; i++) {
       written.append("2030-01-01T00:00:00.5Z ").append("x".repeat(60_000)).append('\n');
     }

@@ -22,7 +22,7 @@ class TransferOutputTest {
 
   /** Fails when an older line counts, or the program's own text does not. */
   @Test
-  void theLastWordsCount() throws IOException {
+  void lastReportedLineCounts() throws IOException {
     assertThat(read("noise", progress(1), progress(5), "noise")).isEqualTo(new Report(5, 9, ""));
     assertThat(read(progress(5), "2030-02-14T09:30:01Z transfer: the volume is not empty"))
         .isEqualTo(new Report(5, 9, "the volume is not empty"));

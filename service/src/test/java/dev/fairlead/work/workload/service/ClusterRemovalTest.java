@@ -129,7 +129,7 @@ class ClusterRemovalTest {
 
   /** Fails when a cluster in service is removed by one mistaken call. */
   @Test
-  void aClusterInServiceIsTakenOutOfServiceFirst() {
+  void clusterInServiceMustBeDisabledFirst() {
     move(ClusterEvent.DRAIN);
     move(ClusterEvent.ENABLE);
 
@@ -314,7 +314,7 @@ class ClusterRemovalTest {
 
   /** Fails when a cluster is removed with the only copy of a project's data. */
   @Test
-  void aClusterWithVolumesStays() {
+  void clusterWithVolumesIsNotRemoved() {
     Volume volume =
         Volumes.stored(
             stores, Volumes.kept(stores, world.project(), "training").placed(world.cluster().id()));

@@ -82,7 +82,7 @@ class NamespaceUpkeepTest {
     assertThat(asked.size()).isBetween(28, 34);
   }
 
-  /** Fails when namespaces of a silent cluster wait as if they were not empty. */
+  /** Fails when namespaces of a silent cluster are treated as not empty. */
   @Test
   void namespaceOfAnUnresponsiveClusterIsRetriedSoon() {
     outcome = new RemovalOutcome.Unavailable("no answer");

@@ -166,7 +166,7 @@ class TokenRenewalTest {
 
   /** Fails when an operator's token waits for the retry of the refused one. */
   @Test
-  void afterARefusalTheNextTokenIsLookedAtEachMinute() {
+  void tokenIsCheckedEveryMinuteAfterARefusedRenewal() {
     has(AccountTokens.connection(AccountTokens.token(ISSUED, ISSUED.plus(Duration.ofDays(365)))));
     look(
         Duration.ofDays(250),
@@ -182,7 +182,7 @@ class TokenRenewalTest {
 
   /** Fails when a token of another account is accepted. */
   @Test
-  void aTokenOfAnotherAccountIsNotTaken() {
+  void tokenOfAnotherAccountIsNotStored() {
     has(AccountTokens.connection(SHORT));
     Secret other =
         AccountTokens.of(
@@ -203,7 +203,7 @@ class TokenRenewalTest {
 
   /** Fails when credentials that an operator set during the request are overwritten. */
   @Test
-  void credentialsOfAnOperatorStay() {
+  void credentialsOfAnOperatorAreNotReplaced() {
     has(AccountTokens.connection(SHORT));
     Connection given = AccountTokens.connection(new Secret("of an operator"));
     look(

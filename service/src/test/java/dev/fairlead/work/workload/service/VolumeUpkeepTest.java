@@ -145,7 +145,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a check from before another process supervised the cluster counts. */
   @Test
-  void aClaimIsMissingSinceTheFirstLookOfTheEpoch() {
+  void claimIsMissingSinceTheFirstCheckOfTheEpoch() {
     Volume volume = bound();
     cluster.claims().delete(world.project().namespace(), volume.claimName());
     passes(240);
@@ -157,7 +157,7 @@ class VolumeUpkeepTest {
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
   }
 
-  /** Fails when a lost volume is never looked at again, or its time without a claim is billed. */
+  /** Fails when a lost volume is never checked again, or its time without a claim is billed. */
   @Test
   void lostVolumeIsFoundByTheUidOfItsClaim() {
     Volume volume = bound();
@@ -311,7 +311,7 @@ class VolumeUpkeepTest {
    * Fails when marks remain after a commit without an answer, so jobs wait for claims that exist.
    */
   @Test
-  void marksOfClaimsThatAreShownAreRemoved() {
+  void existingClaimsAreNoLongerMarkedAsMissing() {
     List<Volume> all = bound(25);
     passes(65);
     stores.volumes().mark(world.cluster().id(), all.stream().map(Volume::id).toList(), world.now());

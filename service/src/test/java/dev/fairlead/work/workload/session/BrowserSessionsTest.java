@@ -120,7 +120,7 @@ class BrowserSessionsTest {
 
   /** Fails when an open page outlives the access that roles of a token of the issuer give. */
   @Test
-  void openConnectionsEndWithTheirPass() throws Exception {
+  void openConnectionsEndWithTheirSessionPass() throws Exception {
     jobs.start();
     SessionPass pass = passUntil(running(), Instant.EPOCH.plusSeconds(60));
     BrowserSession session = sessions.of(pass, ORIGIN, () -> true);

@@ -191,7 +191,7 @@ class JobSessionsTest {
 
   /** Fails when output reaches a caller after its access has ended. */
   @Test
-  void nothingPassesAfterTheEnd() throws Exception {
+  void noOutputIsSentAfterTheEnd() throws Exception {
     Caller caller = new Caller();
     OpenSession session = open(caller, new AtomicLong());
     session.start(new SilentMember(), () -> true);
@@ -224,7 +224,7 @@ class JobSessionsTest {
 
   /** Fails when each caller that reads nothing delays the shutdown by its own time. */
   @Test
-  void aShutdownEndsAllSessionsWithinOneTime() throws Exception {
+  void shutdownEndsAllSessionsWithinOneTimeout() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
     sessions.start();
     for (int i = 0; i < 4; i++) {

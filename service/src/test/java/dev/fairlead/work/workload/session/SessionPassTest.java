@@ -38,7 +38,7 @@ class SessionPassTest {
 
   /** Fails when renewals extend a session without end, or the page's token stays in the cookie. */
   @Test
-  void aRenewalEndsWithTheSession() {
+  void renewedPassExpiresWithTheSession() {
     SessionPass renewed = PASS.renewed(NOW.plus(Duration.ofHours(1)));
     assertThat(renewed.until()).isEqualTo(NOW.plus(Duration.ofHours(1)));
     assertThat(renewed.page()).isEmpty();

@@ -50,7 +50,7 @@ class AdmissionTest {
   }
 
   @Test
-  void foreignPodsTakeRoomAndGiveItBack() {
+  void foreignPodsUseCapacityAndReleaseIt() {
     sim.cluster.foreignPod(NODE, ResourceVector.of(120_000, 0, 0, 1));
     assertThat(sim.node(NODE).foreign().cpuMilli()).isEqualTo(120_000);
     assertThat(refusal(job().cpuMilli(8_001))).isEqualTo("OutOfcpu");

@@ -17,7 +17,7 @@ class ManyPodsTest {
   private static final int PODS = 10_000;
 
   @Test
-  void amongTenThousandPodsOneChangeIsOneEntry() {
+  void oneChangeAmongTenThousandPodsIsOneEntry() {
     VirtualCluster sim = new VirtualCluster(new FleetPool(NODES, 0, "", 1, 1));
     List<LaunchOrder> orders = new ArrayList<>();
     for (int i = 0; i < PODS; i++) {

@@ -163,7 +163,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void anEndIsReportedLateWithItsTrueTime() {
+  void lateReportOfAnEndHasTheActualTime() {
     sim.cluster.reportLate(Duration.ofSeconds(2));
     LaunchOrder order = sim.launch(job().workers(4).annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advance(Duration.ofMillis(10_100));

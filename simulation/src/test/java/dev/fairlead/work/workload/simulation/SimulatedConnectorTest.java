@@ -63,7 +63,7 @@ class SimulatedConnectorTest {
   }
 
   @Test
-  void afterARestartOfTheProcessEveryNodeHasRebooted() {
+  void processRestartRebootsEveryNode() {
     ClusterGateway before =
         SimulatedConnector.onVirtualTime(clock, 1).connect(INSTALLATION, cluster(1, "eu-1"), FLEET);
     clock.advance(Duration.ofSeconds(1));
@@ -87,7 +87,7 @@ class SimulatedConnectorTest {
   }
 
   @Test
-  void onWallTimeAJobRunsToItsEndByItself() throws InterruptedException {
+  void jobRunsToItsEndInRealTime() throws InterruptedException {
     try (SimulatedConnector connector = SimulatedConnector.onWallTime(InstantSource.system(), 1)) {
       ClusterGateway gateway = connector.connect(INSTALLATION, cluster(1, "eu-1"), FLEET);
       LaunchOrder order = order(gateway, "200ms");

@@ -48,7 +48,7 @@ class SimulatedLogsTest {
   }
 
   @Test
-  void linesBeforeATimeAreLeftOut() throws IOException {
+  void linesBeforeATimeAreOmitted() throws IOException {
     LaunchOrder order = ended();
     Instant start = Instant.parse("2030-01-01T00:00:00.100Z");
     assertThat(lines(order, null, start)).hasSize(4);

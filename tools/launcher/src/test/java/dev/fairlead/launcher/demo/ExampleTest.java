@@ -22,7 +22,7 @@ class ExampleTest {
   }
 
   @Test
-  void furtherLinesOfTheHeadNameCauseAndAttempts() {
+  void headerLinesSetCauseAndAttempts() {
     String yaml =
         "# expect: FAILED\n"
             + "# about it\n"

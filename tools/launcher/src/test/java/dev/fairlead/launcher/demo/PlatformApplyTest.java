@@ -23,7 +23,7 @@ class PlatformApplyTest {
   }
 
   @Test
-  void theCommandLineReadsTheFileAndKnowsTheService() throws Exception {
+  void commandLineGetsTheFileAndTheAddressOfTheService() throws Exception {
     Path seen = directory.resolve("seen");
     try (PlatformApply apply =
         PlatformApply.start(

@@ -32,9 +32,9 @@ class ScreenTest {
     assertThat(JobTable.time(Duration.ofSeconds(65))).isEqualTo("1m05s");
   }
 
-  /** Fails without the memory of the last line: each look would print every job again. */
+  /** Fails without a copy of the last line: each update would print every job again. */
   @Test
-  void offATerminalOnlyNewsIsAppended() {
+  void onlyChangesAreAppendedWithoutATerminal() {
     Screen screen = new Screen.Plain(out);
     screen.show(List.of(job("a", "QUEUED", "")));
     screen.show(List.of(job("a", "QUEUED", "")));

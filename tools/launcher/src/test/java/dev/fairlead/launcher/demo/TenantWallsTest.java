@@ -46,7 +46,7 @@ class TenantWallsTest {
         .allMatch(line -> line.startsWith("acme "));
   }
 
-  /** Two tenants whose own things are there, and that get these answers about the other's. */
+  /** Two tenants with objects, and the answers that each gets about objects of the other. */
   private static List<String> breaches(Function<String, Answer> foreign) throws IOException {
     try (ScriptedApi acme = new ScriptedApi(request -> own("acme", "globex", request, foreign));
         ScriptedApi globex = new ScriptedApi(request -> own("globex", "acme", request, foreign));

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The limits of one request of at most 1 MiB: its memory is what its thread allocates. */
+/** The limits of one request of at most 1 MiB, measured by the allocations of its thread. */
 class BodyGrowthTest {
   private static final long MIB = 1 << 20;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -80,7 +80,7 @@ class BodyGrowthTest {
 
   /** Fails when keys are not counted, or when the depth below an alias is not. */
   @Test
-  void aliasesGrowNeitherByKeysNorInDepth() {
+  void aliasesCannotMultiplyKeysOrDepth() {
     String key = "k".repeat(1000);
     String keys =
         IntStream.range(0, 40).mapToObj(i -> key + i + ": 1").collect(Collectors.joining(", "));
@@ -112,7 +112,7 @@ class BodyGrowthTest {
 
   /** Fails when similar names are searched after the last reported problem. */
   @Test
-  void thousandsOfUnknownFieldsAreAnsweredBriefly() {
+  void answerToThousandsOfUnknownFieldsIsShort() {
     String fields =
         IntStream.range(0, 5_000)
             .mapToObj(i -> "\"x" + i + "\":1")

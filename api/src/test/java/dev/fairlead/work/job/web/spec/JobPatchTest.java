@@ -91,7 +91,7 @@ class JobPatchTest {
 
   /** Fails when a patch bypasses the limit that applies to a submit. */
   @Test
-  void aPatchLetsNoSpecGrowBeyondTheLimit() {
+  void patchCannotGrowASpecBeyondTheLimit() {
     assertThatThrownBy(() -> patched("{name: a, queue: q, image: x}", "{" + labels(30) + "}"))
         .isInstanceOfSatisfying(
             Refusal.class,
@@ -190,7 +190,7 @@ class JobPatchTest {
 
   /** Fails when a job that is above a lowered limit cannot be changed at all. */
   @Test
-  void aSpecAboveTheLimitChangesWithoutGrowing() {
+  void specAboveTheLimitCanBePatchedIfItDoesNotGrow() {
     String large =
         "{name: a, queue: q, image: x, env: {LONG: " + "y".repeat(3000) + "}, maxRuntime: 2h}";
 

@@ -111,7 +111,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void setupIsOneTextOrAListForAllRolesThatHaveNone() {
+  void setupIsOneTextOrAListAndRolesWithoutSetupInheritIt() {
     assertThat(only(spec("{image: x, run: a, setup: 'pip install .'}")).command().setup())
         .containsExactly("pip install .");
     JobSpec spec =
@@ -123,7 +123,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void containersOfTheJobAreThoseOfRolesWithoutAList() {
+  void rolesWithoutContainersInheritThoseOfTheJob() {
     JobSpec spec =
         spec(
             "{image: x, volumes: [{volume: data, mountPath: /data}], sidecars: [{name: proxy, image:"
@@ -263,7 +263,7 @@ class JobSpecReaderTest {
     assertThat(spec("image: x\nlauncher: mpi\nrun: ./solver").launcher()).isEqualTo("mpi");
   }
 
-  /** Fails when a type of sessions has to be known to callers, who would repeat its command. */
+  /** Fails when callers have to know a session type and repeat its command. */
   @Test
   void launcherUsesTheJobCommandWithoutOneOfItsOwn() {
     assertThat(only(spec("image: x\nlauncher: code-server")).command())
@@ -272,7 +272,7 @@ class JobSpecReaderTest {
         .isEqualTo(CommandSpec.exec(List.of("jupyter", "notebook")));
   }
 
-  /** Fails when a job of a Ray pool starts a cluster of its own, or cannot be submitted again. */
+  /** Fails when a job of a Ray pool starts a separate cluster, or cannot be submitted again. */
   @Test
   void jobWithARayPoolIsADriverThatWaitsForACluster() {
     JobSpec driver = spec("image: ray\nrun: python x.py\nrayPool: small");
@@ -344,7 +344,7 @@ class JobSpecReaderTest {
             "/nmae UNKNOWN_FIELD");
   }
 
-  /** Fails when the limit of the project, or of its tenant, is not asked for. */
+  /** Fails when the limit of the project, or of its tenant, is ignored. */
   @Test
   void specSizeIsLimitedByItsProject() {
     TenantId tenant = new TenantId(new UUID(0, 1));
@@ -373,7 +373,7 @@ class JobSpecReaderTest {
         .hasMessageContaining("count once per role");
   }
 
-  /** Fails when ordinary variables of many roles are refused, or what a role has by default. */
+  /** Fails when ordinary variables of many roles are rejected, or the defaults of a role. */
   @Test
   void rolesShareSmallFields() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(15_000) + "}").refused()).isNull();
@@ -404,7 +404,7 @@ class JobSpecReaderTest {
 
   /** Fails when a job without a maxRuntime passes a limit of it. */
   @Test
-  void aLimitedRuntimeHasToBeGivenAndIsNotExceeded() {
+  void runtimeIsRequiredAndBoundedWhenTheProjectLimitsIt() {
     assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 2h}").refused()).isNull();
     Refusal without = limited(Limit.MAX_RUNTIME, 7200, "{image: x}").refused();
     assertThat(without)

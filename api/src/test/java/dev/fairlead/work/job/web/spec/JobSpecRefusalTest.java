@@ -178,7 +178,7 @@ class JobSpecRefusalTest {
 
   /** Fails when the entry point of an image is lost behind a setup. */
   @Test
-  void setupNeedsACommandToStart() {
+  void setupRequiresACommand() {
     assertThat(problems("{image: x, setup: make, args: [a]}"))
         .extracting(FieldProblem::pointer)
         .containsExactly("/setup");
@@ -188,7 +188,7 @@ class JobSpecRefusalTest {
   }
 
   @Test
-  void allSetupCommandsTogetherHaveABound() {
+  void totalLengthOfSetupCommandsIsBounded() {
     String half = "x".repeat(8 * 1024);
     assertThat(spec("{image: x, run: a, setup: [%s, %s]}".formatted(half, half)).roles())
         .allSatisfy(role -> assertThat(role.command().setup()).hasSize(2));
@@ -364,7 +364,7 @@ class JobSpecRefusalTest {
         "annotations: {fluentbit.io/parser: 'a b'}         | INVALID_FIELD",
         "annotations: {fluentbit.io/parser_stdout: x}      | RESERVED_NAME"
       })
-  void labelsAndAnnotationsCannotForgeOurs(String field, ProblemCode code) {
+  void labelsAndAnnotationsCannotUseReservedPrefixes(String field, ProblemCode code) {
     assertThat(problems("image: x\n" + field)).extracting(FieldProblem::code).containsExactly(code);
   }
 
@@ -460,7 +460,7 @@ class JobSpecRefusalTest {
 
   /** Fails when a field that is read twice is reported twice. */
   @Test
-  void aWrongDependencyIsReportedOnce() {
+  void invalidDependencyIsReportedOnce() {
     assertThat(problems("image: x\ndependsOn: [{job: prep, condition: DONE}]"))
         .extracting(FieldProblem::pointer)
         .containsExactly("/dependsOn/0/condition");
@@ -484,7 +484,7 @@ class JobSpecRefusalTest {
   }
 
   @Test
-  void nodeLabelsOfTheOperatorsListAreAllowed() {
+  void nodeLabelsAllowedByTheOperatorAreAccepted() {
     assertThat(Specs.spec("image: x\nplacement: {nodeLabels: {pool: a}}").placement().nodeLabels())
         .containsEntry("pool", "a");
   }

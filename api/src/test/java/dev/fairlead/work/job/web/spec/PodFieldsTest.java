@@ -43,7 +43,7 @@ class PodFieldsTest {
 
   private static final List<String> VALUES = List.of("true", "[x]", "{x: y}");
 
-  /** Names that a spec has as well, with a meaning and a type of its own. */
+  /** Names that a spec also has, with a different meaning and type. */
   private static final Set<String> OWN =
       Set.of(
           "/annotations",

@@ -72,7 +72,7 @@ class PageAnswerTest {
   }
 
   @Test
-  void aHeadHasAnEnd() {
+  void endlessHeadersAreRejected() {
     String endless = "HTTP/1.1 200 OK|A: " + "x".repeat(70_000) + "||";
     assertThatThrownBy(() -> body(endless)).hasMessageContaining("too long");
     String waiting = "HTTP/1.1 100 Continue||".repeat(5_000) + "HTTP/1.1 200 OK||";

@@ -12,7 +12,9 @@ class PageHeadersTest {
   private static final PageHost HOST =
       PageHost.of(new JobId(new UUID(1, 2)), URI.create("https://sessions.example.com"));
 
-  /** Fails when a server of a member can set cookies of other hosts, or that of the service. */
+  /**
+   * Fails when a server of a member can set cookies of other hosts, or the cookie of the service.
+   */
   @Test
   void cookieOfTheServerIsBoundToItsHost() {
     assertThat(PageHeaders.setCookie("a=b; Path=/; domain=example.com; Secure", HOST))
@@ -35,7 +37,7 @@ class PageHeadersTest {
   }
 
   @Test
-  void aLinkAndACookieAreOfTheHostOfTheSessionAlone() {
+  void linkAndCookieAreScopedToTheHostOfTheSession() {
     assertThat(HOST.link("x.y")).matches("https://job-[0-9a-z]{26}\\.sessions\\.example\\.com/.*");
     assertThat(HOST.setCookie("x"))
         .startsWith("__Host-fairlead-session=x;")
@@ -44,7 +46,7 @@ class PageHeadersTest {
 
   /** Fails when the end of a request can be forged: its body would be the next request. */
   @Test
-  void aWebSocketHasNoBody() {
+  void webSocketRequestHasNoBody() {
     MockHttpServletRequest request = new MockHttpServletRequest("GET", "/a");
     request.addHeader("Upgrade", "websocket");
     request.addHeader("Connection", "Upgrade, X-Other");

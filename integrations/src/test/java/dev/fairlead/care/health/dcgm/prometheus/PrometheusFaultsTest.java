@@ -103,7 +103,7 @@ class PrometheusFaultsTest {
 
   /** Fails when a pod of a job that is scraped may say which GPUs the pods of others have. */
   @Test
-  void theLabelsNameThePodThatUsesTheGpu() {
+  void podThatUsesTheGpuIsReadFromTheLabels() {
     assertThat(holder("'namespace':'fairlead-a','pod':'fl-1-worker-0-0'"))
         .isEqualTo(new GpuSample.Holder("fairlead-a", "fl-1-worker-0-0", false));
     String exporter = "'namespace':'monitoring','pod':'dcgm-exporter-x7k2p'";

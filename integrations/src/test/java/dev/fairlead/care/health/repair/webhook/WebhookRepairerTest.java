@@ -84,7 +84,9 @@ class WebhookRepairerTest {
         RepairCall.Action.REPAIR);
   }
 
-  /** Fails when a repairer cannot tell that a call is from here, or what it is asked for. */
+  /**
+   * Fails when a repairer cannot verify that a call is from Fairlead, or which step it requests.
+   */
   @Test
   void callIsSignedAndContainsTheNextStep() throws Exception {
     RepairAnswer answer =
@@ -107,7 +109,7 @@ class WebhookRepairerTest {
     call.isSigned(KEY, NOW);
   }
 
-  /** Fails when a redirect leads to what gives out credentials of the machine. */
+  /** Fails when a redirect to the metadata service of the machine is followed. */
   @Test
   void aRedirectToAMetadataAddressIsNotFollowed() {
     RepairAnswer answer =

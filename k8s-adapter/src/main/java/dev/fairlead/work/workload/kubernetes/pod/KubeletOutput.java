@@ -4,10 +4,10 @@ import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PushbackInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -25,30 +25,34 @@ final class KubeletOutput extends FilterInputStream {
           "unable to retrieve container logs for ",
           "failed to try resolving symlinks in path ",
           "failed to open log file ");
-  private final PushbackInputStream body;
   private final boolean fromTheStart;
+  private byte[] head = new byte[0];
+  private int position;
   private boolean begun;
 
   KubeletOutput(InputStream body, boolean fromTheStart) {
-    this(new PushbackInputStream(body, HEAD), fromTheStart);
-  }
-
-  private KubeletOutput(PushbackInputStream body, boolean fromTheStart) {
     super(body);
-    this.body = body;
     this.fromTheStart = fromTheStart;
   }
 
   @Override
   public int read() throws IOException {
     begin();
-    return super.read();
+    return position < head.length ? head[position++] & 0xff : super.read();
   }
 
+  /** A read of the head does not wait for bytes after it, which may be written much later. */
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
     begin();
-    return super.read(target, offset, length);
+    int count = Math.min(length, head.length - position);
+    if (count == 0) {
+      return super.read(target, offset, length);
+    }
+    System.arraycopy(head, position, target, offset, count);
+    position += count;
+    return count;
   }
 
   private void begin() throws IOException {
@@ -56,34 +60,34 @@ final class KubeletOutput extends FilterInputStream {
       return;
     }
     begun = true;
-    byte[] head = head();
-    String text = new String(head, StandardCharsets.UTF_8);
+    byte[] first = head();
+    String text = new String(first, StandardCharsets.UTF_8);
     boolean failed =
         fromTheStart
             ? !text.isEmpty() && !TIME.matcher(text).lookingAt()
             : FAILURES.stream().anyMatch(text::startsWith);
     if (failed) {
-      String rest = new String(body.readNBytes(LONGEST), StandardCharsets.UTF_8);
+      String rest = new String(in.readNBytes(LONGEST), StandardCharsets.UTF_8);
       String words = ReportedText.words((text + rest).lines().findFirst().orElse(""), LONGEST);
       throw new IOException(words == null ? "the kubelet gives no output" : words);
     }
-    body.unread(head);
+    head = first;
   }
 
   /** Reads the beginning of the first line, no further than the length of a time. */
   private byte[] head() throws IOException {
-    byte[] head = new byte[HEAD];
+    byte[] bytes = new byte[HEAD];
     int filled = 0;
     while (filled < HEAD) {
-      int next = body.read();
+      int next = in.read();
       if (next < 0) {
         break;
       }
-      head[filled++] = (byte) next;
+      bytes[filled++] = (byte) next;
       if (next == '\n') {
         break;
       }
     }
-    return Arrays.copyOf(head, filled);
+    return Arrays.copyOf(bytes, filled);
   }
 }

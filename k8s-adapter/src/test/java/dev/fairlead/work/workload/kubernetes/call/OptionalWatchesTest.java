@@ -23,7 +23,7 @@ class OptionalWatchesTest {
 
   /** Fails when an API server that starts seems to have no GPUs. */
   @Test
-  void aWatchIsRefusedIfTheClusterForbidsItForLongerThanAStart() {
+  void watchIsGivenUpIfTheClusterForbidsItForLongerThanTheStartTimeout() {
     watches.failed(ResourceSlice.class, answer(403));
     seconds(14);
     watches.failed(ResourceSlice.class, answer(403));

@@ -82,7 +82,7 @@ class SafeKubeconfigReaderTest {
   }
 
   @Test
-  void theCorpusIsLargeAndAlive() throws IOException {
+  void corpusIsLargeAndItsTrapsWork() throws IOException {
     assertThat(hostile().count()).isGreaterThan(40);
     // The library's own parser runs the program, so the traps work. This is why that parser is
     // never used.

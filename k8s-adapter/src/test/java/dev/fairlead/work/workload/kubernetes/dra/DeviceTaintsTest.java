@@ -242,7 +242,7 @@ class DeviceTaintsTest {
     assertThat(taints.trouble()).isNull();
   }
 
-  /** Fails when a healthy GPU that took the name of a lost one is kept from other users. */
+  /** Fails when a healthy GPU that reuses the name of a lost GPU is unavailable to other users. */
   @Test
   void aTaintLeavesADeviceThatIsAnotherGpuNow() throws Exception {
     refresh();

@@ -101,7 +101,7 @@ class SliceInventoryTest {
   }
 
   @Test
-  void aNodeOffersItsWholeGpusInTheOrderOfTheirNumbers() {
+  void nodeOffersItsWholeGpusByIndex() {
     String slice = gpu(9).replace("gpu-9", "gpu-10") + ", " + gpu(2);
     published.slice(null, slice("a", 1, slice));
 

@@ -115,7 +115,7 @@ class JobDocumentTest {
     assertThat(document(yaml)).contains(said);
   }
 
-  /** Fails when texts differ from what a kubelet would make of them. */
+  /** Fails when texts are expanded differently from a kubelet. */
   @Test
   void variablesInTextsAreReplacedAsAKubeletDoes() {
     assertThat(document(JOB)).contains("\"args\":[\"--epochs\",\"3\",\"$(date)\",\"$(EPOCHS)\"]");
@@ -137,7 +137,7 @@ class JobDocumentTest {
 
   /** Fails when variables that refer to each other twice fill the memory of the process. */
   @Test
-  void textsThatGrowBeyondAJobAreRefused() {
+  void expandedTextsAboveTheSizeOfAJobAreRejected() {
     StringBuilder doubling = new StringBuilder();
     for (int i = 1; i < 60; i++) {
       String twice = "$(V%d)".formatted(i - 1).repeat(2);

@@ -112,7 +112,7 @@ class ServiceStatusJsonTest {
         "{\"conditions\": [{\"lastTransitionTime\": \"yesterday\"}]}",
         "{\"traffic\": [{\"version\": 1, \"weight\": \"all\"}]}"
       })
-  void aStatusOfAnotherWriterCountsAsNone(String changes) throws IOException {
+  void statusOfAnotherWriterIsIgnored(String changes) throws IOException {
     ObjectNode forged = stored(SERVING);
     JSON.readTree(changes).properties().forEach(f -> forged.set(f.getKey(), f.getValue()));
 
@@ -120,14 +120,14 @@ class ServiceStatusJsonTest {
   }
 
   @Test
-  void anObjectWithoutAStatusIsUnread() {
+  void objectWithoutAStatusIsReadAsUnread() {
     assertThat(ServiceStatusJson.read(MissingNode.getInstance(), 1, "d"))
         .isEqualTo(ServiceStatus.unread(1, "d"));
   }
 
   /** Fails when an API server drops a field, because the definition does not have it. */
   @Test
-  void theDefinitionHasEachFieldOfTheStatus() throws IOException {
+  void definitionHasEveryFieldOfTheStatus() throws IOException {
     JsonNode definition =
         Serialization.yamlMapper()
             .readTree(Files.readString(Path.of("../deploy/crds/modelservice.yaml")));

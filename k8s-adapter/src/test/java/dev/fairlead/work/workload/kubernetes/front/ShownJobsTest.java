@@ -51,7 +51,7 @@ class ShownJobsTest {
 
   /** Fails when each write of Fairlead makes it plan the Job again, or a later change is lost. */
   @Test
-  void theWatchOfAWriteIsNoChange() {
+  void ownWriteSeenByTheWatchIsNotAChange() {
     jobs.moved(null, job("a", "1", false));
     assertThat(jobs.changed(10)).containsExactly("a");
     jobs.wrote("1", job("a", "2", false));

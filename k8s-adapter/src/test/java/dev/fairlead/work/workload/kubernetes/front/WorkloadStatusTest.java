@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The status of a Workload: the written fields, and the ones read back. */
+/** The status of a Workload: the written fields, and the fields read back. */
 class WorkloadStatusTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");

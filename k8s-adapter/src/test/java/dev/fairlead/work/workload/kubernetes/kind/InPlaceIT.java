@@ -212,7 +212,7 @@ class InPlaceIT extends InPlaceScene {
         .orElse(0L);
   }
 
-  /** Fails when a spec that cannot be read is not told on the object, or its status is lost. */
+  /** Fails when an unreadable spec is not reported on the object, or its status is lost. */
   @Test
   void theStatusOfAnObjectIsAnAnnotation() {
     cluster.apply(

@@ -410,7 +410,7 @@ class KindsTest {
 
   /** Fails when an object that was preempted once is never started again. */
   @Test
-  void theAffinityOfAnEarlierStartIsNoChange() throws KindObject.Unreadable {
+  void affinityOfAnEarlierStartIsNotAChange() throws KindObject.Unreadable {
     Kind kind = Kinds.find("jobset").orElseThrow();
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
     nodes.put("leader", new TreeSet<>(List.of("a")));

@@ -139,7 +139,7 @@ class EpochFenceTest {
   }
 
   /**
-   * Fails when a later watermark that was learned from the cluster counts as ours in the same turn.
+   * Fails when a later watermark read from the cluster counts as Fairlead's own in the same pass.
    */
   @Test
   void clusterWithAHigherEpochStaysReadOnlyForLaunchesOfTheSamePass() throws Exception {

@@ -53,11 +53,14 @@ class RightsIT {
 
   /** Fails when the doctor asks for a right that the manifest does not grant. */
   @Test
-  void theIdentityOfTheManifestLacksNothing() {
+  void manifestGrantsAllRequiredRights() {
     assertThat(missing(Config.fromKubeconfig(cluster.kubeconfig()))).isEmpty();
   }
 
-  /** Fails when a process takes over what an older version found, or does not say what it asked. */
+  /**
+   * Fails when a process reuses results of an older version, or does not report the rights that it
+   * checked.
+   */
   @Test
   void processChecksAgainByTheListOfItsVersion() {
     Config identity = Config.fromKubeconfig(cluster.kubeconfig());
@@ -71,7 +74,7 @@ class RightsIT {
     assertThat(survey.findings().reasons()).doesNotContainKey("rights");
   }
 
-  /** Fails when a right that Fairlead uses is not asked for. */
+  /** Fails when a right that Fairlead uses is not checked. */
   @Test
   void identityWithoutRightsLacksEachRightOfTheManifest() {
     List<ClusterRight> granted = new ArrayList<>();

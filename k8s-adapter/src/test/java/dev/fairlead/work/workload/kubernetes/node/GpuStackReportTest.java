@@ -49,7 +49,7 @@ class GpuStackReportTest {
 
   /** Fails when DaemonSets of one part are reported as one version, or its nodes are not summed. */
   @Test
-  void versionsThatDifferAreCountedByTheirNodes() {
+  void differingVersionsAreCountedByNode() {
     GpuComponent toolkit =
         told(
             Part.CONTAINER_TOOLKIT,
@@ -65,7 +65,7 @@ class GpuStackReportTest {
 
   /** Fails when an image by digest has no version, or another program of that name is a driver. */
   @Test
-  void anImageByItsDigestAndADriverOfAnotherKind() {
+  void digestIsReportedAsVersionAndOtherDriversAreIgnored() {
     String digest = "sha256:0123456789abcdef0123456789abcdef";
     assertThat(
             told(

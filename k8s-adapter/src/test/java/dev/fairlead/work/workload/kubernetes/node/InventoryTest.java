@@ -73,7 +73,7 @@ class InventoryTest {
   }
 
   @Test
-  void gpusThatAreHandedOutInPartsAreCountedAsDevices() {
+  void sharedGpusAreCountedAsDevices() {
     var renamed = node("0", "0").editMetadata().addToLabels("nvidia.com/gpu.replicas", "4");
     Map<String, Quantity> eight = Map.of("nvidia.com/gpu.shared", new Quantity("8"));
     Node apart =
@@ -105,7 +105,7 @@ class InventoryTest {
 
   /** Fails when slices under the name of GPUs count as whole GPUs, also slices of other pods. */
   @Test
-  void slicesUnderTheNameOfGpusAreParts() {
+  void slicesWithTheResourceNameOfGpusAreParts() {
     Node sliced =
         node("14", "14")
             .editMetadata()
@@ -187,7 +187,7 @@ class InventoryTest {
   }
 
   @Test
-  void foreignPodsCountUntilTheyAreGoneAndEqualNodesKeepTheRevision() {
+  void foreignPodsCountUntilTheyEndAndEqualNodesKeepTheRevision() {
     Inventory inventory = new Inventory(null);
     NodeReport node = Orders.node("n", 8);
     Inventory.ForeignPod pod =

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class CloudIdentityPodsTest {
   /** Fails when a webhook of the cluster gives the token to a sidecar or an init container. */
   @Test
-  void webhooksLeaveAllContainersAloneButTheProgram() {
+  void webhooksChangeOnlyTheProgramContainer() {
     Pod plain =
         new PodBuilder()
             .withNewMetadata()

@@ -53,7 +53,7 @@ class CodeContainerTest {
     return pod().getSpec().getInitContainers().getFirst();
   }
 
-  /** Fails when the added container may do what the job's container may not. */
+  /** Fails when the added container has rights that the job's container does not have. */
   @Test
   void thePodStaysRestricted() throws Exception {
     JsonNode pod = new ObjectMapper().readTree(Serialization.asJson(pod()));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class KubeletOutputTest {
     }
   }
 
-  /** Fails when a kubelet's error with status 200 is kept as output of the member. */
+  /** Fails when a kubelet's error with status 200 is stored as output of the member. */
   @Test
   void unreadableKubeletOutputIsAFailure() {
     assertThatThrownBy(() -> read(FAILURE, true))
@@ -32,9 +33,28 @@ class KubeletOutputTest {
   }
 
   @Test
-  void linesPassAsTheyAre() throws IOException {
+  void linesAreUnchanged() throws IOException {
     assertThat(read("", true)).isEmpty();
     assertThat(read(LINE + FAILURE, true)).isEqualTo(LINE + FAILURE);
     assertThat(read("rest of a line\n" + LINE, false)).isEqualTo("rest of a line\n" + LINE);
+  }
+
+  /** Fails when a followed line is delivered only after the next line is written. */
+  @Test
+  void shortFirstLineIsReadBeforeTheNextLineIsWritten() throws IOException {
+    InputStream silent =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new AssertionError("a follower would wait here");
+          }
+        };
+    InputStream bytes = new ByteArrayInputStream(LINE.getBytes(StandardCharsets.UTF_8));
+    byte[] buffer = new byte[1000];
+
+    try (InputStream output = new KubeletOutput(new SequenceInputStream(bytes, silent), true)) {
+      int read = output.read(buffer, 0, buffer.length);
+      assertThat(new String(buffer, 0, read, StandardCharsets.UTF_8)).isEqualTo(LINE);
+    }
   }
 }

@@ -9,20 +9,20 @@ import org.junit.jupiter.api.Test;
 
 class KueueAnswersTest {
   @Test
-  void theConditionOfTheQuotaIsTheAnswer() {
+  void quotaConditionIsReported() {
     assertThat(KueueAnswers.of(workload("False", "no cpu"))).isEqualTo("reports: no cpu");
     assertThat(KueueAnswers.of(workload("True", "Reserved"))).startsWith("has reserved quota");
   }
 
   @Test
-  void aWorkloadWithoutConditionsWasNotLookedAt() {
+  void workloadWithoutConditionsIsNotYetProcessed() {
     assertThat(KueueAnswers.of(new GenericKubernetesResource()))
         .contains("not processed", "its controller");
   }
 
   /** A condition may have 32 KiB, and each member of a gang stores the answer. */
   @Test
-  void aLongAnswerIsCutAndHasOneLine() {
+  void longMessageIsTruncatedToOneLine() {
     String answer =
         KueueAnswers.words(KueueAnswers.of(workload("False", "no\nroom ".repeat(4_000))));
 

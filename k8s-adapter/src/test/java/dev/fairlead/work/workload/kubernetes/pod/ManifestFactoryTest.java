@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * a review looks at.
  */
 public class ManifestFactoryTest {
-  /** The kinds of jobs whose manifests are kept. */
+  /** The kinds of jobs with golden manifests. */
   public enum Kind {
     SINGLE(Orders.single()),
     GANG(Orders.gang()),
@@ -83,7 +83,7 @@ public class ManifestFactoryTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void manifestsAreThoseInTheFile(Kind kind) throws IOException {
+  void manifestsMatchTheGoldenFile(Kind kind) throws IOException {
     StringBuilder yaml = new StringBuilder();
     for (HasMetadata object : kind.objects()) {
       yaml.append("---\n").append(Serialization.asYaml(object).replaceFirst("^---\n", ""));
@@ -118,7 +118,7 @@ public class ManifestFactoryTest {
   }
 
   @Test
-  void twoOrdersForOneAttemptDifferInTheirEpochOnly() {
+  void repeatedOrdersForAnAttemptDifferOnlyInTheirEpoch() {
     LaunchOrder order = Orders.single();
     LaunchOrder later = dev.fairlead.work.workload.LaunchOrders.under(order.epoch() + 1, order);
     Member member = order.attempt().members().getFirst();
@@ -155,7 +155,7 @@ public class ManifestFactoryTest {
 
   /** Fails when a file of a launcher replaces the host file or another fact of the anchor. */
   @Test
-  void filesOfALauncherHaveKeysOfTheirOwn() {
+  void filesOfALauncherHaveSeparateKeys() {
     Launchers.extend(
         new TreeMap<>(
             Map.of("own.yaml", "name: none\ndescription: d\nfiles: {hosts: mine, epoch: x}\n")));
@@ -282,7 +282,7 @@ public class ManifestFactoryTest {
 
   /** Fails when a program with outputs has no address or credential for them. */
   @Test
-  void aJobWithOutputsHasAnAddressForThem() {
+  void jobWithOutputsGetsTheirAddress() {
     LaunchOrder order = LaunchOrders.answering(Orders.reporting(), "fla_0");
     Pod pod =
         ManifestFactory.pod(
@@ -308,7 +308,7 @@ public class ManifestFactoryTest {
 
   /** Fails when files follow the current keys: a late member would wait for a missing key. */
   @Test
-  void filesAreThoseThatTheAttemptWasLaunchedWith() {
+  void filesMatchTheLaunchOfTheAttempt() {
     LaunchOrder first = Orders.secrets();
     ConfigMap anchor = ManifestFactory.anchor(first);
     LaunchOrder now = LaunchOrders.keeping(first, "tls", "other.crt", "PEM");

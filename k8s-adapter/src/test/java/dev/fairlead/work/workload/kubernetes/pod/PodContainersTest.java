@@ -91,7 +91,7 @@ class PodContainersTest {
         .orElseThrow();
   }
 
-  /** Fails when an added container may do what the job's container may not. */
+  /** Fails when an added container has rights that the job's container does not have. */
   @Test
   void thePodStaysRestricted() throws Exception {
     JsonNode pod = new ObjectMapper().readTree(Serialization.asJson(pod()));
@@ -105,7 +105,7 @@ class PodContainersTest {
     }
   }
 
-  /** Fails when an init container runs without its code, or beside a sidecar. */
+  /** Fails when an init container runs without its code, or concurrently with a sidecar. */
   @Test
   void codeContainerComesFirstAndSidecarsComeLast() {
     assertThat(pod().getSpec().getInitContainers())
@@ -223,7 +223,7 @@ class PodContainersTest {
 
   /** Fails when the end of another container counts as the result of the program. */
   @Test
-  void onlyTheProgramDecidesTheEnd() {
+  void onlyTheProgramDeterminesTheEnd() {
     ContainerState done = ended(0, "Completed");
     ContainerState running = new ContainerStateBuilder().withNewRunning().endRunning().build();
 

@@ -224,7 +224,7 @@ class PodObservationsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("table")
-  void aPodShows(
+  void podStatusMapsToMemberState(
       String name,
       PodStatusBuilder status,
       MemberState state,
@@ -367,7 +367,7 @@ class PodObservationsTest {
   }
 
   @Test
-  void timesAreThoseOfTheContainer() {
+  void timesAreReadFromTheContainerStatus() {
     ObservedMember seen = PodObservations.of(pod(ended("Failed", 1, "Error"))).orElseThrow();
     assertThat(seen.startedAt()).isEqualTo(Instant.parse(START));
     assertThat(seen.endedAt()).isEqualTo(Instant.parse(END));

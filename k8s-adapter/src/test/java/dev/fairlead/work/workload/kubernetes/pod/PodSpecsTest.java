@@ -84,7 +84,7 @@ class PodSpecsTest {
     assertThat(expanded(worded.getArgs())).containsExactly("a", value);
   }
 
-  /** Fails when the test's own expansion expands nothing: then it could not tell. */
+  /** Fails when the test's own expansion expands nothing: the comparison would be empty. */
   @Test
   void undoubledDollarsAreExpandedByAKubelet() {
     assertThat(expand("$$(HF_TOKEN)")).isEqualTo("$(HF_TOKEN)");

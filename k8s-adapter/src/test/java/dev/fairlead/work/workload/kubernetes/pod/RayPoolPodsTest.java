@@ -39,7 +39,7 @@ class RayPoolPodsTest {
 
   /** Fails when drivers reach no cluster, each other's clusters, or other ports of a cluster. */
   @Test
-  void onlyDriversOfARayClusterReachItsPort() {
+  void onlyDriversOfARayClusterCanConnectToItsPort() {
     assertThat(ingress(GANG)).as("a gang without a pool").hasSize(1);
     JobSpec cluster = RayPoolJob.clusterOf(GANG, "small-ray-1");
     NetworkPolicyIngressRule drivers = ingress(cluster).getLast();

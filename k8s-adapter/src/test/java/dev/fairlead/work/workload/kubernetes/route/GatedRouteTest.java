@@ -34,7 +34,7 @@ class GatedRouteTest {
 
   /** Fails when requests reach replicas without a check of their key. */
   @Test
-  void allTrafficLeadsToTheGate() {
+  void allTrafficIsRoutedToTheGate() {
     assertThat(backends(new TrafficGateway.Gate("fairlead-system", "fairlead-gate", 80)))
         .hasSize(1)
         .allSatisfy(each -> assertThat(each.getName()).isEqualTo("fairlead-gate"));

@@ -145,7 +145,7 @@ class ReferenceGrantsTest {
         .anyMatch(each -> each.startsWith("PATCH") && each.contains("/httproutes/"));
   }
 
-  /** Fails when a refused grant of one project stops those of all others. */
+  /** Fails when a refused grant of one project stops the grants of all other projects. */
   @Test
   void rejectedGrantBlocksNoOther() {
     refused = "fairlead-asr";

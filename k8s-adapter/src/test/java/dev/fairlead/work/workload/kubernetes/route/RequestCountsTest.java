@@ -66,7 +66,7 @@ class RequestCountsTest {
 
   /** Fails when requests that another process counted under its epoch count again. */
   @Test
-  void underAnotherEpochTheCountBeginsAgain() {
+  void countRestartsInAnotherEpoch() {
     counts.under(7);
     assertThat(counts.countedAt()).isNull();
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
@@ -84,9 +84,9 @@ class RequestCountsTest {
     assertThat(counts.countedAt()).isEqualTo(now);
   }
 
-  /** Fails when the requests of a long silence count as those of one interval. */
+  /** Fails when the requests of a long gap count as the requests of one interval. */
   @Test
-  void afterALongSilenceTheCountBeginsAgain() {
+  void countRestartsAfterALongGap() {
     counts.under(7);
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
     gateway.hundred(Map.of(1, 100));
@@ -105,9 +105,9 @@ class RequestCountsTest {
     assertThat(scraped(1).requests()).isEqualTo(100);
   }
 
-  /** Fails when a response counts as slow that may be fast, or errors and slow ones twice. */
+  /** Fails when a possibly fast response counts as slow, or a slow error counts twice. */
   @Test
-  void errorsAreBadAndResponsesAboveTheNextBoundOfTheHistogram() {
+  void errorsAndResponsesAboveTheNextBucketBoundAreBad() {
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
     gateway.add(1, 200, "0.3", 10);
     gateway.add(1, 200, "1.2", 20);
@@ -135,9 +135,9 @@ class RequestCountsTest {
     assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(new TrafficCount(5, 0, 0));
   }
 
-  /** Fails when the counters of two pods behind one address count as those of one pod. */
+  /** Fails when the counters of two pods behind one address count as the counters of one pod. */
   @Test
-  void thePodsOfAGatewayAddUpAndMayRestart() {
+  void countsOfGatewayPodsAddUpAcrossRestarts() {
     GatewayCounters other = new GatewayCounters(CHAT, "fairlead-nlp");
     other.restarts("1.8e+09");
     for (int i = 0; i < 3; i++) {
@@ -173,7 +173,7 @@ class RequestCountsTest {
   }
 
   @Test
-  void linesThatAreNotUnderstoodAreSkippedAndMetricsOfAnotherProgramRefused() {
+  void unknownLinesAreSkippedAndMetricsOfAnotherProgramAreRejected() {
     assertThatThrownBy(() -> counts.add("go_goroutines 12\n", List.of()))
         .hasMessageContaining("process_start_time_seconds");
     read(gateway.text());

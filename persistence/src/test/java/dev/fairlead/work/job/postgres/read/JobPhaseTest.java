@@ -142,7 +142,7 @@ class JobPhaseTest {
         .containsExactlyElementsOf(Stream.concat(running.stream(), Stream.of("admitted")).toList());
   }
 
-  /** Fails when all placed jobs of a user are read to count those of one state. */
+  /** Fails when all placed jobs of a user are read to count the jobs of one state. */
   @Test
   void aPageByPriorityCountsTheJobsOfAPhase() {
     for (String name : List.of("one", "two", "three")) {

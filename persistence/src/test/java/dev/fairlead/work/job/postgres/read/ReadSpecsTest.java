@@ -18,7 +18,9 @@ class ReadSpecsTest {
     assertThat(ReadSpecs.of(Json.write(spec)).roles()).isSameAs(read.roles());
   }
 
-  /** Fails when the name belongs to what is looked up, or the first one's stays on the others. */
+  /**
+   * Fails when the name is part of the cached value, or the first name is returned for other jobs.
+   */
   @Test
   void jobsDifferingOnlyByNameShareTheParsedSpec() {
     JobSpec one = ReadSpecs.of(Json.write(Specs.job("one").build()));
@@ -36,7 +38,7 @@ class ReadSpecsTest {
     assertThat(ReadSpecs.of(text).name()).isEqualTo("a\"b");
   }
 
-  /** Fails when the older half is never let go: then what is known grows with every job. */
+  /** Fails when the older half is never evicted: the cache then grows with every job. */
   @Test
   void unusedEntriesAreEvictedByNewOnes() {
     JobSpec forgotten = Specs.job("forgotten").build();
@@ -58,7 +60,7 @@ class ReadSpecsTest {
     assertThat(ReadSpecs.of(text)).isNotSameAs(ReadSpecs.of(text));
   }
 
-  /** Fails when each job that waits has what decisions read of its spec for itself. */
+  /** Fails when each waiting job has a separate copy of the spec fields that decisions read. */
   @Test
   void partsReadByDecisionsAreSharedToo() {
     JobSpec one = ReadSpecs.decided(Json.write(Specs.job("one").label("team", "a").build()));

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class RecentTest {
-  /** Fails when small values that large ones replace later escape the bound. */
+  /** Fails when small values that are later replaced by large values escape the bound. */
   @Test
-  void aReplacementCounts() {
+  void replacementCountsTowardsTheBound() {
     Recent<String, String> recent = new Recent<>(10);
 
     recent.put("a", "small", 1);

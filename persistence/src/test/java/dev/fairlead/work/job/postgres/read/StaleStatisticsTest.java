@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Lists of many waiting jobs while the statistics are those of a time without any. */
+/** Lists of many waiting jobs while the statistics are from a time without waiting jobs. */
 class StaleStatisticsTest {
   private static final int JOBS = 20_000;
   private static final int PAGE = 20;

@@ -134,7 +134,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void anotherProcessFindsAFaultThatBeganInBetween() {
+  void nextProcessFindsAFaultThatBeganInBetween() {
     says();
     pass();
     loop.close();
@@ -220,7 +220,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void disputedGpusDelayNoOther() {
+  void disputedGpusDelayNoOtherGpus() {
     List<GpuSample> all = new ArrayList<>();
     for (int gpu = 0; gpu < GpuFaultLoop.MOST; gpu++) {
       all.add(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-0x" + gpu, List.of("n0"), 40, null));

@@ -166,7 +166,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a step that the repairer does not do is not left to people. */
   @Test
-  void aRefusalLeavesTheStepToOperators() {
+  void refusedStepIsLeftToOperators() {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.REFUSED);
     tick();

@@ -40,7 +40,7 @@ class JobCostsTest {
 
   /** Fails when the newest element represents the whole array. */
   @Test
-  void anArrayHasNone() {
+  void arrayHasNoCost() {
     Job array = world.submit(Specs.job("array").gpus(1).array("0-3"));
     assertThat(of(array, world.run(world.place(array, 0, "node-1")))).isNull();
   }
@@ -65,7 +65,7 @@ class JobCostsTest {
 
   /** Fails when a job without GPUs costs nothing instead of having no cost. */
   @Test
-  void aJobWithoutGpusHasNone() {
+  void jobWithoutGpusHasNoCost() {
     Job job = world.submit(Specs.job("small"));
     assertThat(of(job, world.run(world.place(job, 0, "node-1")))).isNull();
   }

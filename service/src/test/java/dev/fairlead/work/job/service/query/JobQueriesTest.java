@@ -50,7 +50,8 @@ class JobQueriesTest {
   }
 
   /**
-   * Fails when a list searches the newest attempt of an ended array among those of its elements.
+   * Fails when a list searches the newest attempt of an ended array among the attempts of its
+   * elements.
    */
   @Test
   void pageOfLargestEndedArraysShowsOnlyTheirCounts() {

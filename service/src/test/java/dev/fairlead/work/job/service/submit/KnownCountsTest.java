@@ -63,7 +63,7 @@ class KnownCountsTest {
   }
 
   @Test
-  void belowAHundredJobsOfRoomEachSubmitCounts() {
+  void everySubmitCountsWithinAHundredJobsOfTheLimit() {
     stored = 901;
     with("vision", 1, 1_000);
     with("vision", 1, 1_000);

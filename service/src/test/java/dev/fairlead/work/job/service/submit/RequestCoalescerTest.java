@@ -80,7 +80,7 @@ class RequestCoalescerTest {
   }
 
   @Test
-  void anotherGroupDoesNotWait() throws Exception {
+  void otherGroupsDoNotWait() throws Exception {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
       List<Future<String>> calls = whileTheFirstRuns(threads, List.of());
       assertThat(gathering.call("b", 7)).isEqualTo("made 7");

@@ -64,7 +64,7 @@ class AdmissionDenialsTest {
 
   /** Fails when the cluster on which the job finally ran counts as one without its data. */
   @Test
-  void aClusterOnWhichTheJobRanSinceHasTheClaim() {
+  void clusterThatRanTheJobLaterHasTheClaim() {
     Attempt lacked = attempt(1, EU, 0, ClusterRefusal.STORAGE);
     Attempt ran = attempt(2, EU, 5, null);
 

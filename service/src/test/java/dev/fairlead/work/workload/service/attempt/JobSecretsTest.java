@@ -43,7 +43,7 @@ class JobSecretsTest {
 
   /** Fails when only secrets that a job names are read: its image would not be pulled. */
   @Test
-  void eachJobHasTheLoginOfItsProjectAlone() {
+  void everyJobHasOnlyTheRegistryLoginOfItsProject() {
     Job job = world.submit(Specs.job("a"));
     Job foreign = other.submit(Specs.job("b"));
     kept(job, ProjectSecret.REGISTRY_LOGIN, ProjectSecret.LOGIN_KEY, 1);

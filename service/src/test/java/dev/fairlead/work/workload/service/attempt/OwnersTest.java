@@ -23,7 +23,7 @@ class OwnersTest {
 
   /** Fails when each attempt reads its tenant and its project: with four attempts eight reads. */
   @Test
-  void attemptsOfOneProjectReadItOnce() {
+  void projectIsReadOnceForAllItsAttempts() {
     List<AttemptCase> cases =
         List.of(one(world, "a"), one(world, "b"), one(world, "c"), one(other, "d"));
 

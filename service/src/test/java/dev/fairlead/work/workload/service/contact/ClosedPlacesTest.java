@@ -115,7 +115,7 @@ class ClosedPlacesTest {
 
   /** Fails when a note that was lost is never made up for. */
   @Test
-  void withoutANoteItIsReadAgainAfterAMinute() {
+  void closedPlacesAreReadAgainAfterAMinuteWithoutANotification() {
     world.report(NodeReports.node("node-1").build());
     ClosedPlaces.Known known = look(null, Duration.ZERO);
     quarantine("node-1");

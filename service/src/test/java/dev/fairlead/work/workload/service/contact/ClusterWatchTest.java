@@ -108,7 +108,7 @@ class ClusterWatchTest {
     assertThat(bootSeen(gateway, booted(3, "second"))).isEqualTo("second");
   }
 
-  /** Fails if a job that other clusters deny waits for a denial that never comes. */
+  /** Fails if a job denied by other clusters waits for a denial that never arrives. */
   @Test
   void jobSkipsAClusterWhoseBackendRejectsIt() {
     JobSpec numa =

@@ -73,7 +73,7 @@ class NoticeWatchTest {
 
   /** Fails when another process counts from its own first observation. */
   @Test
-  void anAssumedDeadlineOutlivesTheProcess() {
+  void assumedDeadlineSurvivesARestart() {
     world.report(read(watch, open(Kind.SPOT), Duration.ZERO));
     assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
     NodeReport again = read(watch(), open(Kind.SPOT), Duration.ofSeconds(25));
@@ -123,7 +123,7 @@ class NoticeWatchTest {
     assertThat(opened.notice()).isEmpty();
   }
 
-  /** Fails when a source that flaps lets jobs start only to move them. */
+  /** Fails when jobs start on a node with a flapping source, only to be moved. */
   @Test
   void flappingNoticeKeepsItsNodeClosedForAWhile() {
     NodeReport spot = noticed(Kind.SPOT, Duration.ofMinutes(2));
@@ -208,7 +208,7 @@ class NoticeWatchTest {
 
   /** Fails when a rebalance, which some jobs ignore, hides the interruption that follows it. */
   @Test
-  void aRebalanceDoesNotHideANearEnd() {
+  void rebalanceDoesNotHideAnImminentInterruption() {
     AnnouncedNotice advice = announced("advice", Kind.REBALANCE, Duration.ofMinutes(10));
     AnnouncedNotice spot = announced("spot", Kind.SPOT, Duration.ofMinutes(14));
     AnnouncedNotice far = announced("far", Kind.MAINTENANCE, Duration.ofDays(30));
@@ -253,7 +253,7 @@ class NoticeWatchTest {
     assertThat(watch.count().overdue()).isZero();
   }
 
-  /** A spot pool of some thousand machines goes away. */
+  /** A spot pool of several thousand machines is reclaimed. */
   @Test
   void thousandsOfNoticesAreReadInOnePass() {
     List<NodeReport> pool =

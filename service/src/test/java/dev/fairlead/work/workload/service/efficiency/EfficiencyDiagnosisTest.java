@@ -79,7 +79,7 @@ class EfficiencyDiagnosisTest {
   // Fails when the diagnosis waits for each of many hanging servers: the operator would wait for
   // minutes.
   @Test
-  void thoseThatHangAreNotAllWaitedFor() {
+  void hangingServersDoNotDelayTheDiagnosis() {
     for (int n = 0; n < 50; n++) {
       cluster("https://away-" + n);
     }

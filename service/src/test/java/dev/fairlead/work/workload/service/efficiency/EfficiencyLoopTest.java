@@ -164,7 +164,7 @@ class EfficiencyLoopTest {
 
   // Fails when unknown pods, or pods of the same name elsewhere, are sampled.
   @Test
-  void podsOfOthersAreCountedAndLeftAlone() {
+  void foreignPodsAreCountedAndIgnored() {
     Attempt ended = world.succeed(running("ended"));
     says(
         use("elsewhere", pod(attempt), 100),
@@ -350,7 +350,7 @@ class EfficiencyLoopTest {
   }
 
   @Test
-  void withoutATimeToReclaimTheOwnerIsWarnedAlone() {
+  void ownerIsOnlyWarnedWithoutATimeToReclaim() {
     policy(null, Map.of());
     says(use(1));
     minutes(300);

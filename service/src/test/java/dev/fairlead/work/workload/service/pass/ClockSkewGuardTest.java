@@ -70,7 +70,7 @@ class ClockSkewGuardTest {
 
   /** Fails when a request waits an hour longer since its attempt began before the step. */
   @Test
-  void aRequestIsJudgedByTheStepsSinceItWasStored() {
+  void requestIsJudgedByTheClockStepsSinceItWasStored() {
     assertThat(judged(asked(SEEN.minusSeconds(5)))).isEqualTo(NOW);
   }
 

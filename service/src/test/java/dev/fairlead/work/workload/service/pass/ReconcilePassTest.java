@@ -145,7 +145,7 @@ class ReconcilePassTest {
    * database. Stops are allowed.
    */
   @Test
-  void nothingIsStartedUnderAWatermarkThatTheClusterDidNotTake() {
+  void nothingStartsUnderAWatermarkThatTheClusterDidNotAccept() {
     Attempt cancelled = world.run(world.place(world.submit(Specs.job("cancelled"))));
     world.append(
         JobTransitions.cancel(world.jobOf(cancelled), true, world.now(), "ana").orElseThrow());
@@ -329,7 +329,7 @@ class ReconcilePassTest {
 
   /** Fails when launches that repeatedly break off leave no capacity for others. */
   @Test
-  void launchesThatBrokeOffLeaveHalfOfTheRoom() {
+  void abortedLaunchesLeaveHalfOfTheCapacity() {
     PassState state = state();
     Attempt one = brokenOff(state, "one", 64);
     Attempt two = brokenOff(state, "two", 64);
