@@ -65,6 +65,8 @@ class MetricsIT {
           Metric.SUPPLY_UNANSWERED,
           Metric.CLUSTER_CERTIFICATE_LEFT,
           Metric.CLUSTER_CALLS, // a simulated cluster has no API server
+          Metric.CLUSTER_CALLS_PERMITTED,
+          Metric.CLUSTER_CALLS_RUNNING,
           Metric.CLUSTER_QUOTA_REMOVALS,
           Metric.CLUSTER_REPAIRS,
           Metric.CLUSTER_TOKEN_LEFT,

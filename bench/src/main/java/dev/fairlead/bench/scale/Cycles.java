@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -24,6 +25,7 @@ final class Cycles implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final URI management;
   private final List<Duration> seen = new ArrayList<>();
+  private final List<Pauses.Pause> stages = new ArrayList<>();
   private final Thread thread;
 
   /** Passes and seconds of one stage since the service began. */
@@ -66,8 +68,15 @@ final class Cycles implements AutoCloseable {
 
   private void note(List<Stage> before, List<Stage> now) {
     double seconds = 0;
-    for (int i = 0; i < STAGES.size(); i++) {
-      seconds += now.get(i).each(before.get(i));
+    Instant end = Instant.now();
+    for (int i = STAGES.size() - 1; i >= 0; i--) {
+      double each = now.get(i).each(before.get(i));
+      Duration stage = Duration.ofNanos((long) (each * 1e9));
+      synchronized (seen) {
+        stages.add(new Pauses.Pause(end, stage, "cycle", STAGES.get(i)));
+      }
+      end = end.minus(stage);
+      seconds += each;
     }
     Duration took = Duration.ofNanos((long) (seconds * 1e9));
     int turns = (int) (now.getLast().count() - before.getLast().count());
@@ -79,11 +88,11 @@ final class Cycles implements AutoCloseable {
   }
 
   private List<Stage> stages() throws InterruptedException {
-    List<Stage> stages = new ArrayList<>();
+    List<Stage> all = new ArrayList<>();
     for (String stage : STAGES) {
-      stages.add(stage(stage));
+      all.add(stage(stage));
     }
-    return stages;
+    return all;
   }
 
   private Stage stage(String name) throws InterruptedException {
@@ -112,6 +121,13 @@ final class Cycles implements AutoCloseable {
   List<Duration> seen() {
     synchronized (seen) {
       return List.copyOf(seen);
+    }
+  }
+
+  /** Duration of each stage, with its end at most a sample later than the real one. */
+  List<Pauses.Pause> stagesSeen() {
+    synchronized (seen) {
+      return List.copyOf(stages);
     }
   }
 

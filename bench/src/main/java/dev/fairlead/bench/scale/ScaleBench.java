@@ -10,8 +10,10 @@ import dev.fairlead.bench.host.Processes;
 import dev.fairlead.bench.smoke.HeapInUse;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +22,7 @@ import java.util.Map;
 /**
  * {@code make bench-scale SCALE=s MINUTES=m}: 100,000 waiting and 60,000 running jobs on 10,000
  * nodes of 8 GPUs, with 200 ends and 200 submits in each second, or a part of all of this. Prints
- * cycles, the time from submit to placement, heap and growth. Exits with 0 if jobs were placed as
+ * cycles, the time from submit to placement, each pause with its cause, heap and growth. Exits with 0 if jobs were placed as
  * fast as they were submitted.
  */
 public final class ScaleBench {
@@ -62,12 +64,15 @@ public final class ScaleBench {
     report.line(
         "limits: requests per minute unlimited, active jobs of tenant and project 1,000,000 (PATCH of their limits), writes "
             + "to the cluster unlimited, it is simulated. JVM untuned, PostgreSQL commits durably");
+    Path stops = WorkTree.scratch("bench-scale").resolve("safepoints.log");
     try (LocalFairlead fairlead =
-        LocalFairlead.start("bench-scale", List.of(), EmbeddedDatabase.durable())) {
+        LocalFairlead.start(
+            "bench-scale", List.of(Pauses.jvmFlag(stops)), EmbeddedDatabase.durable())) {
       ScaleWorld world = new ScaleWorld(fairlead.api(), size);
       world.prepare();
       fill(fairlead, world, size);
-      balance(fairlead, world, size, Duration.ofMinutes(minutes));
+      Pauses.log(fairlead.database());
+      balance(fairlead, world, size, Duration.ofMinutes(minutes), stops);
     }
   }
 
@@ -96,7 +101,8 @@ public final class ScaleBench {
    * Measures times first, then growth under the same load: heaps are compared after forced
    * collections, and each stops a service of this size for seconds.
    */
-  private void balance(LocalFairlead fairlead, ScaleWorld world, Size size, Duration time)
+  private void balance(
+      LocalFairlead fairlead, ScaleWorld world, Size size, Duration time, Path stops)
       throws IOException, InterruptedException {
     Processes processes = Processes.of(fairlead);
     Watch watch = new Watch(fairlead, false);
@@ -108,6 +114,8 @@ public final class ScaleBench {
       Cost cost = processes.cost().since(before);
       Arrivals arrivals = Arrivals.of(fairlead.database(), since.toEpochMilli() / 1e3);
       print(cycles, arrivals, cost, time);
+      report.line("pauses of " + Pauses.LEAST_MILLIS + " ms and more, by their end");
+      Pauses.lines(since, cycles.stagesSeen(), stops, fairlead.database()).forEach(report::line);
       double came = size.perSecond() * (double) time.toSeconds();
       placed = arrivals.allPlaced().count() >= PLACED * came;
     }

@@ -77,6 +77,16 @@ public enum Metric {
       "Calls to the API server of a cluster, including the wait for this process's rate limit",
       Label.CLUSTER,
       Label.CALL),
+  CLUSTER_CALLS_PERMITTED(
+      "cluster.calls.permitted",
+      MetricKind.GAUGE,
+      "Concurrent calls to the API server of a cluster that this process permits now. Falls while the cluster throttles calls, does not answer, or is slow",
+      Label.CLUSTER),
+  CLUSTER_CALLS_RUNNING(
+      "cluster.calls.running",
+      MetricKind.GAUGE,
+      "Calls to the API server of a cluster that are running",
+      Label.CLUSTER),
   CLUSTER_INFO(
       "cluster.info",
       MetricKind.GAUGE,

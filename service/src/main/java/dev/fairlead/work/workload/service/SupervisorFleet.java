@@ -31,7 +31,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class SupervisorFleet implements Loop {
   private static final Duration IDLE = Duration.ofSeconds(1);
-  private static final int PARALLEL_PER_CLUSTER = 16;
+  private static final int PARALLEL_PER_CLUSTER = 32;
   private final InventoryStore inventory;
   private final Supervisors supervisors;
   private final ClusterConnections gateways;

@@ -9,7 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Limits of the gate in front of each cluster.
  *
- * @param concurrent maximum number of concurrent calls
+ * @param concurrent maximum number of concurrent calls. The limit adapts to the cluster, see {@link
+ *     CallSlots}
  * @param writesPerSecond average over a tenth of a second or less
  * @param patience how long a call waits for its turn
  * @param window number of calls in which failures are counted
@@ -17,8 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param open how long calls are held back
  */
 public record CallLimits(
-    @DefaultValue("16")
-        @Range(min = 1, max = 1_000, message = "must be from 1 to 1000 (default 16)")
+    @DefaultValue("32")
+        @Range(min = 1, max = 1_000, message = "must be from 1 to 1000 (default 32)")
         int concurrent,
     @DefaultValue("200")
         @Range(min = 10, max = 10_000, message = "must be from 10 to 10000 (default 200)")
@@ -40,5 +41,5 @@ public record CallLimits(
   private static final String OPEN = "must be from 1s to 10m (default 10s)";
 
   public static final CallLimits DEFAULT =
-      new CallLimits(16, 200, Duration.ofSeconds(2), 20, 50, Duration.ofSeconds(10));
+      new CallLimits(32, 200, Duration.ofSeconds(2), 20, 50, Duration.ofSeconds(10));
 }

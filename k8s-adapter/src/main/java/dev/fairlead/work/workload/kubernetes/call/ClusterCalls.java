@@ -1,7 +1,5 @@
 package dev.fairlead.work.workload.kubernetes.call;
 
-import io.github.resilience4j.bulkhead.Bulkhead;
-import io.github.resilience4j.bulkhead.BulkheadFullException;
 import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.ratelimiter.RateLimiter;
@@ -12,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gate in front of one cluster. It limits concurrent calls, writes per second and the duration
@@ -19,7 +18,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * affects its own gate.
  */
 public final class ClusterCalls implements AutoCloseable {
-  private final Bulkhead bulkhead;
+  private static final String FULL = "too many concurrent calls to this cluster";
+  private static final String HELD_BACK =
+      "calls to this cluster are held back because too many failed";
+
+  private final CallSlots slots;
+  private final Duration patience;
   private final RateLimiter writes;
   private final CircuitBreaker breaker;
   private final TimeLimiter time;
@@ -33,14 +37,16 @@ public final class ClusterCalls implements AutoCloseable {
   private volatile long heldUntil;
 
   ClusterCalls(
-      Bulkhead bulkhead,
+      CallSlots slots,
+      Duration patience,
       RateLimiter writes,
       CircuitBreaker breaker,
       TimeLimiter time,
       InFlight inFlight,
       AtomicInteger away,
       CallMeters meters) {
-    this.bulkhead = bulkhead;
+    this.slots = slots;
+    this.patience = patience;
     this.writes = writes;
     this.breaker = breaker;
     this.time = time;
@@ -75,15 +81,14 @@ public final class ClusterCalls implements AutoCloseable {
    *     error
    */
   public <T> T read(Callable<T> call) {
-    return pass(Bulkhead.decorateCallable(bulkhead, guarded(call)));
+    return pass(() -> inSlot(guarded(call), (failure, nanos) -> slots.read(failure)));
   }
 
   /**
    * @throws CallFailure as {@link #read}
    */
   public <T> T write(Callable<T> call) {
-    return pass(
-        RateLimiter.decorateCallable(writes, Bulkhead.decorateCallable(bulkhead, guarded(call))));
+    return pass(RateLimiter.decorateCallable(writes, () -> inSlot(guarded(call), slots::written)));
   }
 
   /** Counts an object of Fairlead that others had changed and that was restored. */
@@ -109,6 +114,34 @@ public final class ClusterCalls implements AutoCloseable {
   private boolean heldBack() {
     long until = heldUntil;
     return until != 0 && System.nanoTime() - until < 0;
+  }
+
+  private interface Leave {
+    /**
+     * @param failure null if the call was answered
+     */
+    void slot(@Nullable CallFailure failure, long nanos);
+  }
+
+  /** A call that was not sent or was refused tells nothing about the load of the cluster. */
+  private <T> T inSlot(Callable<T> call, Leave leave) throws Exception {
+    if (!slots.take(patience)) {
+      throw CallFailure.notSent(
+          FULL, new IllegalStateException(slots.limit() + " calls are running"));
+    }
+    long began = System.nanoTime();
+    CallFailure failure = null;
+    try {
+      return call.call();
+    } catch (CallNotPermittedException open) {
+      failure = CallFailure.notSent(HELD_BACK, open);
+      throw failure;
+    } catch (Exception failed) {
+      failure = CallFailure.of(failed);
+      throw failure;
+    } finally {
+      leave.slot(failure, System.nanoTime() - began);
+    }
   }
 
   private <T> Callable<T> guarded(Callable<T> call) {
@@ -142,11 +175,8 @@ public final class ClusterCalls implements AutoCloseable {
     }
     try {
       return gate.call();
-    } catch (BulkheadFullException | RequestNotPermitted full) {
-      throw CallFailure.notSent("too many concurrent calls to this cluster", full);
-    } catch (CallNotPermittedException open) {
-      throw CallFailure.notSent(
-          "calls to this cluster are held back because too many failed", open);
+    } catch (RequestNotPermitted full) {
+      throw CallFailure.notSent(FULL, full);
     } catch (Exception failed) {
       throw CallFailure.of(failed);
     }

@@ -1,10 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.call;
 
-import io.github.resilience4j.bulkhead.BulkheadConfig;
-import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
-import io.github.resilience4j.micrometer.tagged.TaggedBulkheadMetrics;
 import io.github.resilience4j.micrometer.tagged.TaggedCircuitBreakerMetrics;
 import io.github.resilience4j.micrometer.tagged.TaggedRateLimiterMetrics;
 import io.github.resilience4j.micrometer.tagged.TaggedTimeLimiterMetrics;
@@ -24,7 +21,7 @@ public final class ClusterGates {
   private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
   private static final int TENTHS = 10;
 
-  private final BulkheadRegistry bulkheads;
+  private final CallLimits limits;
   private final RateLimiterRegistry writes;
   private final CircuitBreakerRegistry breakers;
   private final TimeLimiterRegistry times;
@@ -37,12 +34,7 @@ public final class ClusterGates {
   private final Map<String, InFlight> inFlight = new ConcurrentHashMap<>();
 
   public ClusterGates(CallLimits limits, Duration callTimeout, @Nullable MeterRegistry meters) {
-    bulkheads =
-        BulkheadRegistry.of(
-            BulkheadConfig.custom()
-                .maxConcurrentCalls(limits.concurrent())
-                .maxWaitDuration(limits.patience())
-                .build());
+    this.limits = limits;
     writes = RateLimiterRegistry.of(rate(limits));
     breakers =
         CircuitBreakerRegistry.of(
@@ -57,7 +49,6 @@ public final class ClusterGates {
     times = TimeLimiterRegistry.of(TimeLimiterConfig.custom().timeoutDuration(callTimeout).build());
     this.meters = meters;
     if (meters != null) {
-      TaggedBulkheadMetrics.ofBulkheadRegistry(bulkheads).bindTo(meters);
       TaggedRateLimiterMetrics.ofRateLimiterRegistry(writes).bindTo(meters);
       TaggedCircuitBreakerMetrics.ofCircuitBreakerRegistry(breakers).bindTo(meters);
       TaggedTimeLimiterMetrics.ofTimeLimiterRegistry(times).bindTo(meters);
@@ -77,18 +68,21 @@ public final class ClusterGates {
   }
 
   public ClusterCalls open(String cluster) {
+    CallMeters measures =
+        measured.computeIfAbsent(
+            cluster, name -> new CallMeters(name, new CallSlots(limits.concurrent()), meters));
     return new ClusterCalls(
-        bulkheads.bulkhead(cluster),
+        measures.slots(),
+        limits.patience(),
         writes.rateLimiter(cluster),
         breakers.circuitBreaker(cluster),
         times.timeLimiter(cluster),
         inFlight.computeIfAbsent(cluster, name -> new InFlight(System::nanoTime)),
         away,
-        measured.computeIfAbsent(cluster, name -> new CallMeters(name, meters)));
+        measures);
   }
 
   public void close(String cluster) {
-    bulkheads.remove(cluster);
     writes.remove(cluster);
     breakers.remove(cluster);
     times.remove(cluster);

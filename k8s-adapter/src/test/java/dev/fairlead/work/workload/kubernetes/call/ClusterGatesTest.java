@@ -5,6 +5,7 @@ import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.ActionOutcome;
@@ -14,6 +15,7 @@ import dev.fairlead.work.workload.kubernetes.FakeApiServer;
 import dev.fairlead.work.workload.kubernetes.KubernetesConnector;
 import dev.fairlead.work.workload.kubernetes.LyingApiServer;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,16 +137,19 @@ class ClusterGatesTest {
     LyingApiServer server = new LyingApiServer();
     try (server) {
       ClusterGateway gateway = server.connect("one", connector);
+      assertThat(free("one")).isEqualTo(AT_ONCE);
       for (String meter :
           List.of(
-              "resilience4j.bulkhead.available.concurrent.calls",
               "resilience4j.ratelimiter.available.permissions",
               "resilience4j.circuitbreaker.state",
               "resilience4j.timelimiter.calls")) {
         assertThat(meters.find(meter).tag("name", "one").meters()).as(meter).isNotEmpty();
       }
       gateway.close();
-      assertThat(meters.getMeters()).noneMatch(m -> "one".equals(m.getId().getTag("name")));
+      assertThat(meters.getMeters())
+          .flatExtracting(m -> m.getId().getTags())
+          .extracting(Tag::getValue)
+          .doesNotContain("one");
     }
   }
 
@@ -154,11 +159,12 @@ class ClusterGatesTest {
   }
 
   private double free(String cluster) {
-    return meters
-        .get("resilience4j.bulkhead.available.concurrent.calls")
-        .tag("name", cluster)
-        .gauge()
-        .value();
+    return slots(Metric.CLUSTER_CALLS_PERMITTED, cluster)
+        - slots(Metric.CLUSTER_CALLS_RUNNING, cluster);
+  }
+
+  private double slots(Metric metric, String cluster) {
+    return meters.get(metric.meter()).tags(metric.tags(cluster)).gauge().value();
   }
 
   private double gauge(String name, String tag, String value) {
