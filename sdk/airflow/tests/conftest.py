@@ -27,6 +27,7 @@ def _python_suite() -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
+    sys.path.append(str(path.parent))  # of the modules that it imports
     spec.loader.exec_module(module)
     return module
 
