@@ -51,8 +51,9 @@ class Members extends Part {
   render() {
     const members = this.members.value;
     const more = this.scope === "project" ? ` --project ${this.name}` : "";
-    const add = this.allowed.may(SCOPES[this.scope].put)
-      ? html`<button type="button" @click=${() => this.#put(null)}>Add a member</button>`
+    const { put } = SCOPES[this.scope];
+    const add = this.allowed.may(put)
+      ? html`<button type="button" data-act=${put} @click=${() => this.#put(null)}>Add a member</button>`
       : nothing;
     return html`
       <section>

@@ -7,5 +7,6 @@ WHERE j.tenant = :tenant AND j.phase IN ('QUEUED', 'PLACED', 'SUSPENDED', 'CANCE
   AND j.queue = coalesce(CAST(:queue AS uuid), j.queue)
   AND j.submitted_by = coalesce(CAST(:user AS text), j.submitted_by)
   AND (CAST(:labelKey AS text) IS NULL
-       OR EXISTS (SELECT FROM attempt_label l WHERE l.attempt = t.id AND l.labels ->> CAST(:labelKey AS text) = :labelValue))
+       OR (SELECT l.labels ->> CAST(:labelKey AS text) FROM attempt_label l
+           WHERE l.attempt = t.id ORDER BY l.from_ms DESC LIMIT 1) = :labelValue)
 GROUP BY a.attempt

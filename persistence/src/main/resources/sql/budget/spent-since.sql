@@ -10,7 +10,8 @@ WITH charged AS MATERIALIZED (
     AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
     AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
     AND (CAST(:labelKey AS text) IS NULL
-         OR EXISTS (SELECT FROM attempt_label l WHERE l.attempt = u.attempt AND l.labels ->> CAST(:labelKey AS text) = :labelValue))
+         OR (SELECT l.labels ->> CAST(:labelKey AS text) FROM attempt_label l
+           WHERE l.attempt = u.attempt AND l.from_ms <= u.started_ms ORDER BY l.from_ms DESC LIMIT 1) = :labelValue)
     AND u.ended_ms >= :closed
     AND NOT EXISTS (SELECT FROM charged c WHERE c.attempt = u.attempt)
   UNION ALL
@@ -21,7 +22,8 @@ WITH charged AS MATERIALIZED (
     AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
     AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
     AND (CAST(:labelKey AS text) IS NULL
-         OR EXISTS (SELECT FROM attempt_label l WHERE l.attempt = u.attempt AND l.labels ->> CAST(:labelKey AS text) = :labelValue))
+         OR (SELECT l.labels ->> CAST(:labelKey AS text) FROM attempt_label l
+           WHERE l.attempt = u.attempt AND l.from_ms <= u.started_ms ORDER BY l.from_ms DESC LIMIT 1) = :labelValue)
     AND u.ended_ms > :begin AND u.ended_ms < :closed
 )
 SELECT s.span, b.cluster, coalesce(b.pool, '') AS pool, b.model, b.capacity,

@@ -10,6 +10,7 @@ WHERE u.tenant = :tenant
   AND u.queue = coalesce(CAST(:queue AS uuid), u.queue)
   AND u.used_by = coalesce(CAST(:user AS text), u.used_by)
   AND (CAST(:labelKey AS text) IS NULL
-       OR EXISTS (SELECT FROM attempt_label l WHERE l.attempt = u.attempt AND l.labels ->> CAST(:labelKey AS text) = :labelValue))
+       OR (SELECT l.labels ->> CAST(:labelKey AS text) FROM attempt_label l
+           WHERE l.attempt = u.attempt AND l.from_ms <= u.started_ms ORDER BY l.from_ms DESC LIMIT 1) = :labelValue)
   AND u.ended_ms >= :after AND u.ended_ms < :to
 GROUP BY 1, 2, 3, 4, 5

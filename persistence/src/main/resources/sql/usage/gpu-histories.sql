@@ -25,8 +25,11 @@ FROM (
   FROM (
     SELECT i.*,
            CASE WHEN cardinality(n.keys) > 0 THEN (
-             SELECT jsonb_object_agg(l.key, l.value) FROM attempt_label a CROSS JOIN jsonb_each_text(a.labels) AS l
-             WHERE a.attempt = i.attempt AND l.key = ANY (n.keys) AND l.value <> '') END AS labels
+             SELECT jsonb_object_agg(l.key, l.value) FROM (
+               SELECT a.labels FROM attempt_label a
+               WHERE a.attempt = i.attempt AND a.from_ms <= i.started_ms ORDER BY a.from_ms DESC LIMIT 1) AS a
+             CROSS JOIN jsonb_each_text(a.labels) AS l
+             WHERE l.key = ANY (n.keys) AND l.value <> '') END AS labels
     FROM usage_interval i
     LEFT JOIN named n ON n.tenant = i.tenant
     WHERE int8range(i.started_ms, i.ended_ms) && int8range(:from, :to)
@@ -36,8 +39,11 @@ FROM (
   SELECT a.node, a.gpu, t.cluster, a.pool, NULL, m.model, m.capacity, 'USED', a.milli, a.slices, j.tenant, j.project, j.queue,
          j.submitted_by, a.since_ms, :to,
          CASE WHEN cardinality(n.keys) > 0 THEN (
-           SELECT jsonb_object_agg(l.key, l.value) FROM attempt_label b CROSS JOIN jsonb_each_text(b.labels) AS l
-           WHERE b.attempt = a.attempt AND l.key = ANY (n.keys) AND l.value <> '') END,
+           SELECT jsonb_object_agg(l.key, l.value) FROM (
+             SELECT b.labels FROM attempt_label b
+             WHERE b.attempt = a.attempt AND b.from_ms <= a.since_ms ORDER BY b.from_ms DESC LIMIT 1) AS b
+           CROSS JOIN jsonb_each_text(b.labels) AS l
+           WHERE l.key = ANY (n.keys) AND l.value <> '') END,
          CASE WHEN j.id IN (SELECT job FROM replica) THEN j.spec -> 'annotations' ->> 'serving.fairlead.dev/service' END
   FROM gpu_held a
   JOIN member m ON m.attempt = a.attempt AND m.role = a.role AND m.idx = a.idx

@@ -2,6 +2,8 @@ package dev.fairlead.e2e;
 
 import static org.awaitility.Awaitility.await;
 
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.imageio.ImageIO;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -104,6 +107,17 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     ObjectNode media = MAPPER.createObjectNode();
     media.putArray("features").addObject().put("name", "prefers-color-scheme").put("value", name);
     call("Emulation.setEmulatedMedia", media);
+  }
+
+  /** The visible part of the page. */
+  BufferedImage picture() {
+    JsonNode shot = call("Page.captureScreenshot", MAPPER.createObjectNode().put("format", "png"));
+    byte[] png = Base64.getDecoder().decode(shot.get("data").asString());
+    try {
+      return ImageIO.read(new ByteArrayInputStream(png));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Lets scripts of tests run in a page whose policy forbids them. */

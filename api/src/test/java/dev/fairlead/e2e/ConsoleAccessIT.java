@@ -28,6 +28,7 @@ class ConsoleAccessIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String AXE = "/META-INF/resources/webjars/axe-core/%s/axe.min.js";
   private static final int MOST_TABS = 150;
+  private static final int NARROWEST = 320;
 
   @TempDir private static Path profile;
   private static ConsoleScene scene;
@@ -126,6 +127,22 @@ class ConsoleAccessIT {
     browser.evaluate(axe() + "; true");
     browser.evaluate("document.querySelector('h1').append(document.createElement('button'))");
     assertThat(violations()).anyMatch(line -> line.startsWith("button-name"));
+  }
+
+  /** Fails when a page does not fit into the narrowest screen that WCAG names. */
+  @Test
+  void everyPageFitsANarrowScreen() {
+    browser.size(NARROWEST, 800);
+    try {
+      for (String page : PAGES.keySet()) {
+        open(page);
+        assertThat(browser.evaluate("document.documentElement.scrollWidth").asInt())
+            .as(page)
+            .isLessThanOrEqualTo(NARROWEST);
+      }
+    } finally {
+      browser.size(1440, 900);
+    }
   }
 
   /** Fails when something can only be reached by a mouse, or the focus cannot be seen. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import tools.jackson.databind.JsonNode;
 
 /**
  * A service with one object of each page of the console, and a browser ({@code FAIRLEAD_BROWSER}).
@@ -106,6 +107,20 @@ final class ConsoleScene implements AutoCloseable {
 
   void open(String hash) {
     browser.open(http().base() + "/console/" + hash);
+  }
+
+  /** The shortest time in milliseconds until something is shown, of three loads of a page. */
+  static int firstPaint(Chromium browser, String address, String selector) {
+    int least = Integer.MAX_VALUE;
+    for (int load = 0; load < 3; load++) {
+      browser.open(address);
+      browser.until("document.querySelector('" + selector + "')");
+      JsonNode paint =
+          browser.evaluate(
+              "Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime)");
+      least = Math.min(least, paint.asInt());
+    }
+    return least;
   }
 
   @Override

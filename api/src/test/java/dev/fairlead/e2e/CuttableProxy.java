@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class CuttableProxy implements AutoCloseable {
   private final ServerSocket server;
-  private final int target;
+  private volatile int target;
   private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
   private volatile boolean cut;
   private boolean frozen;
@@ -28,13 +28,21 @@ final class CuttableProxy implements AutoCloseable {
 
   static CuttableProxy to(int target) {
     try {
-      CuttableProxy proxy =
-          new CuttableProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
-      Thread.ofVirtual().start(proxy::accept);
-      return proxy;
+      return behind(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  static CuttableProxy behind(ServerSocket door, int target) {
+    CuttableProxy proxy = new CuttableProxy(door, target);
+    Thread.ofVirtual().start(proxy::accept);
+    return proxy;
+  }
+
+  /** New connections lead to this port. */
+  void lead(int port) {
+    target = port;
   }
 
   static CuttableProxy to(EmbeddedDatabase database) {

@@ -67,6 +67,13 @@ final class RealFairlead {
     return real;
   }
 
+  /** The service at this address with its first cluster, whose pods reach it at the callback. */
+  static RealFairlead at(Http http, String name, RealNodes.Cluster cluster, String callback) {
+    RealFairlead real = new RealFairlead(cluster, http);
+    real.connect(name, cluster, Map.of("callback", callback));
+    return real;
+  }
+
   /** A service with its first cluster. Pods claim GPUs of this class, and Fairlead taints some. */
   static RealFairlead claiming(
       RunningFairlead service, String name, RealNodes.Cluster cluster, String deviceClass) {

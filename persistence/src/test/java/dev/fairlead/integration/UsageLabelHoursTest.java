@@ -11,6 +11,8 @@ import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
@@ -136,6 +138,32 @@ class UsageLabelHoursTest {
         .isEqualTo(Map.of("/", 5.0, "17/", 1.0, "/x", 2.0));
     assertThat(report(UsageQuery.Period.DAY)).isEqualTo(Map.of("", 8.0));
     assertThat(usage.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums())).isEmpty();
+  }
+
+  /** Fails when a session of a warm pool counts by the labels of the wrong owner. */
+  @Test
+  void takenSessionHasTheLabelsOfItsUserFromThenOn() {
+    name(BEGIN, "grant");
+    Job member = world.submit(Specs.job("lab-warm-1").gpus(1).label("grant", "pool"));
+    Job other = world.submit(Specs.job("lab-warm-2").gpus(1).label("grant", "pool"));
+    Attempt first = world.run(world.place(member, 0, "node-1"));
+    Attempt second = world.run(world.place(other, 0, "node-1"));
+    clock.to(BEGIN + HOUR);
+    take(member, first, Specs.job("eda").label("grant", "17"));
+    take(other, second, Specs.job("plain"));
+    clock.to(BEGIN + 3 * HOUR);
+    write(3);
+    Map<String, Double> expected = Map.of("", 2.0, "17", 2.0, "pool", 2.0);
+    assertThat(report(UsageQuery.Period.DAY, "grant")).as("while both run").isEqualTo(expected);
+
+    List.of(first, second).forEach(attempt -> world.succeed(world.attempt(attempt)));
+    write(3);
+    assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(expected);
+  }
+
+  private void take(Job member, Attempt attempt, Specs wanted) {
+    Job user = world.newJob(wanted.gpus(1).build());
+    world.append(OwnerTransitions.take(world.job(member), attempt, user, world.now()));
   }
 
   /** Fails when a naming of another tenant or of a later hour counts, or an older one continues. */

@@ -14,8 +14,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * A key and its self-signed certificate for {@code cluster.example}, made by the JDK's keytool once
- * per JVM.
+ * A key and its self-signed certificate for {@code cluster.example} and the Service {@code
+ * fairlead}, made by the JDK's keytool once per JVM.
  */
 public final class TestIdentity {
   /** For keytool, which ends before the second compiler has paid for itself. */
@@ -83,7 +83,7 @@ public final class TestIdentity {
                       "-dname",
                       "CN=test",
                       "-ext",
-                      "san=dns:cluster.example,ip:127.0.0.1",
+                      "san=dns:cluster.example,dns:fairlead.default.svc.cluster.local,ip:127.0.0.1",
                       "-validity",
                       "30",
                       "-storetype",

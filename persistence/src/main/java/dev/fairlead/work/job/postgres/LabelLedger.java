@@ -12,8 +12,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Records the labels of a job when it takes GPUs, one row for each attempt: its use counts by them,
- * even if the labels change or the job is deleted.
+ * Records the labels of a job when it takes GPUs, one row for each attempt, and one more if a user
+ * takes the attempt from a warm pool: its use counts by them, even if the labels change or the job
+ * is deleted.
  */
 @Component
 class LabelLedger {
@@ -28,11 +29,14 @@ class LabelLedger {
     RowBatch rows = new RowBatch();
     for (Transition transition : transitions) {
       Job job = transition.job();
-      if (transition.holding() == AllocationChange.TAKE && !job.spec().labels().isEmpty()) {
+      boolean taken = Holdings.transfers(transition);
+      boolean starts = transition.holding() == AllocationChange.TAKE;
+      if (taken || (starts && !job.spec().labels().isEmpty())) {
         Attempt attempt = Holdings.attempt(transition);
         if (attempt.members().stream().mapToLong(Member::gpuMilli).sum() > 0) {
           rows.row()
               .set("attempt", attempt.id().value())
+              .set("taken", taken)
               .set("tenant", job.tenant().value())
               .set("labels", job.spec().labels());
         }

@@ -1,0 +1,231 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Every page with every role: an action that the role does not have is neither shown nor sent. */
+@Tag("long")
+class ConsoleRolesIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Operations of the buttons, by {@code data-act} or by their text. */
+  private static final Map<String, String> OPERATIONS =
+      Map.ofEntries(
+          Map.entry("Suspend", "suspendJob"),
+          Map.entry("Requeue", "requeueJob"),
+          Map.entry("Cancel", "cancelJob"),
+          Map.entry("Promote", "promoteModelService"),
+          Map.entry("Abort", "abortModelService"),
+          Map.entry("rollback", "rollbackModelService"),
+          Map.entry("start", "submitJob"),
+          Map.entry("take", "submitJob"),
+          Map.entry("open", "createSessionLink"),
+          Map.entry("extend", "patchJob"),
+          Map.entry("suspend", "suspendJob"),
+          Map.entry("cancel", "cancelJob"),
+          Map.entry("createProject", "createProject"),
+          Map.entry("createToken", "createToken"),
+          Map.entry("revokeToken", "revokeToken"),
+          Map.entry("putTenantMember", "putTenantMember"),
+          Map.entry("removeTenantMember", "removeTenantMember"),
+          Map.entry("putProjectMember", "putProjectMember"),
+          Map.entry("removeProjectMember", "removeProjectMember"));
+
+  /** Of objects that a new user has: the token of the test. */
+  private static final Set<String> OF_OWN_OBJECTS = Set.of("createToken", "revokeToken");
+
+  private static final String SETTLED =
+      """
+      (async () => {
+        for (let before = -1, still = 0; still < 3;) {
+          await new Promise((then) => setTimeout(then, 200));
+          const now = performance.getEntriesByType('resource').length;
+          still = now === before && document.querySelector('main') && !document.querySelector('[aria-busy=true]') ? still + 1 : 0;
+          before = now;
+        }
+      })()
+      """;
+
+  private static final String ACTIONS =
+      "[...document.querySelectorAll('main .actions button, main [data-act], main [data-version], main .danger')]"
+          + ".map((b) => b.dataset.act ?? (b.dataset.version ? 'rollback' : b.innerText.trim()))";
+
+  private static final String REFUSED =
+      "performance.getEntriesByType('resource').filter((r) => r.responseStatus >= 400)"
+          + ".map((r) => r.responseStatus + ' ' + r.name)";
+
+  @TempDir private static Path profile;
+  private static ConsoleScene scene;
+  private static Chromium browser;
+  private static List<String> pages;
+  private static String job;
+
+  @BeforeAll
+  static void start() {
+    scene = ConsoleScene.start(profile);
+    browser = scene.browser();
+    job = scene.fill()[0];
+    put("services/chat", "{route: chat.example, stepFor: 1h, steps: [20, 100], job: {image: server, run: v2}}");
+    put("members/zoe", "{role: project-member}");
+    scene
+        .http()
+        .send(
+            "PUT",
+            "/api/v1/tenants/default/members/zoe",
+            "{role: tenant-viewer}",
+            "Content-Type",
+            Http.YAML);
+    Http.Answer session =
+        scene
+            .http()
+            .yaml(
+                "/api/v1/projects/default/jobs",
+                "{name: eda, launcher: jupyter, image: lab, gpu: 1, maxRuntime: 8h}");
+    assertThat(session.status()).as(session.body()).isEqualTo(201);
+    String eda = "/api/v1/jobs/" + session.json().get("id").asString();
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> scene.http().get(eda).json().path("state").asString("").equals("RUNNING"));
+    pages =
+        List.of(
+            "#/jobs",
+            "#/jobs/" + job,
+            "#/services",
+            "#/services/default/chat",
+            "#/sessions",
+            "#/map",
+            "#/calendar",
+            "#/quotas",
+            "#/health",
+            "#/usage",
+            "#/audit",
+            "#/admin",
+            "#/admin/default");
+  }
+
+  @AfterAll
+  static void end() {
+    if (scene != null) {
+      scene.close();
+    }
+  }
+
+  private static void put(String path, String body) {
+    Http.Answer answer =
+        scene
+            .http()
+            .send("PUT", "/api/v1/projects/default/" + path, body, "Content-Type", Http.YAML);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  /** The next pages are those of a new user with this role. */
+  private static void as(String role, String... headers) {
+    String query = role.startsWith("project") ? "?project=default" : "";
+    Http.Answer made =
+        scene
+            .http()
+            .yaml(
+                "/api/v1/tokens" + query,
+                "{name: pages, user: %1$s-1, role: %1$s}".formatted(role),
+                headers);
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    scene.open("#/jobs");
+    browser.until("document.querySelector('fl-console')");
+    browser.evaluate(
+        "document.querySelector('fl-console').remove(); sessionStorage.setItem('fairlead.token', '"
+            + made.json().get("token").asString()
+            + "')");
+  }
+
+  /** Texts that an expression finds on the page when all of it has been read. */
+  private static List<String> found(String page, String expression) {
+    scene.open(page);
+    browser.evaluate(SETTLED);
+    return browser.evaluate(expression).valueStream().map(JsonNode::asString).toList();
+  }
+
+  /** Rights of the role by operation: yes, own or no. */
+  private static Map<String, String> rights(String role) throws IOException {
+    try (InputStream source = ConsoleRolesIT.class.getResourceAsStream("/permissions.csv")) {
+      List<String> lines =
+          new String(Objects.requireNonNull(source).readAllBytes(), StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !line.startsWith("#"))
+              .toList();
+      int column = List.of(lines.getFirst().split(",")).indexOf(role);
+      Map<String, String> rights = new TreeMap<>();
+      lines.forEach(line -> rights.put(line.split(",")[0], line.split(",")[column]));
+      return rights;
+    }
+  }
+
+  private static boolean has(Map<String, String> rights, String operation) {
+    String right = Objects.requireNonNull(rights.get(operation), operation);
+    return right.equals("yes") || (right.equals("own") && OF_OWN_OBJECTS.contains(operation));
+  }
+
+  /**
+   * Fails when a role gets a button without its right, misses one with it, or when its page sends a
+   * request that the service refuses.
+   */
+  @Test
+  void everyPageOffersEachRoleItsActionsAndSendsNoForbiddenRequest() throws IOException {
+    Map<String, Set<String>> all = new TreeMap<>();
+    Set<String> offered = new TreeSet<>();
+    for (String page : pages) {
+      Set<String> actions = new TreeSet<>(found(page, ACTIONS));
+      all.put(page, actions);
+      offered.addAll(actions);
+    }
+    assertThat(offered).as("actions of an administrator").isEqualTo(OPERATIONS.keySet());
+
+    List<String> refused = new ArrayList<>();
+    for (String role : List.of("tenant-viewer", "tenant-member", "project-owner", "project-viewer")) {
+      Map<String, String> rights = rights(role);
+      as(role);
+      for (String page : pages) {
+        Set<String> expected = new TreeSet<>(Objects.requireNonNull(all.get(page)));
+        expected.removeIf(action -> !has(rights, Objects.requireNonNull(OPERATIONS.get(action))));
+        assertThat(new TreeSet<>(found(page, ACTIONS))).as(role + " on " + page).isEqualTo(expected);
+        browser.evaluate(REFUSED).forEach(request -> refused.add(role + " " + page + " " + request));
+      }
+    }
+    assertThat(refused).isEmpty();
+  }
+
+  /** Fails when a page shows an object of another tenant, or reveals that it exists. */
+  @Test
+  void noPageShowsAnythingOfAnotherTenant() {
+    scene.http().yaml("/api/v1/tenants", "{name: rival}");
+    as("tenant-owner", "Fairlead-Tenant", "rival");
+    for (String page : pages) {
+      List<String> words = found(page, "[...document.body.innerText.matchAll(/[\\w.-]+/g)].map((m) => m[0])");
+      assertThat(words)
+          .as(page)
+          .isNotEmpty()
+          .doesNotContain("runs", "waits", "eda", "zoe", "chat.example", "default-owner", "lab-warm-1");
+    }
+    assertThat(found("#/jobs/" + job, "[document.querySelector('main').innerText]").getFirst())
+        .contains("does not exist");
+  }
+}
