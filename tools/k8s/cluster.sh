@@ -23,10 +23,10 @@ usage() {
   cat <<'U'
 usage: cluster.sh COMMAND
   build                            compile what is missing or older than its sources; nothing to do costs nothing
-  up NAME [--scheduler] [--taint-rules] [--audit] [--address IP] [--owner-pid PID] [--lease S] [--grace S] [--evict-after S]
+  up NAME [--scheduler] [--taint-rules] [--pod-groups] [--audit] [--address IP] [--owner-pid PID] [--lease S] [--grace S] [--evict-after S]
      [NODE OPTIONS]                start a cluster, print the path of its administrator's kubeconfig; its API server is at
                                    that address of this machine, 127.0.0.1 when left out; --taint-rules serves
-                                   DeviceTaintRules, which are off by default
+                                   DeviceTaintRules, and --pod-groups PodGroups, which are off by default
   nodes NAME --nodes N [--gpus 8] [--gpu-model H100] [--gpu-memory MIB] [--racks 1] [--blocks 1] [--zones 1]
              [--cpus 128] [--memory 2Ti] [--prefix gpu]        add simulated nodes; `up` takes the same options
   kubeconfig NAME [USER [GROUP]]   path of a kubeconfig; with USER, of a certificate for that user, made when needed
@@ -62,7 +62,8 @@ up() {
     case $1 in
       --scheduler) scheduler=1 ;;
       --audit) audit=1 ;;
-      --taint-rules) taint_rules ;;
+      --taint-rules) alpha resource.k8s.io/v1beta2 DRADeviceTaintRules=true ;;
+      --pod-groups) alpha scheduling.k8s.io/v1alpha2 GenericWorkload=true,GangScheduling=true ;;
       --address) address=$2; shift ;;
       --owner-pid) owner=$2; shift ;;
       --lease) lease=$2; shift ;;
@@ -92,11 +93,10 @@ up() {
   echo "$DIR/kubeconfig"
 }
 
-taint_rules() {
-  local gate=--feature-gates=DRADeviceTaintRules=true
-  FAIRLEAD_K8S_APISERVER_FLAGS+=" --runtime-config=resource.k8s.io/v1beta2=true $gate"
-  FAIRLEAD_K8S_KCM_FLAGS+=" $gate"
-  FAIRLEAD_K8S_SCHEDULER_FLAGS+=" $gate"
+alpha() { # API GATES: serves an API that is off by default
+  FAIRLEAD_K8S_APISERVER_FLAGS+=" --runtime-config=$1=true --feature-gates=$2"
+  FAIRLEAD_K8S_KCM_FLAGS+=" --feature-gates=$2"
+  FAIRLEAD_K8S_SCHEDULER_FLAGS+=" --feature-gates=$2"
 }
 
 api_server_slice() { # says where the API server is, which one on a loopback address does not do itself

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
@@ -35,6 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
 @OnControlPlane
 class BackendsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final String COSCHEDULING = "scheduling.x-k8s.io/v1alpha1";
+  private static final String KUBERNETES = "scheduling.k8s.io/v1alpha2";
   private static final List<String> CASES =
       List.of(
           "submit",
@@ -59,12 +62,18 @@ class BackendsIT {
   enum Backend {
     KUBE_SCHEDULER("{\"kind\":\"KUBE_SCHEDULER\",\"api\":null,\"queue\":null}"),
     KUEUE("{\"kind\":\"KUEUE\",\"api\":null,\"queue\":\"train\"}"),
-    POD_GROUP("{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.x-k8s.io/v1alpha1\",\"queue\":null}");
+    POD_GROUP("{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.x-k8s.io/v1alpha1\",\"queue\":null}"),
+    /** Kubernetes' own PodGroups. */
+    WORKLOAD("{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.k8s.io/v1alpha2\",\"queue\":null}");
 
     private final String body;
 
     Backend(String body) {
       this.body = body;
+    }
+
+    private String kind() {
+      return this == WORKLOAD ? POD_GROUP.name() : name();
     }
   }
 
@@ -92,10 +101,10 @@ class BackendsIT {
       kueue.startOnAPort();
       cluster.applies("deploy/cluster-kueue.yaml");
     }
+    cluster.applies("deploy/cluster-pod-group.yaml");
     coscheduling = new BackendProgram("coscheduling", folder, cluster);
     if (coscheduling.built()) {
       coscheduling.start();
-      cluster.applies("deploy/cluster-pod-group.yaml");
     }
     http.yaml("/api/v1/quotas", "{name: backends-root}");
     Http.Answer queue =
@@ -155,11 +164,12 @@ class BackendsIT {
     assumeTrue(
         switch (backend) {
           case KUBE_SCHEDULER -> true;
+          case WORKLOAD -> podGroupsAreServed();
           case KUEUE -> kueue.built();
           case POD_GROUP -> coscheduling.built();
         },
         "the scheduler is not built, make backends builds it");
-    use(backend.name(), backend.body);
+    use(backend.kind(), backend.body);
   }
 
   private static void use(String kind, String body) {
@@ -167,24 +177,30 @@ class BackendsIT {
     /* The supervisor writes the cluster too, so the version may be old by then. */
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() -> {
-          Http.Answer set =
-              http.send(
-                  "PATCH",
-                  "/api/v1/clusters/own",
-                  patch,
-                  "Content-Type",
-                  "application/json",
-                  "If-Match",
-                  http.get("/api/v1/clusters/own").header("ETag"));
-          assertThat(set.status()).as(set.body()).isEqualTo(200);
-          assertThat(set.json().at("/backend/kind").asString()).isEqualTo(kind);
-        });
+        .untilAsserted(
+            () -> {
+              Http.Answer set =
+                  http.send(
+                      "PATCH",
+                      "/api/v1/clusters/own",
+                      patch,
+                      "Content-Type",
+                      "application/json",
+                      "If-Match",
+                      http.get("/api/v1/clusters/own").header("ETag"));
+              assertThat(set.status()).as(set.body()).isEqualTo(200);
+              assertThat(set.json().at("/backend/kind").asString()).isEqualTo(kind);
+            });
     /* The supervisor connects again with the new settings. */
     await()
         .atMost(PATIENCE)
-        .until(() ->
-            http.get("/api/v1/clusters/own").json().path("state").asString("").equals("ACTIVE"));
+        .until(
+            () ->
+                http.get("/api/v1/clusters/own")
+                    .json()
+                    .path("state")
+                    .asString("")
+                    .equals("ACTIVE"));
   }
 
   private static String submit(String gpus, String runFor, String priority, int workers) {
@@ -256,10 +272,15 @@ class BackendsIT {
         .toList();
   }
 
-  private static List<GenericKubernetesResource> podGroups() {
+  /** Not on clusters that the caller of the tests has started. */
+  private static boolean podGroupsAreServed() {
+    return cluster.admin().supports(KUBERNETES, PodGroupApi.KIND);
+  }
+
+  private static List<GenericKubernetesResource> podGroups(String api) {
     return cluster
         .admin()
-        .genericKubernetesResources("scheduling.x-k8s.io/v1alpha1", "PodGroup")
+        .genericKubernetesResources(api, PodGroupApi.KIND)
         .inNamespace(namespace)
         .list()
         .getItems();
@@ -267,8 +288,9 @@ class BackendsIT {
 
   private static void nothingIsLeft(Backend backend) {
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
-    if (backend == Backend.POD_GROUP) {
-      await().atMost(PATIENCE).until(() -> podGroups().isEmpty());
+    if (backend == Backend.POD_GROUP || backend == Backend.WORKLOAD) {
+      String api = backend == Backend.WORKLOAD ? KUBERNETES : COSCHEDULING;
+      await().atMost(PATIENCE).until(() -> podGroups(api).isEmpty());
     }
     await().atMost(PATIENCE).until(() -> held().values().stream().allMatch(gpus -> gpus == 0));
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(used()).isEmpty());
@@ -386,34 +408,52 @@ class BackendsIT {
   /** Stops or continues the scheduler. With Kueue, pods wait for Kueue before the scheduler. */
   private static void signal(Backend backend, String name) {
     switch (backend) {
-      case KUBE_SCHEDULER -> cluster.signal("kube-scheduler", name);
+      case KUBE_SCHEDULER, WORKLOAD -> cluster.signal("kube-scheduler", name);
       case POD_GROUP -> coscheduling.signal(name);
       case KUEUE -> {}
     }
   }
 
   /** Fails when one member of a gang holds GPUs while another has no node. */
-  @Test
-  void podGroupThatDoesNotFitBindsNoneAndReportsWhy() {
-    use(Backend.POD_GROUP);
-    coscheduling.stop();
+  @ParameterizedTest
+  @EnumSource(names = {"POD_GROUP", "WORKLOAD"})
+  void podGroupThatDoesNotFitBindsNoneAndReportsWhy(Backend backend) {
+    use(backend);
+    end(backend);
     String gang = submit("4", "1h", "normal", 2);
     await().atMost(PATIENCE).until(() -> cluster.wanted(namespace).size() == 2);
     cluster.apply(BackendObjects.foreignPod(held().firstKey()));
-    coscheduling.start(); // a started scheduler reads all pods before it binds one
+    start(backend); // a started scheduler reads all pods before it binds one
 
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(why(gang)).contains("cluster reports: ", "Insufficient nvidia.com/gpu"));
+        .untilAsserted(
+            () ->
+                assertThat(why(gang)).contains("cluster reports: ", "Insufficient nvidia.com/gpu"));
     assertThat(cluster.podNodes(namespace).values()).doesNotContainAnyElementsOf(held().keySet());
 
     cluster.admin().pods().inNamespace("default").withName("foreign").withGracePeriod(0).delete();
     reach(gang, "RUNNING");
     assertThat(http.get(gang + "/attempts").json().get("items")).hasSize(1);
-    seen(Backend.POD_GROUP, "gang all or nothing");
+    seen(backend, "gang all or nothing");
     cancel(gang);
-    nothingIsLeft(Backend.POD_GROUP);
+    nothingIsLeft(backend);
+  }
+
+  private static void end(Backend backend) {
+    if (backend == Backend.WORKLOAD) {
+      cluster.signal("kube-scheduler", "KILL");
+    } else {
+      coscheduling.stop();
+    }
+  }
+
+  private static void start(Backend backend) {
+    if (backend == Backend.WORKLOAD) {
+      cluster.start("kube-scheduler");
+    } else {
+      coscheduling.start();
+    }
   }
 
   @Test
@@ -423,8 +463,9 @@ class BackendsIT {
 
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(why(job)).contains("no kind PodGroup of scheduling.volcano.sh/v1beta1"));
+        .untilAsserted(
+            () ->
+                assertThat(why(job)).contains("no kind PodGroup of scheduling.volcano.sh/v1beta1"));
 
     cancel(job);
   }

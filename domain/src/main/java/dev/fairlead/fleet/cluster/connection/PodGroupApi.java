@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.connection;
 
 import dev.fairlead.kernel.resources.ResourceTable;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,34 +13,45 @@ import org.jspecify.annotations.Nullable;
  * @param name group and version of the kind, such as {@code scheduling.x-k8s.io/v1alpha1}
  * @param scheduler human-readable name of the scheduler
  * @param schedulerName {@code spec.schedulerName} of pods in an installation with default settings
- * @param labelled whether pods name their group in a label. Otherwise they name it in an annotation
- * @param key key of this label or annotation
+ * @param mark where pods name their group
+ * @param key key of the label or annotation, empty for {@link Mark#SPEC}
+ * @param size path of the number of members in the spec of the group
  * @param queue field of the spec with the name of a queue, null for a scheduler without queues
  */
 public record PodGroupApi(
     String name,
     String scheduler,
     String schedulerName,
-    boolean labelled,
+    Mark mark,
     String key,
+    List<String> size,
     @Nullable String queue) {
+  /** Where pods name their group. */
+  public enum Mark {
+    LABEL,
+    ANNOTATION,
+    /** In {@code spec.schedulingGroup}. */
+    SPEC
+  }
+
   /** The same name for all schedulers. */
   public static final String KIND = "PodGroup";
 
-  private static final int COLUMNS = 6;
+  private static final int COLUMNS = 7;
   private static final List<PodGroupApi> ALL =
       ResourceTable.rows(ResourceTable.lines("/pod-groups.csv"), COLUMNS).stream()
           .map(PodGroupApi::of)
           .toList();
 
   private static PodGroupApi of(List<String> row) {
-    String queue = row.get(5);
+    String queue = row.get(6);
     return new PodGroupApi(
         row.get(0),
         row.get(1),
         row.get(2),
-        row.get(3).equals("label"),
+        Mark.valueOf(row.get(3).toUpperCase(Locale.ROOT)),
         row.get(4),
+        List.of(row.get(5).split("\\.")),
         queue.isEmpty() ? null : queue);
   }
 

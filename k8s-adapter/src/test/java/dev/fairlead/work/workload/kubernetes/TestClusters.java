@@ -48,7 +48,7 @@ final class TestClusters {
 
   /** Short leases, so that a lost node is noticed in seconds. */
   private static TestCluster start() {
-    return start("--lease", "16", "--grace", "16", "--evict-after", "60");
+    return start("--pod-groups", "--lease", "16", "--grace", "16", "--evict-after", "60");
   }
 
   /** A cluster that ends with this JVM in every case. */

@@ -25,6 +25,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -68,10 +69,12 @@ public final class BackendPods {
     meta.addToLabels(ObjectLabels.SCHEDULED_BY, backend.kind().word());
     String group = ObjectNames.attempt(order.attempt().id());
     PodGroupApi podGroups = backend.podGroups();
-    if (podGroups != null && podGroups.labelled()) {
-      meta.addToLabels(podGroups.key(), group);
-    } else if (podGroups != null) {
-      meta.addToAnnotations(podGroups.key(), group);
+    if (podGroups != null) {
+      switch (podGroups.mark()) {
+        case LABEL -> meta.addToLabels(podGroups.key(), group);
+        case ANNOTATION -> meta.addToAnnotations(podGroups.key(), group);
+        case SPEC -> {}
+      }
     } else if (backend.queue() != null) {
       meta.addToLabels(QUEUE, backend.queue())
           .addToLabels(GROUP, group)
@@ -98,7 +101,11 @@ public final class BackendPods {
       return null;
     }
     SortedMap<String, Object> spec = new TreeMap<>();
-    spec.put("minMember", order.attempt().members().size());
+    Object size = order.attempt().members().size();
+    for (String field : podGroups.size().subList(1, podGroups.size().size()).reversed()) {
+      size = new TreeMap<>(Map.of(field, size));
+    }
+    spec.put(podGroups.size().getFirst(), size);
     if (backend.queue() != null && podGroups.queue() != null) {
       spec.put(podGroups.queue(), backend.queue());
     }
@@ -111,18 +118,25 @@ public final class BackendPods {
   }
 
   /**
-   * Adds the scheduler and the permitted nodes. A gate withholds the pod from the scheduler until
-   * Kueue has admitted it, even while Kueue is down.
+   * Adds the scheduler, the group and the permitted nodes. A gate withholds the pod from the
+   * scheduler until Kueue has admitted it, even while Kueue is down.
    *
    * @param planned node of the plan, null if unknown
    */
-  static void schedule(PodSpecBuilder pod, ClusterSettings settings, @Nullable NodeReport planned) {
+  static void schedule(
+      PodSpecBuilder pod,
+      LaunchOrder order,
+      ClusterSettings settings,
+      @Nullable NodeReport planned) {
     PlacementBackend backend = settings.backend();
     PodGroupApi podGroups = backend.podGroups();
     if (backend.schedulerName() != null) {
       pod.withSchedulerName(backend.schedulerName());
     } else if (podGroups != null) {
       pod.withSchedulerName(podGroups.schedulerName());
+    }
+    if (podGroups != null && podGroups.mark() == PodGroupApi.Mark.SPEC) {
+      pod.withNewSchedulingGroup(ObjectNames.attempt(order.attempt().id()));
     }
     if (backend.kind() == PlacementBackend.Kind.KUEUE) {
       pod.addNewSchedulingGate(ADMISSION);

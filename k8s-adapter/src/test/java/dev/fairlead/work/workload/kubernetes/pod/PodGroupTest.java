@@ -17,6 +17,8 @@ class PodGroupTest {
   private static final String COSCHEDULING = "scheduling.x-k8s.io/v1alpha1";
   private static final String VOLCANO = "scheduling.volcano.sh/v1beta1";
 
+  private static final String KUBERNETES = "scheduling.k8s.io/v1alpha2";
+
   private static ClusterSettings settings(
       String api, @Nullable String queue, @Nullable String schedulerName) {
     return ClusterSettings.DEFAULT.withBackend(
@@ -71,6 +73,24 @@ class PodGroupTest {
         .containsEntry("scheduling.x-k8s.io/pod-group", name);
     assertThat(annotated.getMetadata().getAnnotations())
         .containsEntry("scheduling.k8s.io/group-name", name);
+  }
+
+  /** Fails when kube-scheduler binds the pods of an attempt one by one. */
+  @Test
+  void theGroupOfKubernetesHasItsSizeInAPolicyAndItsNameInThePod() {
+    LaunchOrder gang = Orders.gang();
+    ClusterSettings settings = settings(KUBERNETES, null, null);
+    Pod pod = pod(gang, settings);
+
+    assertThat(
+            ManifestFactory.group(gang, anchor(gang), settings)
+                .<Object>get("spec", "schedulingPolicy", "gang", "minCount"))
+        .isEqualTo(gang.attempt().members().size());
+    assertThat(pod.getSpec().getSchedulingGroup().getPodGroupName())
+        .isEqualTo(anchor(gang).getMetadata().getName());
+    assertThat(pod.getSpec().getSchedulerName()).isEqualTo("default-scheduler");
+    assertThat(pod(gang, settings(COSCHEDULING, null, null)).getSpec().getSchedulingGroup())
+        .isNull();
   }
 
   @Test
