@@ -37,7 +37,7 @@ public class OutputLoop implements Loop {
   private static final int PARALLEL_PER_CLUSTER = 8;
   private final SupervisorFleet fleet;
   private final ClusterConnections gateways;
-  private final LogRepository desk;
+  private final LogRepository repository;
   private final ChunkStore store;
   private final OutputStatus gate;
   private final LogSettings settings;
@@ -49,14 +49,14 @@ public class OutputLoop implements Loop {
   OutputLoop(
       SupervisorFleet fleet,
       ClusterConnections gateways,
-      LogRepository desk,
+      LogRepository repository,
       ChunkStore store,
       LogSettings settings,
       Leases leases,
       MeterRegistry metrics) {
     this.fleet = fleet;
     this.gateways = gateways;
-    this.desk = desk;
+    this.repository = repository;
     this.store = store;
     this.gate = gateways.output();
     this.settings = settings;
@@ -147,7 +147,7 @@ public class OutputLoop implements Loop {
         new OutputCollector(
             cluster,
             lease,
-            desk,
+            repository,
             settings,
             gate,
             new Reads(workers, LONGEST),
