@@ -6,7 +6,6 @@ import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.LoopThreads;
 import dev.fairlead.kernel.problem.FatalErrors;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.workload.service.ClusterConnections;
 import dev.fairlead.work.workload.service.SupervisorFleet;
@@ -14,7 +13,6 @@ import dev.fairlead.work.workload.service.pass.OutputStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -104,11 +102,6 @@ public class OutputLoop implements Loop {
   @Override
   public Duration rest() {
     return Duration.ZERO;
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
   }
 
   @Override
