@@ -1,9 +1,7 @@
 package dev.fairlead.e2e;
 
 import dev.fairlead.kernel.loop.Loop;
-import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
-import java.util.Set;
 
 /** Ends its thread like an error of the virtual machine. */
 final class DyingLoop implements Loop {
@@ -23,15 +21,7 @@ final class DyingLoop implements Loop {
   }
 
   @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
-  }
-
-  @Override
   public boolean tick() {
     throw new OutOfMemoryError("of a test");
   }
-
-  @Override
-  public void close() {}
 }

@@ -3,6 +3,7 @@ package dev.fairlead.integration;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetRecount;
@@ -91,6 +92,7 @@ final class BookedBudgets {
             amount,
             BudgetPeriod.MONTH,
             mode,
+            BudgetExhaustedPolicy.FINISH,
             List.of(),
             List.of(),
             1);

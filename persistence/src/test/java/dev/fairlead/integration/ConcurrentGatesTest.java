@@ -54,7 +54,8 @@ class ConcurrentGatesTest {
             null,
             List.of(),
             null,
-            ModelService.Access.KEYS);
+            ModelService.Access.KEYS,
+            null);
     String document = ModelService.document(world.project().id(), "chat");
     ConfigDocument<ModelService> _ =
         stores

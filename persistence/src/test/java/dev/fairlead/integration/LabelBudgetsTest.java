@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.kernel.retention.Ages;
 import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetRecount;
@@ -34,6 +35,7 @@ class LabelBudgetsTest extends BudgetsByClock {
         BudgetTimes.hours(2),
         BudgetPeriod.MONTH,
         mode,
+        BudgetExhaustedPolicy.FINISH,
         List.of(),
         List.of(),
         1);

@@ -16,6 +16,7 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetScope;
@@ -171,6 +172,7 @@ class MissingLockTest {
                 BigInteger.valueOf(Budget.GPU_HOUR / 3600),
                 BudgetPeriod.WEEK,
                 Budget.Mode.HARD,
+                BudgetExhaustedPolicy.FINISH,
                 List.of(),
                 List.of(),
                 1),

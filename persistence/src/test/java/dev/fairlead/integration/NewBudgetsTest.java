@@ -9,6 +9,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetRecount;
@@ -47,6 +48,7 @@ class NewBudgetsTest extends BudgetsByClock {
         BudgetTimes.hours(1000),
         BudgetPeriod.MONTH,
         Budget.Mode.HARD,
+        BudgetExhaustedPolicy.FINISH,
         List.of(),
         List.of(),
         1);

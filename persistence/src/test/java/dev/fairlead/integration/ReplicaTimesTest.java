@@ -55,7 +55,8 @@ class ReplicaTimesTest extends BudgetsByClock {
             null,
             List.of(),
             null,
-            ModelService.Access.KEYS);
+            ModelService.Access.KEYS,
+            null);
     TenantId tenant = world.tenant().id();
     String document = ModelService.document(world.project().id(), "chat");
     ConfigDocument<ModelService> _ =

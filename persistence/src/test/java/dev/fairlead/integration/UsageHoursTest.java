@@ -25,6 +25,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -351,7 +352,9 @@ class UsageHoursTest {
             user,
             world.cluster().id(),
             "",
-            new Flavor("H100", CapacityType.RESERVED));
+            new Flavor("H100", CapacityType.RESERVED),
+            null,
+            Collections.emptySortedMap());
     book.add(
         new GpuHistory(
             0,

@@ -141,7 +141,7 @@ public final class InMemoryFairlead {
     this.drainLoop =
         new DrainLoop(
             leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
-    AttemptRepository desk =
+    AttemptRepository repository =
         new AttemptRepository(
             lossy,
             stores.jobs(),
@@ -167,7 +167,7 @@ public final class InMemoryFairlead {
             stores.transactions(),
             leases,
             gateways,
-            desk,
+            repository,
             new ClusterTokens(
                 stores.inventory(),
                 stores.tenants(),

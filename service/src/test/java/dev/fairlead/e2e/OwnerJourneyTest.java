@@ -36,14 +36,14 @@ class OwnerJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(3);
   private final JobWriter writer =
       new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {});
-  private final Idempotency oneEffect = new Idempotency(fairlead.stores().idempotency());
+  private final Idempotency idempotency = new Idempotency(fairlead.stores().idempotency());
   private final JobControl control = FairleadSubmits.control(fairlead);
   private final JobBulk bulk =
       new JobBulk(
           fairlead.stores().transactions(),
           fairlead.stores().jobs(),
           writer,
-          oneEffect,
+          idempotency,
           fairlead.stores().audit());
 
   @BeforeEach

@@ -46,7 +46,7 @@ class RepeatedCreatesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Actor admin = new Actor(world.tenant().id(), "root", Role.ADMIN);
-  private final Idempotency oneEffect = new Idempotency(stores.idempotency());
+  private final Idempotency idempotency = new Idempotency(stores.idempotency());
 
   @Test
   void repeatedRegistrationDoesNotReturnALaterClusterOfTheName() {
@@ -55,7 +55,7 @@ class RepeatedCreatesTest {
             stores.transactions(),
             stores.inventory(),
             new ConnectionCheck(new NoKubeconfig(), prometheus -> Optional.empty()),
-            oneEffect,
+            idempotency,
             stores.audit(),
             stores.ids(),
             InstantSource.fixed(Instant.EPOCH));
@@ -71,7 +71,7 @@ class RepeatedCreatesTest {
 
   @Test
   void repeatedCreateOfAProjectDoesNotCreateItAgain() {
-    Projects projects = ServiceParts.projects(stores, oneEffect);
+    Projects projects = ServiceParts.projects(stores, idempotency);
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);
     Project first = create.get();
@@ -89,7 +89,7 @@ class RepeatedCreatesTest {
             stores.transactions(),
             stores.quotas(),
             stores.tenants(),
-            oneEffect,
+            idempotency,
             stores.audit(),
             stores.ids());
     QuotaNodeId first = quotas.create(admin, queue(), FIRST, false).node().id();

@@ -28,9 +28,6 @@ final class RequestBounds {
 
   private static final Map<String, Map<String, Consumer<Schema<?>>>> BOUNDS =
       Map.ofEntries(
-          Map.entry(
-              "CreateProjectRequest",
-              Map.of("name", label(LONGEST_NAME), "defaultQueue", label(LONGEST_LABEL))),
           Map.entry("UpdateProjectRequest", Map.of("defaultQueue", label(LONGEST_LABEL))),
           Map.entry(
               "QuotaRequest",
@@ -107,23 +104,9 @@ final class RequestBounds {
                   "code", length(1, 64),
                   "message", length(0, 1024))),
           Map.entry("HealthRulePatch", Map.of("name", length(0, 120), "advice", length(0, 500))),
-          Map.entry("QuarantineNodeRequest", Map.of("reason", length(1, 500), "lasts", duration())),
-          Map.entry(
-              "CreateDomainQuarantineRequest",
-              Map.of(
-                  "level",
-                  length(1, 253),
-                  "domain",
-                  length(1, 253),
-                  "reason",
-                  length(1, 500),
-                  "lasts",
-                  duration())),
           Map.entry(
               "UpdateDomainQuarantineRequest",
               Map.of("reason", length(1, 500), "lasts", duration())),
-          Map.entry("ReleaseDomainQuarantineRequest", Map.of("reason", length(1, 500))),
-          Map.entry("ReleaseNodeRequest", Map.of("reason", length(1, 500))),
           Map.entry("SubmitJobsRequest", Map.of("items", items(1, 1000))),
           Map.entry(
               "RoleRequest",
@@ -161,10 +144,7 @@ final class RequestBounds {
                   "priorityClass", oneOf("low", "normal", "high", "urgent"),
                   "maxRuntime", duration(),
                   "workers", range(1, MOST_MEMBERS))),
-          Map.entry("BulkCancelRequest", Map.of("expectedCount", range(0, 1000))),
-          Map.entry(
-              "ConfirmDeadRequest",
-              Map.of("members", items(1, MOST_MEMBERS), "reason", length(1, 500))));
+          Map.entry("BulkCancelRequest", Map.of("expectedCount", range(0, 1000))));
 
   private RequestBounds() {}
 

@@ -99,6 +99,7 @@ final class BudgetArea implements Area {
                 hours(List.of(4, 16, 64).get(chance.nextInt(3))),
                 BudgetPeriod.WEEK,
                 Budget.Mode.HARD,
+                BudgetExhaustedPolicy.FINISH,
                 List.of(50, 100),
                 List.of(),
                 1)

@@ -164,7 +164,7 @@ final class FleetWorld {
                 leases),
             new DemandWriter(stores.transactions(), stores.quotas(), leases),
             new SchedulerReport(metrics, leases, stores.world()));
-    AttemptRepository desk =
+    AttemptRepository repository =
         new AttemptRepository(
             stores.transactions(),
             stores.jobs(),
@@ -202,7 +202,7 @@ final class FleetWorld {
             stores.transactions(),
             leases,
             new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases()),
-            desk,
+            repository,
             new ClusterTokens(
                 stores.inventory(),
                 stores.tenants(),

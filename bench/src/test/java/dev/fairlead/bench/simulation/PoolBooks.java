@@ -40,6 +40,7 @@ import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -207,7 +208,9 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
         job.user(),
         attempt.cluster(),
         "",
-        member.flavor());
+        member.flavor(),
+        null,
+        Collections.emptySortedMap());
   }
 
   @Override

@@ -168,7 +168,7 @@ final class Replica {
     loops.add(
         new DrainLoop(
             leases, stores.operations(), stores.inventory(), stores.jobs(), transactions));
-    AttemptRepository desk =
+    AttemptRepository repository =
         new AttemptRepository(
             transactions,
             stores.jobs(),
@@ -211,7 +211,7 @@ final class Replica {
             transactions,
             leases,
             gateways,
-            desk,
+            repository,
             new ClusterTokens(
                 stores.inventory(),
                 stores.tenants(),

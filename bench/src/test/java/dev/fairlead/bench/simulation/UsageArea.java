@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -164,7 +165,9 @@ final class UsageArea implements Area {
         attempt.id().text(),
         attempt.cluster(),
         "",
-        member.flavor());
+        member.flavor(),
+        null,
+        Collections.emptySortedMap());
   }
 
   @Override

@@ -94,41 +94,6 @@ public record Capabilities(
     deviceClasses = deviceClasses == null ? List.of() : List.copyOf(deviceClasses);
   }
 
-  /** Creates features without known isolation and GPU software. */
-  public Capabilities(
-      String serverVersion,
-      Fence fence,
-      GpuIdentity gpuIdentity,
-      boolean sharing,
-      boolean mig,
-      boolean networkPolicy,
-      boolean dra,
-      List<String> topologyLevels,
-      String clusterDomain,
-      boolean priorityClasses,
-      List<String> storageClasses,
-      SortedMap<String, String> reasons,
-      @Nullable String rightsAsked) {
-    this(
-        serverVersion,
-        fence,
-        gpuIdentity,
-        sharing,
-        mig,
-        networkPolicy,
-        dra,
-        topologyLevels,
-        clusterDomain,
-        priorityClasses,
-        storageClasses,
-        reasons,
-        rightsAsked,
-        List.of(),
-        List.of(),
-        Presence.UNKNOWN,
-        List.of());
-  }
-
   /** Returns the features with these isolation states. */
   public Capabilities behind(List<IsolationFeature> found) {
     return with(reasons, found, gpuStack, nodeLabelsAndTaints);
@@ -183,6 +148,10 @@ public record Capabilities(
         false,
         List.of(),
         Collections.emptySortedMap(),
-        null);
+        null,
+        List.of(),
+        List.of(),
+        Presence.UNKNOWN,
+        List.of());
   }
 }

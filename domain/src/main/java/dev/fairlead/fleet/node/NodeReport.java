@@ -52,41 +52,6 @@ public record NodeReport(
     faults = List.copyOf(faults);
   }
 
-  /** Creates a report of a healthy machine without labels and taints of Fairlead. */
-  public NodeReport(
-      String name,
-      boolean ready,
-      boolean cordoned,
-      boolean ourCordon,
-      boolean machineGone,
-      String gpuModel,
-      long gpuMemoryMiB,
-      ResourceVector allocatable,
-      ResourceVector foreign,
-      SortedMap<String, String> labels,
-      List<Taint> taints,
-      SortedMap<String, String> topology,
-      String bootId,
-      List<Gpu> gpus) {
-    this(
-        name,
-        ready,
-        cordoned,
-        ourCordon,
-        machineGone,
-        gpuModel,
-        gpuMemoryMiB,
-        allocatable,
-        foreign,
-        labels,
-        taints,
-        topology,
-        bootId,
-        gpus,
-        List.of(),
-        NodeLabelsAndTaints.NONE);
-  }
-
   /** Returns whether the machine is about to be removed, so it accepts no new members. */
   public boolean leaving() {
     return taints.stream().anyMatch(t -> t.key().equals(Taint.LEAVING));

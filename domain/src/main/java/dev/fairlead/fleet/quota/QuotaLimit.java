@@ -46,17 +46,6 @@ public record QuotaLimit(
     windows = List.copyOf(windows);
   }
 
-  /** Creates a limit that lets work beyond it finish when a window ends. */
-  public QuotaLimit(
-      Flavor flavor,
-      String resource,
-      @Nullable Long nominal,
-      @Nullable Long borrowingLimit,
-      @Nullable Long lendingLimit,
-      List<LimitWindow> windows) {
-    this(flavor, resource, nominal, borrowingLimit, lendingLimit, windows, null);
-  }
-
   /** Creates a limit that is constant. */
   public QuotaLimit(
       Flavor flavor,
@@ -64,7 +53,7 @@ public record QuotaLimit(
       @Nullable Long nominal,
       @Nullable Long borrowingLimit,
       @Nullable Long lendingLimit) {
-    this(flavor, resource, nominal, borrowingLimit, lendingLimit, List.of());
+    this(flavor, resource, nominal, borrowingLimit, lendingLimit, List.of(), null);
   }
 
   /**

@@ -43,6 +43,17 @@ public final class Conflict extends RuntimeException {
     this.subject = subject;
   }
 
+  /**
+   * Checks the number of rows that a guarded statement has written.
+   *
+   * @throws Conflict unless it is 1
+   */
+  public static void unlessOne(int rows, Guard guard, String subject) {
+    if (rows != 1) {
+      throw new Conflict(guard, subject);
+    }
+  }
+
   public Guard guard() {
     return guard;
   }

@@ -58,32 +58,6 @@ public record Budget(
     grants = List.copyOf(grants);
   }
 
-  /** A budget with the policy FINISH. */
-  public Budget(
-      BudgetId id,
-      BudgetScope scope,
-      String name,
-      BudgetUnit unit,
-      BigInteger amount,
-      BudgetPeriod period,
-      Mode mode,
-      List<Integer> alerts,
-      List<BudgetGrant> grants,
-      long version) {
-    this(
-        id,
-        scope,
-        name,
-        unit,
-        amount,
-        period,
-        mode,
-        BudgetExhaustedPolicy.FINISH,
-        alerts,
-        grants,
-        version);
-  }
-
   /** Whether it stops running jobs when it is exhausted. */
   public boolean stops() {
     return mode == Mode.HARD && closes() && onExhausted != BudgetExhaustedPolicy.FINISH;

@@ -50,18 +50,6 @@ public record UsageOwner(
             : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
-  /** Of a job that is no replica, without labels. */
-  public UsageOwner(
-      TenantId tenant,
-      ProjectId project,
-      QuotaNodeId queue,
-      String user,
-      @Nullable ClusterId cluster,
-      String pool,
-      Flavor flavor) {
-    this(tenant, project, queue, user, cluster, pool, flavor, null, Collections.emptySortedMap());
-  }
-
   /** The key under which its use is stored, without labels, which are stored separately. */
   UsageOwner unlabelled() {
     return labels.isEmpty() ? this : withLabels(Collections.emptySortedMap());

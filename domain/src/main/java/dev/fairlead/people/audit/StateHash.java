@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * members are omitted, so a member that a later version adds does not change the hash until it is
  * set.
  */
-final class StateHash {
+public final class StateHash {
   private static final ClassValue<SortedMap<String, Method>> MEMBERS =
       new ClassValue<>() {
         @Override
@@ -40,7 +40,7 @@ final class StateHash {
   private StateHash() {}
 
   /** Returns 64 hexadecimal digits. */
-  static String of(Object state) {
+  public static String of(Object state) {
     return Sha256.hex(json(state));
   }
 

@@ -99,38 +99,6 @@ public record ModelService(
     }
   }
 
-  /** The settings of a service that users change. */
-  public ModelService(
-      ModelServiceId id,
-      String name,
-      String project,
-      String route,
-      int minReplicas,
-      int maxReplicas,
-      List<Integer> steps,
-      Duration stepFor,
-      Duration slowerThan,
-      @Nullable LoadTarget scale,
-      List<Floor> floors,
-      @Nullable Duration idleAfter,
-      Access access) {
-    this(
-        id,
-        name,
-        project,
-        route,
-        minReplicas,
-        maxReplicas,
-        steps,
-        stepFor,
-        slowerThan,
-        scale,
-        floors,
-        idleAfter,
-        access,
-        null);
-  }
-
   public ModelService {
     steps = List.copyOf(steps);
     floors = List.copyOf(floors);

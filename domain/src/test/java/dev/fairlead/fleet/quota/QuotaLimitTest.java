@@ -20,7 +20,8 @@ class QuotaLimitTest {
 
   private static QuotaLimit limit(
       @Nullable Long nominal, @Nullable Long borrowing, LimitWindow... windows) {
-    return new QuotaLimit(Trees.CELL.flavor(), "gpu", nominal, borrowing, null, List.of(windows));
+    return new QuotaLimit(
+        Trees.CELL.flavor(), "gpu", nominal, borrowing, null, List.of(windows), null);
   }
 
   private static LimitWindow night(

@@ -41,7 +41,8 @@ class TimedQuotaTreeTest {
         limit.nominal(),
         limit.borrowingLimit(),
         limit.lendingLimit(),
-        List.of(new LimitWindow(NIGHTS, nominal, borrowing)));
+        List.of(new LimitWindow(NIGHTS, nominal, borrowing)),
+        null);
   }
 
   /**

@@ -62,6 +62,7 @@ public abstract class BudgetFixture {
             amount,
             BudgetPeriod.MONTH,
             Budget.Mode.HARD,
+            BudgetExhaustedPolicy.FINISH,
             List.of(50, 100),
             List.of(),
             1);

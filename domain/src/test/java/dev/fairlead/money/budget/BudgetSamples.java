@@ -52,6 +52,7 @@ final class BudgetSamples {
         BudgetTimes.hours(hours),
         BudgetPeriod.MONTH,
         Budget.Mode.HARD,
+        BudgetExhaustedPolicy.FINISH,
         List.of(50, 80),
         List.of(grants),
         1);

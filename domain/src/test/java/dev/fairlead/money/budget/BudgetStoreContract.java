@@ -29,6 +29,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
                 BudgetTimes.hours(3),
                 BudgetPeriod.MONTH,
                 Budget.Mode.HARD,
+                BudgetExhaustedPolicy.FINISH,
                 List.of(),
                 List.of(),
                 1)
@@ -326,6 +327,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
             BudgetTimes.hours(0),
             BudgetPeriod.MONTH,
             Budget.Mode.HARD,
+            BudgetExhaustedPolicy.FINISH,
             List.of(),
             List.of(),
             1);

@@ -11,6 +11,7 @@ import dev.fairlead.money.usage.GpuHistory.Use;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,9 @@ class GpuTimeTest {
         user,
         PART.cluster(),
         "",
-        new Flavor(PART.model(), CapacityType.RESERVED));
+        new Flavor(PART.model(), CapacityType.RESERVED),
+        null,
+        Collections.emptySortedMap());
   }
 
   private static GpuTime of(List<Seen> states, List<Use> uses) {

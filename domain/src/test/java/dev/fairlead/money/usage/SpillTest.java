@@ -9,6 +9,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
@@ -36,7 +37,9 @@ class SpillTest {
             "ada",
             cluster,
             "",
-            new Flavor("H100", type)),
+            new Flavor("H100", type),
+            null,
+            Collections.emptySortedMap()),
         amount,
         Long::sum);
   }

@@ -103,7 +103,8 @@ class StateDocumentTest {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     QuotaLimit plain = new QuotaLimit(flavor, "gpu", 32L, null, null);
     QuotaLimit timed =
-        new QuotaLimit(flavor, "gpu", 32L, null, null, List.of(new LimitWindow(nights, 64L, null)));
+        new QuotaLimit(
+            flavor, "gpu", 32L, null, null, List.of(new LimitWindow(nights, 64L, null)), null);
 
     assertThat(StateDocument.read(StateHash.json(timed), QuotaLimit.class)).contains(timed);
     assertThat(StateHash.json(plain)).doesNotContain("windows");

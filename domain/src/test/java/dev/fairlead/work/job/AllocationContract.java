@@ -452,7 +452,7 @@ public abstract class AllocationContract {
   private void limitGpus(long milli, LimitWindow... windows) {
     world.limit(
         world.queue(),
-        new QuotaLimit(H100, ResourceNames.GPU, milli, 0L, null, List.of(windows)),
+        new QuotaLimit(H100, ResourceNames.GPU, milli, 0L, null, List.of(windows), null),
         limit(ResourceNames.CPU, null),
         limit(ResourceNames.MEMORY, null));
   }

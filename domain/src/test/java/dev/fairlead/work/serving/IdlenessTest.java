@@ -38,7 +38,8 @@ class IdlenessTest {
         null,
         floors,
         floor == 0 ? AFTER : null,
-        ModelService.Access.OPEN);
+        ModelService.Access.OPEN,
+        null);
   }
 
   private void looks(Duration time) {

@@ -33,7 +33,8 @@ class ModelServiceTest {
             null,
             List.of(floors),
             null,
-            ModelService.Access.OPEN)
+            ModelService.Access.OPEN,
+            null)
         .at(MONDAY.plus(Duration.ofHours(hour)))
         .minReplicas();
   }

@@ -41,7 +41,8 @@ class ScalingTest {
         new LoadTarget(metric, 20, Duration.ofMinutes(5)),
         List.of(),
         null,
-        ModelService.Access.OPEN);
+        ModelService.Access.OPEN,
+        null);
   }
 
   private void take(@Nullable Sample sample) {

@@ -63,7 +63,8 @@ class ServicePlanLawsTest {
             seed % 2 == 0 ? null : new LoadTarget(Metric.RPS, 40, Duration.ofMinutes(1)),
             List.of(),
             sleeps ? Duration.ofMinutes(1) : null,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            null);
     if (seed % 3 == 0) { // twenty minutes of each hour
       ModelService.Floor higher =
           new ModelService.Floor(

@@ -33,7 +33,8 @@ class ServiceSurplusTest {
           new LoadTarget(Metric.RPS, 20, Duration.ofMinutes(5)),
           List.of(),
           null,
-          ModelService.Access.OPEN);
+          ModelService.Access.OPEN,
+          null);
   private final List<Seen> seen = new ArrayList<>();
 
   private void replicas(int version, int from, int count, Condition condition) {

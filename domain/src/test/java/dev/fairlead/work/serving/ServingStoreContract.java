@@ -58,7 +58,8 @@ public abstract class ServingStoreContract {
             List.of(
                 new ModelService.Floor("0 8 * * 1-5", Duration.ofHours(10), "Europe/Berlin", 3)),
             null,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            null);
     return stores
         .configs()
         .put(

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -270,6 +271,8 @@ class MemberEnvironmentTest {
         List.of(),
         new TreeMap<>(),
         "boot",
-        gpus);
+        gpus,
+        List.of(),
+        NodeLabelsAndTaints.NONE);
   }
 }

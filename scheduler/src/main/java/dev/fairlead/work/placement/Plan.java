@@ -36,23 +36,6 @@ public record Plan(
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand,
     SortedMap<JobId, Instant> foreseen)
     implements PlanBuilder.With {
-  /** Creates a plan without demand. */
-  public Plan(
-      Instant asOf,
-      List<Decision> decisions,
-      SortedMap<String, Explanation> explanations,
-      List<JobId> notReached,
-      List<Contradiction> contradictions) {
-    this(
-        asOf,
-        decisions,
-        explanations,
-        notReached,
-        List.of(),
-        contradictions,
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap());
-  }
 
   /** Creates a plan without contradictions. */
   public Plan(
@@ -60,7 +43,15 @@ public record Plan(
       List<Decision> decisions,
       SortedMap<String, Explanation> explanations,
       List<JobId> notReached) {
-    this(asOf, decisions, explanations, notReached, List.of());
+    this(
+        asOf,
+        decisions,
+        explanations,
+        notReached,
+        List.of(),
+        List.of(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap());
   }
 
   public Plan {

@@ -10,6 +10,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.GpuRequest.Kind;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetScope;
@@ -49,6 +50,7 @@ class BudgetTest {
             BudgetTimes.hours(hours),
             BudgetPeriod.MONTH,
             mode,
+            BudgetExhaustedPolicy.FINISH,
             List.of(),
             List.of(),
             1);
@@ -210,6 +212,7 @@ class BudgetTest {
             euros,
             BudgetPeriod.MONTH,
             Budget.Mode.HARD,
+            BudgetExhaustedPolicy.FINISH,
             List.of(),
             List.of(),
             1);

@@ -3,9 +3,7 @@ package dev.fairlead.kernel.loop;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.FenceLost;
-import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,11 +52,6 @@ public abstract class LeasedLoop implements Loop {
   @Override
   public Duration idle() {
     return keeper.idle(idle);
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
   }
 
   @Override

@@ -30,7 +30,9 @@ public interface Loop {
     return false;
   }
 
-  Set<WakeUps.Topic> wakesOn();
+  default Set<WakeUps.Topic> wakesOn() {
+    return Set.of();
+  }
 
   /** Runs one bounded pass. Returns true when more work is due immediately. */
   boolean tick();
@@ -41,5 +43,5 @@ public interface Loop {
   }
 
   /** Releases its resources. Called once, after its last pass. */
-  void close();
+  default void close() {}
 }

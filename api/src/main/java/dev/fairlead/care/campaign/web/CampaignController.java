@@ -4,12 +4,13 @@ import dev.fairlead.care.campaign.Campaign;
 import dev.fairlead.care.campaign.CampaignDeadline;
 import dev.fairlead.care.campaign.CampaignId;
 import dev.fairlead.care.campaign.CampaignOrder;
+import dev.fairlead.care.campaign.CampaignRules;
 import dev.fairlead.care.campaign.service.CampaignCommands;
 import dev.fairlead.care.campaign.service.CampaignDraft;
 import dev.fairlead.care.campaign.service.CampaignQueries;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
@@ -26,9 +27,17 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -43,6 +52,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 @Tag(name = "Operations")
 class CampaignController {
   private static final String FILTER = "campaigns";
+  private static final int LONGEST_REASON = 500;
+  private static final Duration SOAK = Duration.ofMinutes(10);
   private final CampaignCommands commands;
   private final CampaignQueries campaigns;
   private final PageTokens tokens;
@@ -56,42 +67,88 @@ class CampaignController {
   /**
    * A campaign. It includes the nodes that match the cluster, the pool and the names. At least one
    * of the three is required.
-   *
-   * @param name name of the campaign, 1 to 63 characters
-   * @param reason reason of the campaign, 1 to 500 characters
-   * @param cluster id or name of the cluster
-   * @param pool name of the pool
-   * @param nodes ids or names of nodes, at most 10,000
-   * @param atOnce maximum number of nodes out of service at a time, 1 to 500. Excludes
-   *     percentAtOnce
-   * @param percentAtOnce maximum share of its nodes out of service at a time, in percent, 1 to 100
-   * @param drainWithin maximum duration of the drain of a node, 1m to 366d, unlimited when absent
-   * @param atDeadline treatment of a node that is not empty by then, SKIP when absent
-   * @param mostUnhealthy maximum number of unhealthy nodes after the work. While it is exceeded, no
-   *     further node begins. 0 when absent
-   * @param soak minimum time that a node is healthy after the work, 10m when absent
    */
   @Schema(name = "CreateCampaignRequest")
   record CreateCampaignRequest(
-      String name,
-      String reason,
-      @Nullable String cluster,
-      @Nullable String pool,
-      @Nullable List<String> nodes,
-      @Nullable Integer atOnce,
-      @Nullable Integer percentAtOnce,
-      @Nullable String drainWithin,
-      @Nullable CampaignDeadline atDeadline,
-      @Nullable Integer mostUnhealthy,
-      @Nullable String soak) {}
+      @Schema(description = "Name of the campaign, such as kernel-6.12") @Size(min = 1, max = 63)
+          String name,
+      @Schema(description = "Reason of the campaign") @Size(min = 1, max = LONGEST_REASON)
+          String reason,
+      @Schema(description = "Id or name of the cluster") @Size(min = 1, max = 63)
+          @Nullable String cluster,
+      @Schema(description = "Name of the pool") @Size(min = 1, max = 63) @Nullable String pool,
+      @Schema(description = "Ids or names of nodes") @Size(max = Campaign.MOST_NODES)
+          @Nullable List<@Size(min = 1, max = 253) String> nodes,
+      @Schema(
+              description =
+                  "Maximum number of nodes out of service at a time. Excludes percentAtOnce")
+          @Min(1)
+          @Max(CampaignRules.MOST_AT_ONCE)
+          @Nullable Integer atOnce,
+      @Schema(description = "Maximum share of its nodes out of service at a time, in percent")
+          @Min(1)
+          @Max(100)
+          @Nullable Integer percentAtOnce,
+      @Schema(
+              implementation = String.class,
+              description =
+                  "Maximum duration of the drain of a node, 1m to 366d, unlimited when absent")
+          @DurationMin(minutes = 1)
+          @DurationMax(days = 366)
+          @Nullable Duration drainWithin,
+      @Schema(description = "Treatment of a node that is not empty by then, SKIP when absent")
+          @Nullable CampaignDeadline atDeadline,
+      @Schema(
+              description =
+                  "Maximum number of unhealthy nodes after the work. While it is exceeded, no"
+                      + " further node begins. 0 when absent")
+          @Min(0)
+          @Max(Campaign.MOST_NODES)
+          @Nullable Integer mostUnhealthy,
+      @Schema(
+              implementation = String.class,
+              description =
+                  "Minimum time that a node is healthy after the work, up to 366d, 10m when"
+                      + " absent")
+          @DurationMax(days = 366)
+          @Nullable Duration soak)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (!given.contains("cluster") && !given.contains("pool") && !given.contains("nodes")) {
+        conflicts.put("nodes", "is missing: set cluster, pool or nodes");
+      }
+      if (given.contains("atOnce") == given.contains("percentAtOnce")) {
+        conflicts.put("atOnce", "is the batch size: set either atOnce or percentAtOnce");
+      }
+      return conflicts;
+    }
 
-  /**
-   * An operator's order for a campaign.
-   *
-   * @param reason reason of the order, 1 to 500 characters
-   */
+    CampaignDraft draft() {
+      boolean percent = percentAtOnce != null;
+      Integer most = percent ? percentAtOnce : atOnce;
+      return new CampaignDraft(
+          name,
+          reason,
+          cluster,
+          pool,
+          nodes,
+          most == null ? 1 : most,
+          percent,
+          drainWithin,
+          atDeadline == null ? CampaignDeadline.SKIP : atDeadline,
+          mostUnhealthy == null ? 0 : mostUnhealthy,
+          soak == null ? SOAK : soak);
+    }
+  }
+
+  /** An operator's order for a campaign. */
   @Schema(name = "OrderCampaignRequest")
-  record OrderCampaignRequest(CampaignOrder order, String reason) {}
+  record OrderCampaignRequest(
+      @Schema(description = "PAUSE, RESUME or ABORT") CampaignOrder order,
+      @Schema(description = "Reason of the order") @Size(min = 1, max = LONGEST_REASON)
+          String reason) {}
 
   @Operation(
       operationId = "createCampaign",
@@ -106,9 +163,7 @@ class CampaignController {
       Actor actor,
       @RequestBody @BodyOf(CreateCampaignRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    CampaignDraft draft = CampaignReader.read(body.fields(problems));
-    problems.refuse();
+    CampaignDraft draft = BodyBinder.bind(body, CreateCampaignRequest.class).draft();
     Campaign made =
         commands.create(actor, draft, options.key(FILTER, body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
@@ -177,24 +232,11 @@ class CampaignController {
       Actor actor,
       @PathVariable String campaign,
       WriteOptions options,
-      @RequestBody @BodyOf(OrderCampaignRequest.class) Body body) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<CampaignOrder> order =
-        fields
-            .required("order", "PAUSE, RESUME or ABORT.")
-            .flatMap(v -> v.choice(CampaignOrder.class));
-    Optional<String> reason = CampaignReader.reason(fields);
-    fields.done();
-    problems.refuse();
+      @RequestBody OrderCampaignRequest request) {
     return CampaignResponse.of(
         campaigns.view(
             commands.order(
-                actor,
-                id(campaign),
-                order.orElseThrow(),
-                reason.orElseThrow(),
-                options.validateOnly())));
+                actor, id(campaign), request.order(), request.reason(), options.validateOnly())));
   }
 
   @Operation(

@@ -5,6 +5,7 @@ import dev.fairlead.care.health.service.DomainQuarantineCommands;
 import dev.fairlead.care.health.service.DomainQuarantineDraft;
 import dev.fairlead.care.health.service.DomainQuarantines;
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
@@ -29,12 +30,15 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -48,7 +52,6 @@ import org.springframework.web.bind.annotation.RequestParam;
 @Tag(name = "Health")
 class DomainQuarantineController {
   private static final int LONGEST_REASON = 500;
-  private static final int LONGEST_NAME = 253;
   private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final Duration LONGEST = Duration.ofDays(366);
   private final DomainQuarantineCommands commands;
@@ -67,22 +70,26 @@ class DomainQuarantineController {
     this.clock = clock;
   }
 
-  /**
-   * Takes a topology domain out of service because of its health.
-   *
-   * @param level topology level of the cluster, such as rack
-   * @param domain name of the domain at that level, with at least one node in service
-   * @param reason reason of the quarantine, 1 to 500 characters
-   * @param lasts duration, 1m to 366d. Until a release when absent
-   * @param force whether to quarantine a larger share of the fleet than the circuit breaker allows
-   */
+  /** Takes a topology domain out of service because of its health. */
   @Schema(name = "CreateDomainQuarantineRequest")
   record CreateDomainQuarantineRequest(
-      String level,
-      String domain,
-      String reason,
-      @Nullable String lasts,
-      @Nullable Boolean force) {}
+      @Schema(description = "Topology level of the cluster, such as rack") @Size(min = 1, max = 253)
+          String level,
+      @Schema(description = "Name of the domain at that level, with at least one node in service")
+          @Size(min = 1, max = 253)
+          String domain,
+      @Schema(description = "Reason of the quarantine") @Size(min = 1, max = 500) String reason,
+      @Schema(
+              implementation = String.class,
+              description = "Duration, 1m to 366d. Until a release when absent")
+          @DurationMin(minutes = 1)
+          @DurationMax(days = 366)
+          @Nullable Duration lasts,
+      @Schema(
+              description =
+                  "Whether to quarantine a larger share of the fleet than the circuit breaker"
+                      + " allows")
+          @Nullable Boolean force) {}
 
   /**
    * The changeable fields of a domain quarantine.
@@ -94,13 +101,10 @@ class DomainQuarantineController {
   @Schema(name = "UpdateDomainQuarantineRequest")
   record Values(@Nullable String reason, @Nullable Instant until, @Nullable String lasts) {}
 
-  /**
-   * Returns a topology domain to service.
-   *
-   * @param reason reason of the release, 1 to 500 characters
-   */
+  /** Returns a topology domain to service. */
   @Schema(name = "ReleaseDomainQuarantineRequest")
-  record ReleaseRequest(String reason) {}
+  record ReleaseRequest(
+      @Schema(description = "Reason of the release") @Size(min = 1, max = 500) String reason) {}
 
   @Operation(
       operationId = "createDomainQuarantine",
@@ -123,31 +127,18 @@ class DomainQuarantineController {
       @PathVariable String cluster,
       @RequestBody @BodyOf(CreateDomainQuarantineRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> level =
-        fields
-            .required("level", "a level of the topology, such as rack.")
-            .flatMap(DomainQuarantineController::name);
-    Optional<String> domain =
-        fields
-            .required("domain", "the name of a domain of that level.")
-            .flatMap(DomainQuarantineController::name);
-    Optional<String> reason = reason(fields);
-    Optional<Duration> lasts = lasts(fields);
-    Optional<Boolean> force = fields.get("force").flatMap(Value::flag);
-    fields.done();
-    problems.refuse();
+    CreateDomainQuarantineRequest request =
+        BodyBinder.bind(body, CreateDomainQuarantineRequest.class);
     DomainQuarantines.View made =
         commands.create(
             actor,
             new DomainQuarantineDraft(
                 cluster,
-                level.orElseThrow(),
-                domain.orElseThrow(),
-                reason.orElseThrow(),
-                lasts.orElse(null),
-                force.orElse(false)),
+                request.level(),
+                request.domain(),
+                request.reason(),
+                request.lasts(),
+                Boolean.TRUE.equals(request.force())),
             options.key("clusters/" + cluster + "/domain-quarantines", body),
             options.validateOnly());
     String path = "/clusters/" + made.cluster() + "/domain-quarantines/";
@@ -269,12 +260,10 @@ class DomainQuarantineController {
             actor,
             cluster,
             domainQuarantine,
-            ReleaseReason.of(actor.cause().reason(), body),
+            ReleaseReason.of(
+                actor.cause().reason(),
+                body == null ? null : BodyBinder.bind(body, ReleaseRequest.class).reason()),
             options.validateOnly()));
-  }
-
-  private static Optional<String> name(Value value) {
-    return value.text(LONGEST_NAME);
   }
 
   private static Optional<String> reason(Fields fields) {

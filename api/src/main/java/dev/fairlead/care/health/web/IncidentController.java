@@ -6,11 +6,9 @@ import dev.fairlead.care.health.service.Incidents;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.care.health.web.IncidentResponse.QuarantineResponse;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -23,9 +21,11 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -37,9 +37,6 @@ import org.springframework.web.bind.annotation.RequestParam;
 @ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class IncidentController {
-  private static final int LONGEST_REASON = 500;
-  private static final Duration SHORTEST = Duration.ofMinutes(1);
-  private static final Duration LONGEST = Duration.ofDays(366);
   private final Incidents incidents;
   private final QuarantineCommands commands;
   private final PageTokens tokens;
@@ -50,22 +47,21 @@ class IncidentController {
     this.tokens = tokens;
   }
 
-  /**
-   * Takes a node out of service because of its health.
-   *
-   * @param reason reason of the quarantine, 1 to 500 characters
-   * @param lasts duration, 1m to 366d. Until a release when absent
-   */
+  /** Takes a node out of service because of its health. */
   @Schema(name = "QuarantineNodeRequest")
-  record QuarantineNodeRequest(String reason, @Nullable String lasts) {}
+  record QuarantineNodeRequest(
+      @Schema(description = "Reason of the quarantine") @Size(min = 1, max = 500) String reason,
+      @Schema(
+              implementation = String.class,
+              description = "Duration, 1m to 366d. Until a release when absent")
+          @DurationMin(minutes = 1)
+          @DurationMax(days = 366)
+          @Nullable Duration lasts) {}
 
-  /**
-   * Returns a node to service.
-   *
-   * @param reason reason of the release, 1 to 500 characters
-   */
+  /** Returns a node to service. */
   @Schema(name = "ReleaseNodeRequest")
-  record ReleaseNodeRequest(String reason) {}
+  record ReleaseNodeRequest(
+      @Schema(description = "Reason of the release") @Size(min = 1, max = 500) String reason) {}
 
   @Operation(
       operationId = "listIncidents",
@@ -120,16 +116,9 @@ class IncidentController {
       Actor actor,
       @PathVariable String node,
       WriteOptions options,
-      @RequestBody @BodyOf(QuarantineNodeRequest.class) Body body) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> reason = reason(fields);
-    Optional<Duration> lasts = fields.get("lasts").flatMap(v -> v.duration(SHORTEST, LONGEST));
-    fields.done();
-    problems.refuse();
+      @RequestBody QuarantineNodeRequest request) {
     return page(
-        commands.hold(
-            actor, node, reason.orElseThrow(), lasts.orElse(null), options.validateOnly()));
+        commands.hold(actor, node, request.reason(), request.lasts(), options.validateOnly()));
   }
 
   @Operation(
@@ -153,15 +142,10 @@ class IncidentController {
       @PathVariable String node,
       WriteOptions options,
       @RequestBody(required = false) @Nullable Body body) {
+    String reason = body == null ? null : BodyBinder.bind(body, ReleaseNodeRequest.class).reason();
     return page(
         commands.release(
-            actor, node, ReleaseReason.of(actor.cause().reason(), body), options.validateOnly()));
-  }
-
-  private static Optional<String> reason(Fields fields) {
-    return fields
-        .required("reason", "the reason, recorded with the action.")
-        .flatMap(v -> v.text(LONGEST_REASON));
+            actor, node, ReleaseReason.of(actor.cause().reason(), reason), options.validateOnly()));
   }
 
   private static Page<QuarantineResponse> page(List<Quarantine> quarantines) {

@@ -4,12 +4,8 @@ import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.repair.RepairId;
 import dev.fairlead.care.health.repair.RepairOrder;
 import dev.fairlead.care.health.service.repair.Repairs;
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -21,8 +17,8 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -34,7 +30,6 @@ import org.springframework.web.bind.annotation.RequestParam;
 @ApiController(ApiPaths.ROOT + "/repairs")
 @Tag(name = "Health")
 class RepairController {
-  private static final int LONGEST_REASON = 500;
   private final Repairs repairs;
   private final PageTokens tokens;
 
@@ -43,14 +38,12 @@ class RepairController {
     this.tokens = tokens;
   }
 
-  /**
-   * An operator's action on a repair.
-   *
-   * @param step current step of the repair, as the operator read it
-   * @param reason reason of the order, 1 to 500 characters
-   */
+  /** An operator's action on a repair. */
   @Schema(name = "OrderRepairRequest")
-  record OrderRepairRequest(RepairOrder order, RepairStep step, String reason) {}
+  record OrderRepairRequest(
+      @Schema(description = "HOLD, RESUME, SKIP, FORCE or DONE") RepairOrder order,
+      @Schema(description = "Current step of the repair, as the operator read it") RepairStep step,
+      @Schema(description = "Reason of the order") @Size(min = 1, max = 500) String reason) {}
 
   @Operation(
       operationId = "listRepairs",
@@ -102,30 +95,14 @@ class RepairController {
       Actor actor,
       @PathVariable String repair,
       WriteOptions options,
-      @RequestBody @BodyOf(OrderRepairRequest.class) Body body) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<RepairOrder> order =
-        fields
-            .required("order", "HOLD, RESUME, SKIP, FORCE or DONE.")
-            .flatMap(v -> v.choice(RepairOrder.class));
-    Optional<RepairStep> step =
-        fields
-            .required("step", "the current step of the repair, as returned by GET.")
-            .flatMap(v -> v.choice(RepairStep.class));
-    Optional<String> reason =
-        fields
-            .required("reason", "the reason, recorded with the action.")
-            .flatMap(v -> v.text(LONGEST_REASON));
-    fields.done();
-    problems.refuse();
+      @RequestBody OrderRepairRequest request) {
     return RepairResponse.of(
         repairs.order(
             actor,
             id(repair),
-            order.orElseThrow(),
-            step.orElseThrow(),
-            reason.orElseThrow(),
+            request.order(),
+            request.step(),
+            request.reason(),
             options.validateOnly()));
   }
 

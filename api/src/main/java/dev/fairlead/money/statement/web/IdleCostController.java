@@ -1,11 +1,7 @@
 package dev.fairlead.money.statement.web;
 
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -21,10 +17,13 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.time.InstantSource;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
-import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -53,6 +52,7 @@ class IdleCostController {
       @Schema(
               description = "First month in UTC. It must not have begun. Default: the next month.",
               example = "2030-02")
+          @Size(min = 1, max = MONTH_TEXT)
           @Nullable String from,
       @Schema(description = "Distribution of the cost of free, reserved and stranded capacity")
           IdleRule idle,
@@ -60,7 +60,17 @@ class IdleCostController {
               description =
                   "Distribution of the cost of unhealthy capacity and of maintenance. Default:"
                       + " APART")
-          @Nullable IdleRule outOfService) {}
+          @Nullable IdleRule outOfService)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (from != null && StatementController.read(from).isEmpty()) {
+        conflicts.put("from", "must be a month to 9997-12 such as 2030-02");
+      }
+      return conflicts;
+    }
+  }
 
   @Operation(
       operationId = "reportIdleCost",
@@ -107,38 +117,18 @@ class IdleCostController {
   @PostBody("/idle-cost-policies")
   ResponseEntity<IdleCostPolicyResponse> create(
       Actor actor,
-      @RequestBody @BodyOf(CreateIdleCostPolicyRequest.class) Body body,
+      @RequestBody CreateIdleCostPolicyRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<YearMonth> from = fields.get("from").flatMap(IdleCostController::month);
-    IdleRule idle =
-        fields
-            .required("idle", "APART, BY_USE or BY_QUOTA.")
-            .flatMap(value -> value.choice(IdleRule.class))
-            .orElse(IdleRule.APART);
-    IdleRule outOfService =
-        fields
-            .get("outOfService")
-            .flatMap(value -> value.choice(IdleRule.class))
-            .orElse(IdleRule.APART);
-    fields.done();
-    problems.refuse();
     return ResponseEntity.status(HttpStatus.CREATED)
         .body(
             IdleCostPolicyResponse.of(
                 commands.create(
-                    actor, from.orElse(null), idle, outOfService, options.validateOnly())));
-  }
-
-  private static Optional<YearMonth> month(Value value) {
-    return value
-        .text(MONTH_TEXT)
-        .flatMap(text -> {
-          Optional<YearMonth> month = StatementController.read(text);
-          return month.isPresent()
-              ? month
-              : value.bad("must be a month to 9997-12 such as 2030-02", null);
-        });
+                    actor,
+                    request.from() == null
+                        ? null
+                        : StatementController.read(request.from()).orElseThrow(),
+                    request.idle(),
+                    request.outOfService() == null ? IdleRule.APART : request.outOfService(),
+                    options.validateOnly())));
   }
 }

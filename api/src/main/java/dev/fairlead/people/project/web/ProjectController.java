@@ -1,6 +1,8 @@
 package dev.fairlead.people.project.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
@@ -38,7 +40,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 @ApiController(ApiPaths.ROOT + "/projects")
 @Tag(name = "Projects")
 class ProjectController {
-  private static final int LONGEST_NAME = 40;
   private static final int LONGEST_CENTRE = 63;
   private static final String DEFAULT_QUEUE = "default";
   private final Projects projects;
@@ -63,14 +64,12 @@ class ProjectController {
       @Nullable String costCentre,
       long version) {}
 
-  /**
-   * A new project.
-   *
-   * @param name DNS label of at most 40 characters
-   * @param defaultQueue queue of jobs without a queue, {@code default} when absent
-   */
+  /** A new project. */
   @Schema(name = "CreateProjectRequest")
-  record CreateProjectRequest(String name, @Nullable String defaultQueue) {}
+  record CreateProjectRequest(
+      @Schema(description = "DNS label of at most 40 characters") @DnsLabel(max = 40) String name,
+      @Schema(description = "Queue of jobs without a queue, default when absent") @DnsLabel
+          @Nullable String defaultQueue) {}
 
   /**
    * The changeable fields of a project.
@@ -120,24 +119,14 @@ class ProjectController {
       Actor actor,
       @RequestBody @BodyOf(CreateProjectRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> name =
-        fields.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
-    Optional<String> queue =
-        fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
-    fields.done();
-    problems.refuse();
+    CreateProjectRequest request = BodyBinder.bind(body, CreateProjectRequest.class);
+    String queue = request.defaultQueue() == null ? DEFAULT_QUEUE : request.defaultQueue();
     Project project =
         projects.create(
-            actor,
-            name.orElseThrow(),
-            queue.orElse(DEFAULT_QUEUE),
-            options.key("projects", body),
-            options.validateOnly());
+            actor, request.name(), queue, options.key("projects", body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/projects/" + project.name())))
-        .body(response(queue.orElse(DEFAULT_QUEUE), project));
+        .body(response(queue, project));
   }
 
   @Operation(

@@ -1,9 +1,10 @@
 package dev.fairlead.people.project.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PatchBody;
@@ -21,6 +22,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +40,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 @ApiController(ApiPaths.ROOT + "/tenants")
 @Tag(name = "Tenants")
 class TenantController {
-  private static final int LONGEST_NAME = 40;
   private static final int LONGEST_DISPLAY_NAME = 200;
   private final Tenants tenants;
 
@@ -63,14 +64,14 @@ class TenantController {
     }
   }
 
-  /**
-   * A new tenant.
-   *
-   * @param name DNS label of at most 40 characters, which cannot be changed
-   * @param displayName display name, at most 200 characters
-   */
+  /** A new tenant. */
   @Schema(name = "CreateTenantRequest")
-  record CreateTenantRequest(String name, @Nullable String displayName) {}
+  record CreateTenantRequest(
+      @Schema(description = "DNS label of at most 40 characters, which cannot be changed")
+          @DnsLabel(max = 40)
+          String name,
+      @Schema(description = "Display name") @Size(min = 1, max = LONGEST_DISPLAY_NAME)
+          @Nullable String displayName) {}
 
   /**
    * The changeable fields of a tenant.
@@ -114,18 +115,12 @@ class TenantController {
       Actor actor,
       @RequestBody @BodyOf(CreateTenantRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> name =
-        fields.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
-    Optional<String> displayName = displayName(fields);
-    fields.done();
-    problems.refuse();
+    CreateTenantRequest request = BodyBinder.bind(body, CreateTenantRequest.class);
     Tenant tenant =
         tenants.create(
             actor,
-            name.orElseThrow(),
-            displayName.orElse(""),
+            request.name(),
+            request.displayName() == null ? "" : request.displayName(),
             options.key("tenants", body),
             options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)

@@ -1,9 +1,7 @@
 package dev.fairlead.work.workload.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.mapping.ApiController;
@@ -18,8 +16,6 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.service.DeathConfirmation;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -28,9 +24,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 @ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class ConfirmDeadController {
-  private static final int MOST_MEMBERS = 10_000;
-  private static final int LONGEST_MEMBER = 40;
-  private static final int LONGEST_REASON = 500;
   private final DeathConfirmation confirmation;
 
   ConfirmDeadController(DeathConfirmation confirmation) {
@@ -54,21 +47,9 @@ class ConfirmDeadController {
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     AttemptId id = new AttemptId(ApiPaths.id(IdKind.ATTEMPT, attemptId));
     RequestKey key = options.key("confirm " + attemptId, body);
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<Value> given = fields.required("members", "the dead members, such as [worker-0].");
-    List<String> members = given.map(v -> v.texts(MOST_MEMBERS, LONGEST_MEMBER)).orElse(List.of());
-    if (given.isPresent() && members.isEmpty()) {
-      given.orElseThrow().bad("must name at least one member", null);
-    }
-    Optional<String> reason =
-        fields
-            .required("reason", "the evidence that they are dead.")
-            .flatMap(v -> v.text(LONGEST_REASON));
-    fields.done();
-    problems.refuse();
+    ConfirmDeadRequest request = BodyBinder.bind(body, ConfirmDeadRequest.class);
     DeathConfirmation.Word word =
-        new DeathConfirmation.Word(new TreeSet<>(members), reason.orElse(""));
+        new DeathConfirmation.Word(new TreeSet<>(request.members()), request.reason());
     return ConfirmedDeathResponse.of(
         confirmation.confirm(actor, id, word, key, options.validateOnly()));
   }

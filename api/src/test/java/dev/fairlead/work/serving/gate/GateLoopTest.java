@@ -94,7 +94,8 @@ class GateLoopTest {
             null,
             List.of(),
             null,
-            ModelService.Access.KEYS);
+            ModelService.Access.KEYS,
+            null);
     String document = ModelService.document(world.project().id(), "chat");
     ConfigDocument<ModelService> _ =
         stores

@@ -184,7 +184,8 @@ abstract class GateScene {
             null,
             List.of(),
             Duration.ofMinutes(15),
-            access);
+            access,
+            null);
     Idleness idle =
         new Idleness(phase, NOW, NOW, 0, NOW, List.of(Duration.ofSeconds(60)), "a test");
     ServiceState state =

@@ -51,35 +51,37 @@ public final class AttemptJudge {
 
   private AttemptJudge() {}
 
-  public static Verdict judge(Attempt attempt, Job job, Observations scene) {
+  public static Verdict judge(Attempt attempt, Job job, Observations observations) {
     if (!attempt.live()) {
       return new Verdict(attempt, null, List.of(), false, null);
     }
     List<Member> members =
         attempt.members().stream()
-            .map(m -> scene.silent() ? m : MemberJudge.update(m, attempt, scene))
-            .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
+            .map(m -> observations.silent() ? m : MemberJudge.update(m, attempt, observations))
+            .map(m ->
+                observations.awaits(m) ? m : Unreachable.conclude(m, attempt, job, observations))
             .toList();
-    members = MemberJudge.notAhead(attempt.members(), members, scene.now());
+    members = MemberJudge.notAhead(attempt.members(), members, observations.now());
     /* A member that starts to run joins the gang before a fault is judged. */
-    Resizing.Settled joined = Resizing.settle(attempt.with(members), job, scene);
-    Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, scene);
-    Resizing.Settled resized = Resizing.settle(without.attempt(), job, scene);
-    Resizing.Settled settled = FinishedMembers.release(resized.attempt(), job, scene);
+    Resizing.Settled joined = Resizing.settle(attempt.with(members), job, observations);
+    Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, observations);
+    Resizing.Settled resized = Resizing.settle(without.attempt(), job, observations);
+    Resizing.Settled settled = FinishedMembers.release(resized.attempt(), job, observations);
     List<Fact> facts = new ArrayList<>(MemberJudge.facts(attempt.members(), members));
     facts.addAll(joined.facts());
     facts.addAll(without.facts());
     facts.addAll(resized.facts());
     facts.addAll(settled.facts());
     Attempt seen = settled.attempt();
-    AttemptEvent event = event(seen, job, scene);
+    AttemptEvent event = event(seen, job, observations);
     Attempt next =
         event == null
             ? seen
-            : AttemptLifecycle.apply(seen, event, happens(event, scene)).orElse(seen);
+            : AttemptLifecycle.apply(seen, event, happens(event, observations)).orElse(seen);
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
     boolean fewer = next.left().size() > attempt.left().size();
-    return new Verdict(next, moved ? event : null, facts, fewer, lookAgain(next, job, scene));
+    return new Verdict(
+        next, moved ? event : null, facts, fewer, lookAgain(next, job, observations));
   }
 
   /**
@@ -104,31 +106,33 @@ public final class AttemptJudge {
   }
 
   /** The end of a wait moves a deadline, which is by the database's clock. */
-  private static Instant happens(AttemptEvent event, Observations scene) {
-    return event instanceof AttemptEvent.CheckpointEnded ? scene.clock() : scene.now();
+  private static Instant happens(AttemptEvent event, Observations observations) {
+    return event instanceof AttemptEvent.CheckpointEnded
+        ? observations.clock()
+        : observations.now();
   }
 
-  private static @Nullable AttemptEvent event(Attempt attempt, Job job, Observations scene) {
+  private static @Nullable AttemptEvent event(Attempt attempt, Job job, Observations observations) {
     if (attempt.members().stream().allMatch(Member::dead)) {
-      return ended(attempt, job, scene);
+      return ended(attempt, job, observations);
     }
-    boolean unsent = attempt.state() == AttemptState.PLANNED && scene.silent();
+    boolean unsent = attempt.state() == AttemptState.PLANNED && observations.silent();
     if (attempt.state() == AttemptState.STOPPING) {
-      return checkpointEnded(attempt, job, scene);
+      return checkpointEnded(attempt, job, observations);
     }
     if (unsent) {
       return null;
     }
     boolean unreachable =
-        attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, scene));
-    AttemptEvent stop = stop(attempt, job, scene, unreachable);
+        attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, observations));
+    AttemptEvent stop = stop(attempt, job, observations, unreachable);
     if (stop != null) {
       return stop;
     }
     if (unreachable) {
       return attempt.state() == AttemptState.UNKNOWN ? null : new AttemptEvent.Unreachable();
     }
-    boolean hidden = attempt.members().stream().anyMatch(m -> !m.dead() && scene.awaits(m));
+    boolean hidden = attempt.members().stream().anyMatch(m -> !m.dead() && observations.awaits(m));
     return hidden ? null : progress(attempt);
   }
 
@@ -136,22 +140,24 @@ public final class AttemptJudge {
    * Like {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault.
    * An attempt that had already exceeded its time needs no other explanation.
    */
-  private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {
+  private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations observations) {
     AttemptEvent.Ended own = ended(attempt, job.spec());
-    AttemptEvent.Ended end = new AttemptEvent.Ended(own.state(), announced(own.failure(), scene));
+    AttemptEvent.Ended end =
+        new AttemptEvent.Ended(own.state(), announced(own.failure(), observations));
     return end.state() == AttemptState.FAILED && !attempt.outOfTime()
-        ? scene
+        ? observations
             .isolated()
-            .failure(attempt, scene.nodes(), scene.now())
-            .or(() -> FaultyMembers.explains(attempt, scene).map(f -> announced(f, scene)))
+            .failure(attempt, observations.nodes(), observations.now())
+            .or(() ->
+                FaultyMembers.explains(attempt, observations).map(f -> announced(f, observations)))
             .map(sick -> new AttemptEvent.Ended(end.state(), sick))
             .orElse(end)
         : end;
   }
 
   /** Adds that a member was lost with a machine that was announced to be removed. */
-  private static Failure announced(Failure failure, Observations scene) {
-    NodeReport node = failure.node() == null ? null : scene.nodes().get(failure.node());
+  private static Failure announced(Failure failure, Observations observations) {
+    NodeReport node = failure.node() == null ? null : observations.nodes().get(failure.node());
     return TAKEN_ALONG.contains(failure.cause())
             && node != null
             && node.endsSoon()
@@ -164,12 +170,16 @@ public final class AttemptJudge {
    * What explains the end of an attempt that ended before its incident was reported, empty when
    * nothing does, or something does already.
    */
-  public static Optional<Failure> explains(Attempt ended, Observations scene) {
+  public static Optional<Failure> explains(Attempt ended, Observations observations) {
     return ended.live()
         ? Optional.empty()
-        : scene
+        : observations
             .isolated()
-            .explains(ended, scene.nodes(), scene.timeouts().keepFailed(), scene.now());
+            .explains(
+                ended,
+                observations.nodes(),
+                observations.timeouts().keepFailed(),
+                observations.now());
   }
 
   /** The end of an attempt with only dead members. */
@@ -201,7 +211,7 @@ public final class AttemptJudge {
 
   /** End of a pending checkpoint request, null while it is pending. */
   private static AttemptEvent.@Nullable CheckpointEnded checkpointEnded(
-      Attempt attempt, Job job, Observations scene) {
+      Attempt attempt, Job job, Observations observations) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request == null) {
       return null;
@@ -209,8 +219,9 @@ public final class AttemptJudge {
     if (request.answeredBy(attempt.checkpointedAt())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.ACKNOWLEDGED);
     }
-    if (request.within(scene.timeouts().checkpoint()).overAt(scene.now())
-        || due(NoticeEviction.lastCheckpoint(attempt, job.spec(), scene), scene.now())) {
+    if (request.within(observations.timeouts().checkpoint()).overAt(observations.now())
+        || due(
+            NoticeEviction.lastCheckpoint(attempt, job.spec(), observations), observations.now())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
     }
     if (attempt.core().stream().allMatch(Member::dead)) {
@@ -218,50 +229,56 @@ public final class AttemptJudge {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.EXITED);
     }
     boolean pointless =
-        scene.wanted() == JobState.CANCELLING
-            || broken(attempt, scene)
+        observations.wanted() == JobState.CANCELLING
+            || broken(attempt, observations)
             || !GangRepair.whole(job.spec(), attempt)
-            || scene.isolated().failure(attempt, scene.nodes(), scene.now()).isPresent();
+            || observations
+                .isolated()
+                .failure(attempt, observations.nodes(), observations.now())
+                .isPresent();
     return pointless ? new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.CUT_SHORT) : null;
   }
 
   /** A gang with a missing or unreachable member can no longer save its work. */
-  private static boolean broken(Attempt attempt, Observations scene) {
-    return due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), scene.now())
-        || attempt.core().stream().anyMatch(m -> Unreachable.onSilentNode(m, scene));
+  private static boolean broken(Attempt attempt, Observations observations) {
+    return due(
+            FirstFailure.settledAt(attempt, observations.timeouts().settle()), observations.now())
+        || attempt.core().stream().anyMatch(m -> Unreachable.onSilentNode(m, observations));
   }
 
   private static AttemptEvent.@Nullable Stop stop(
-      Attempt attempt, Job job, Observations scene, boolean unreachable) {
+      Attempt attempt, Job job, Observations observations, boolean unreachable) {
     Duration grace = job.spec().preemption().gracePeriod();
-    Instant now = scene.now();
-    Instant clock = scene.clock();
-    AttemptEvent.Stop order = order(attempt, job, scene);
+    Instant now = observations.now();
+    Instant clock = observations.clock();
+    AttemptEvent.Stop order = order(attempt, job, observations);
     if (order != null) {
       return order;
     }
-    Failure sick = scene.isolated().failure(attempt, scene.nodes(), now).orElse(null);
+    Failure sick = observations.isolated().failure(attempt, observations.nodes(), now).orElse(null);
     if (sick != null) {
       return new AttemptEvent.Stop(StopCause.ISOLATION, sick, clock.plus(grace));
     }
-    Failure lost = FaultyMembers.notReplaced(attempt, job, scene).orElse(null);
+    Failure lost = FaultyMembers.notReplaced(attempt, job, observations).orElse(null);
     if (lost != null) {
       StopCause cause = lost.explained() ? StopCause.ISOLATION : StopCause.MEMBER_FAILED;
-      return new AttemptEvent.Stop(cause, announced(lost, scene), clock.plus(grace));
+      return new AttemptEvent.Stop(cause, announced(lost, observations), clock.plus(grace));
     }
-    if (due(settledAt(attempt, job, scene), now)) {
+    if (due(settledAt(attempt, job, observations), now)) {
       return new AttemptEvent.Stop(
-          StopCause.MEMBER_FAILED, announced(FirstFailure.of(attempt), scene), clock.plus(grace));
+          StopCause.MEMBER_FAILED,
+          announced(FirstFailure.of(attempt), observations),
+          clock.plus(grace));
     }
-    if (due(noticed(attempt, job, scene), now)) {
-      return NoticeEviction.stop(attempt, job.spec(), scene);
+    if (due(noticed(attempt, job, observations), now)) {
+      return NoticeEviction.stop(attempt, job.spec(), observations);
     }
-    if (due(unhealthy(attempt, job, scene), now)) {
-      return UnhealthyDevices.stop(attempt, job.spec(), scene);
+    if (due(unhealthy(attempt, job, observations), now)) {
+      return UnhealthyDevices.stop(attempt, job.spec(), observations);
     }
-    if (due(movesAt(attempt, job, scene), now)) {
+    if (due(movesAt(attempt, job, observations), now)) {
       return JobTransitions.stop(
-          attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, scene), clock);
+          attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, observations), clock);
     }
     /* The cluster ends an unreachable attempt, so its fate is unknown here. */
     boolean enforcedThere = unreachable && Unreachable.givenUpAfter(job) != null;
@@ -270,11 +287,12 @@ public final class AttemptJudge {
           attempt, StopCause.DEADLINE, job.spec(), overtime(job, now), clock);
     }
     Member stuck = FirstFailure.stuck(attempt);
-    if (stuck != null && due(attempt.startsFrom().plus(scene.timeouts().imageError()), now)) {
+    if (stuck != null
+        && due(attempt.startsFrom().plus(observations.timeouts().imageError()), now)) {
       Failure failure = FirstFailure.ofStuck(attempt, stuck);
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, clock.plus(grace));
     }
-    boolean late = due(startLimit(attempt, scene.timeouts()), now);
+    boolean late = due(startLimit(attempt, observations.timeouts()), now);
     Failure unplaced = late ? FirstFailure.unplaced(attempt) : null;
     if (unplaced != null) {
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, unplaced, clock.plus(grace));
@@ -286,20 +304,21 @@ public final class AttemptJudge {
   }
 
   /** When the failure of a member ends the gang, null while it does not. */
-  private static @Nullable Instant settledAt(Attempt attempt, Job job, Observations scene) {
-    return FaultyMembers.awaitsOthers(attempt, job, scene)
+  private static @Nullable Instant settledAt(Attempt attempt, Job job, Observations observations) {
+    return FaultyMembers.awaitsOthers(attempt, job, observations)
         ? null
-        : FirstFailure.settledAt(attempt, scene.timeouts().settle());
+        : FirstFailure.settledAt(attempt, observations.timeouts().settle());
   }
 
   /** The order of the owner. */
-  private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Observations scene) {
+  private static AttemptEvent.@Nullable Stop order(
+      Attempt attempt, Job job, Observations observations) {
     JobSpec spec = job.spec();
-    Instant now = scene.clock();
-    if (scene.wanted() == JobState.CANCELLING) {
+    Instant now = observations.clock();
+    if (observations.wanted() == JobState.CANCELLING) {
       return JobTransitions.stop(attempt, StopCause.CANCEL, spec, "cancelled by its owner", now);
     }
-    return scene.wanted() == JobState.SUSPENDED
+    return observations.wanted() == JobState.SUSPENDED
         ? JobTransitions.stop(attempt, StopCause.SUSPEND, spec, "suspended by its owner", now)
         : null;
   }
@@ -329,36 +348,38 @@ public final class AttemptJudge {
    * minimum run time. If it is not preemptible, only at the deadline of a drain that stops
    * remaining jobs, which also bounds the others. A failure that is being judged takes precedence.
    */
-  private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
-    if (attempt.core().stream().noneMatch(m -> leaves(m, job, scene.drained()))
-        || settledAt(attempt, job, scene) != null) {
+  private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations observations) {
+    if (attempt.core().stream().noneMatch(m -> leaves(m, job, observations.drained()))
+        || settledAt(attempt, job, observations) != null) {
       return null;
     }
     if (attempt.state() == AttemptState.PLANNED) {
-      return scene.now();
+      return observations.now();
     }
     Instant started = attempt.startedAt();
     Duration least = job.spec().preemption().minRuntime();
     Instant own =
         !job.spec().preemption().allowed()
             ? null
-            : started == null ? scene.now() : started.plus(least);
-    Instant latest = stopsAt(attempt, scene.drained());
+            : started == null ? observations.now() : started.plus(least);
+    Instant latest = stopsAt(attempt, observations.drained());
     return own == null || latest != null && latest.isBefore(own) ? latest : own;
   }
 
   /**
    * When a notice of a machine moves the attempt. A failure that is being judged takes precedence.
    */
-  private static @Nullable Instant noticed(Attempt attempt, Job job, Observations scene) {
-    return settledAt(attempt, job, scene) == null
-        ? NoticeEviction.movesAt(attempt, job.spec(), scene)
+  private static @Nullable Instant noticed(Attempt attempt, Job job, Observations observations) {
+    return settledAt(attempt, job, observations) == null
+        ? NoticeEviction.movesAt(attempt, job.spec(), observations)
         : null;
   }
 
   /** When an unhealthy GPU moves the attempt. A failure that is being judged takes precedence. */
-  private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations scene) {
-    return settledAt(attempt, job, scene) == null ? UnhealthyDevices.movesAt(attempt, scene) : null;
+  private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations observations) {
+    return settledAt(attempt, job, observations) == null
+        ? UnhealthyDevices.movesAt(attempt, observations)
+        : null;
   }
 
   /** When a drain stops remaining attempts regardless of their rules, null for never. */
@@ -382,13 +403,13 @@ public final class AttemptJudge {
         .findFirst();
   }
 
-  private static String drainMessage(Attempt attempt, Job job, Observations scene) {
-    DrainScope drained = scene.drained();
+  private static String drainMessage(Attempt attempt, Job job, Observations observations) {
+    DrainScope drained = observations.drained();
     boolean ordered =
         drained.all()
             || attempt.members().stream().anyMatch(m -> drained.nodes().contains(m.node()));
     return ordered
-        ? ordered(attempt, scene)
+        ? ordered(attempt, observations)
         : attempt.members().stream()
             .flatMap(m -> closedBy(m, job, drained).stream())
             .findFirst()
@@ -396,10 +417,10 @@ public final class AttemptJudge {
             .orElse("its node is being drained");
   }
 
-  private static String ordered(Attempt attempt, Observations scene) {
-    DrainScope drained = scene.drained();
+  private static String ordered(Attempt attempt, Observations observations) {
+    DrainScope drained = observations.drained();
     Instant deadline = stopsAt(attempt, drained);
-    String by = due(deadline, scene.now()) ? ", by the deadline " + deadline : "";
+    String by = due(deadline, observations.now()) ? ", by the deadline " + deadline : "";
     return attempt.members().stream()
             .filter(m -> drained.nodes().contains(m.node()))
             .findFirst()
@@ -443,40 +464,40 @@ public final class AttemptJudge {
     };
   }
 
-  private static @Nullable Instant lookAgain(Attempt attempt, Job job, Observations scene) {
+  private static @Nullable Instant lookAgain(Attempt attempt, Job job, Observations observations) {
     Instant image =
         FirstFailure.stuck(attempt) == null
             ? null
-            : attempt.startsFrom().plus(scene.timeouts().imageError());
+            : attempt.startsFrom().plus(observations.timeouts().imageError());
     boolean overlaps =
         attempt.state() == AttemptState.UNKNOWN
             && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP
-            && !scene.doubted();
-    Instant failed = settledAt(attempt, job, scene);
+            && !observations.doubted();
+    Instant failed = settledAt(attempt, job, observations);
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {
-      Instant until = request.within(scene.timeouts().checkpoint()).until();
+      Instant until = request.within(observations.timeouts().checkpoint()).until();
       return Stream.of(
               Optional.ofNullable(failed),
-              Optional.ofNullable(NoticeEviction.lastCheckpoint(attempt, job.spec(), scene)))
+              Optional.ofNullable(NoticeEviction.lastCheckpoint(attempt, job.spec(), observations)))
           .flatMap(Optional::stream)
           .filter(until::isAfter)
           .min(Comparator.naturalOrder())
           .orElse(until);
     }
-    Instant next = overlaps ? scene.now() : null;
+    Instant next = overlaps ? observations.now() : null;
     for (Instant candidate :
         new Instant[] {
           failed,
-          movesAt(attempt, job, scene),
-          noticed(attempt, job, scene),
-          unhealthy(attempt, job, scene),
+          movesAt(attempt, job, observations),
+          noticed(attempt, job, observations),
+          unhealthy(attempt, job, observations),
           Deadline.stops(job.spec(), attempt.startedAt()),
-          startLimit(attempt, scene.timeouts()),
-          Resizing.lookAgain(attempt, job, scene.timeouts()),
-          FinishedMembers.lookAgain(attempt, job, scene.timeouts()),
+          startLimit(attempt, observations.timeouts()),
+          Resizing.lookAgain(attempt, job, observations.timeouts()),
+          FinishedMembers.lookAgain(attempt, job, observations.timeouts()),
           FaultyMembers.waitsUntil(attempt, job),
-          scene.isolated().lookAgain(attempt, scene.now()),
+          observations.isolated().lookAgain(attempt, observations.now()),
           image
         }) {
       if (candidate != null && (next == null || candidate.isBefore(next))) {

@@ -31,20 +31,21 @@ final class FaultyMembers {
   /**
    * @param seen the attempt with its observed members
    */
-  static Resizing.Settled leave(Attempt seen, Job job, Observations scene) {
-    boolean goesOn = mayGoOn(seen, job, scene) && !awaitsOthers(seen, job, scene);
-    List<Member> faulty = goesOn ? faulty(seen, scene) : List.of();
-    long lately = seen.goneSince(scene.now().minus(GangRepair.WITHIN));
+  static Resizing.Settled leave(Attempt seen, Job job, Observations observations) {
+    boolean goesOn = mayGoOn(seen, job, observations) && !awaitsOthers(seen, job, observations);
+    List<Member> faulty = goesOn ? faulty(seen, observations) : List.of();
+    long lately = seen.goneSince(observations.now().minus(GangRepair.WITHIN));
     boolean few = faulty.size() + lately <= GangRepair.MOST;
     if (faulty.isEmpty() || !few || !enoughStay(seen, job.spec(), faulty)) {
       return new Resizing.Settled(seen, List.of());
     }
     List<Member> members = new ArrayList<>(seen.members());
-    members.replaceAll(m -> faulty.contains(m) ? m.leaving(scene.now()) : m);
+    members.replaceAll(m -> faulty.contains(m) ? m.leaving(observations.now()) : m);
     List<Fact> facts =
         faulty.stream()
             .map(m ->
-                Resizing.fact(m.leaving(scene.now())).with("message", why(seen, m, job, scene)))
+                Resizing.fact(m.leaving(observations.now()))
+                    .with("message", why(seen, m, job, observations)))
             .toList();
     return new Resizing.Settled(seen.with(members), facts);
   }
@@ -53,15 +54,16 @@ final class FaultyMembers {
    * Segments stay whole. The launcher defines whether the processes of other members survive a
    * sudden loss. Members of a gang of fixed size are replaced one at a time.
    */
-  private static boolean mayGoOn(Attempt seen, Job job, Observations scene) {
+  private static boolean mayGoOn(Attempt seen, Job job, Observations observations) {
     JobSpec spec = job.spec();
     boolean runs = seen.state() == AttemptState.RUNNING || seen.state() == AttemptState.UNKNOWN;
-    boolean ends = scene.wanted() == JobState.CANCELLING || scene.wanted() == JobState.SUSPENDED;
+    boolean ends =
+        observations.wanted() == JobState.CANCELLING || observations.wanted() == JobState.SUSPENDED;
     return runs
         && !ends
         && Launchers.of(spec.launcher()).repairs()
         && spec.placement().segment() == null
-        && (spec.elastic() || GangRepair.allowed(spec, seen, scene.now()));
+        && (spec.elastic() || GangRepair.allowed(spec, seen, observations.now()));
   }
 
   /**
@@ -69,35 +71,35 @@ final class FaultyMembers {
    * no replacement would join, and the wait would expire. When that is dead as well the gang ends
    * for both.
    */
-  static boolean awaitsOthers(Attempt seen, Job job, Observations scene) {
+  static boolean awaitsOthers(Attempt seen, Job job, Observations observations) {
     List<Member> failed = FirstFailure.failed(seen);
     return job.spec().gangRepair() != null
         && seen.state() == AttemptState.UNKNOWN
-        && mayGoOn(seen, job, scene)
+        && mayGoOn(seen, job, observations)
         && failed.size() == 1
         && FirstFailure.diedOfMachine(failed.getFirst())
         && enoughStay(seen, job.spec(), failed)
-        && seen.core().stream().anyMatch(m -> Unreachable.unreachable(m, scene));
+        && seen.core().stream().anyMatch(m -> Unreachable.unreachable(m, observations));
   }
 
   /**
    * Members that hold a faulty device, and members that died with a machine or device once that may
    * be judged, none if a member failed for any other reason, since that ends the gang.
    */
-  private static List<Member> faulty(Attempt seen, Observations scene) {
-    Instant settled = FirstFailure.settledAt(seen, scene.timeouts().settle());
-    boolean judged = settled != null && !scene.now().isBefore(settled);
+  private static List<Member> faulty(Attempt seen, Observations observations) {
+    Instant settled = FirstFailure.settledAt(seen, observations.timeouts().settle());
+    boolean judged = settled != null && !observations.now().isBefore(settled);
     List<Member> failed = FirstFailure.failed(seen);
-    if (!failed.stream().allMatch(m -> sick(m, scene) || FirstFailure.diedOfMachine(m))) {
+    if (!failed.stream().allMatch(m -> sick(m, observations) || FirstFailure.diedOfMachine(m))) {
       return List.of();
     }
     return seen.core().stream()
-        .filter(m -> sick(m, scene) || judged && failed.contains(m))
+        .filter(m -> sick(m, observations) || judged && failed.contains(m))
         .toList();
   }
 
-  private static boolean sick(Member member, Observations scene) {
-    return scene.isolated().sick(member, scene.nodes());
+  private static boolean sick(Member member, Observations observations) {
+    return observations.isolated().sick(member, observations.nodes());
   }
 
   private static boolean lately(Member member, Instant now) {
@@ -128,20 +130,20 @@ final class FaultyMembers {
    * Failure of an attempt that lost a member to a fault within the last hour: the remaining members
    * did not continue. Empty when none was taken.
    */
-  static Optional<Failure> explains(Attempt ended, Observations scene) {
+  static Optional<Failure> explains(Attempt ended, Observations observations) {
     return ended.everyMember().stream()
-        .filter(m -> m.startedAt() != null && lately(m, scene.now()))
+        .filter(m -> m.startedAt() != null && lately(m, observations.now()))
         .map(Member::staying)
-        .flatMap(m -> fault(ended, m, scene).stream())
+        .flatMap(m -> fault(ended, m, observations).stream())
         .findFirst();
   }
 
-  private static Optional<Failure> fault(Attempt ended, Member taken, Observations scene) {
+  private static Optional<Failure> fault(Attempt ended, Member taken, Observations observations) {
     List<Member> with = new ArrayList<>(ended.core());
     with.add(taken);
-    return scene
+    return observations
         .isolated()
-        .failure(ended.with(with), scene.nodes(), scene.now())
+        .failure(ended.with(with), observations.nodes(), observations.now())
         .or(() ->
             taken.dead() && FirstFailure.diedOfMachine(taken)
                 ? Optional.of(FirstFailure.of(ended, taken))
@@ -152,11 +154,11 @@ final class FaultyMembers {
    * Failure of an incomplete gang without a node for the replacement in time, empty while it may
    * wait, and for a complete one.
    */
-  static Optional<Failure> notReplaced(Attempt seen, Job job, Observations scene) {
+  static Optional<Failure> notReplaced(Attempt seen, Job job, Observations observations) {
     Instant until = waitsUntil(seen, job);
-    return until == null || scene.now().isBefore(until)
+    return until == null || observations.now().isBefore(until)
         ? Optional.empty()
-        : Optional.of(unreplaced(seen, scene));
+        : Optional.of(unreplaced(seen, observations));
   }
 
   /**
@@ -170,8 +172,8 @@ final class FaultyMembers {
   }
 
   /** Reason why the attempt is not whole. */
-  private static Failure unreplaced(Attempt seen, Observations scene) {
-    return explains(seen, scene)
+  private static Failure unreplaced(Attempt seen, Observations observations) {
+    return explains(seen, observations)
         .orElseGet(() ->
             Failure.of(
                 FailureCause.START_TIMEOUT,
@@ -181,11 +183,11 @@ final class FaultyMembers {
   }
 
   /** For the owner. */
-  private static String why(Attempt seen, Member member, Job job, Observations scene) {
+  private static String why(Attempt seen, Member member, Job job, Observations observations) {
     Failure failure =
-        scene
+        observations
             .isolated()
-            .failure(seen.with(List.of(member)), scene.nodes(), scene.now())
+            .failure(seen.with(List.of(member)), observations.nodes(), observations.now())
             .orElseGet(() -> FirstFailure.of(seen, member));
     return failure.message()
         + (job.spec().elastic()

@@ -27,17 +27,17 @@ final class FinishedMembers {
    *
    * @param seen the attempt with its observed members
    */
-  static Resizing.Settled release(Attempt seen, Job job, Observations scene) {
+  static Resizing.Settled release(Attempt seen, Job job, Observations observations) {
     List<Member> here = new ArrayList<>();
     List<Member> left = new ArrayList<>(seen.left());
     List<Fact> facts = new ArrayList<>();
     boolean mayLeave = mayLeave(seen, job);
     for (Member member : seen.members()) {
-      Instant due = mayLeave ? due(member, seen, scene.timeouts()) : null;
-      if (due == null || waits(due, scene)) {
+      Instant due = mayLeave ? due(member, seen, observations.timeouts()) : null;
+      if (due == null || waits(due, observations)) {
         here.add(member);
       } else {
-        Member gone = member.left(scene.now());
+        Member gone = member.left(observations.now());
         left.add(gone);
         facts.add(
             Resizing.fact(gone)
@@ -50,9 +50,9 @@ final class FinishedMembers {
   }
 
   /** A time later than any possible settling time is from a wrong clock and causes no delay. */
-  private static boolean waits(Instant due, Observations scene) {
-    Instant latest = scene.now().plus(scene.timeouts().settle().multipliedBy(2));
-    return scene.now().isBefore(due) && !due.isAfter(latest);
+  private static boolean waits(Instant due, Observations observations) {
+    Instant latest = observations.now().plus(observations.timeouts().settle().multipliedBy(2));
+    return observations.now().isBefore(due) && !due.isAfter(latest);
   }
 
   /** Returns when the next member may leave, null for never. */

@@ -28,22 +28,22 @@ final class MemberJudge {
 
   private MemberJudge() {}
 
-  static Member update(Member planned, Attempt attempt, Observations scene) {
+  static Member update(Member planned, Attempt attempt, Observations observations) {
     if (planned.dead()) {
       return planned;
     }
-    ObservedMember pod = ownPod(planned, scene.observed());
+    ObservedMember pod = ownPod(planned, observations.observed());
     Member member = bound(planned, pod);
-    NodeReport asked = scene.asked().get(member.nodeName());
+    NodeReport asked = observations.asked().get(member.nodeName());
     if (pod == null) {
-      return withoutPod(member, asked, scene);
+      return withoutPod(member, asked, observations);
     }
     /* A pod that its kubelet still has to remove holds its GPUs, unless the kubelet is silent. */
-    NodeReport node = scene.nodes().get(member.nodeName());
+    NodeReport node = observations.nodes().get(member.nodeName());
     boolean holds = pod.lingers() && node != null && node.ready();
     ObservedMember told = holds ? pod.stillRunning() : pod;
     Member seen = merge(member, told, attempt, asked);
-    DeathEvidence proof = nodeProof(seen, asked, scene);
+    DeathEvidence proof = nodeProof(seen, asked, observations);
     if (proof == null) {
       return seen;
     }
@@ -51,7 +51,9 @@ final class MemberJudge {
     Member shown = merge(member, pod, attempt, asked);
     boolean booted = proof == DeathEvidence.NODE_REBOOTED || proof == DeathEvidence.POWERED_OFF;
     boolean outdated = booted && !diedWithItsNode(shown);
-    return outdated || endedWell(shown) ? shown : shown.gone(proof, proof.name(), scene.now());
+    return outdated || endedWell(shown)
+        ? shown
+        : shown.gone(proof, proof.name(), observations.now());
   }
 
   /** Only the node of a pod can prove the end of the pod. */
@@ -105,23 +107,24 @@ final class MemberJudge {
   }
 
   /** The stored state of a member is not a report of its cluster: only its node proves anything. */
-  private static Member withoutPod(Member member, @Nullable NodeReport asked, Observations scene) {
+  private static Member withoutPod(
+      Member member, @Nullable NodeReport asked, Observations observations) {
     if (member.uid() == null) {
-      return !scene.doubted() && scene.absent().contains(MemberKey.of(member))
-          ? member.gone(DeathEvidence.NEVER_CREATED, "never created", scene.now())
+      return !observations.doubted() && observations.absent().contains(MemberKey.of(member))
+          ? member.gone(DeathEvidence.NEVER_CREATED, "never created", observations.now())
           : member;
     }
-    DeathEvidence proof = nodeProof(member, asked, scene);
+    DeathEvidence proof = nodeProof(member, asked, observations);
     if (proof != null) {
-      return member.gone(proof, proof.name(), scene.now());
+      return member.gone(proof, proof.name(), observations.now());
     }
-    Instant since = scene.unanswered().get(MemberKey.of(member));
+    Instant since = observations.unanswered().get(MemberKey.of(member));
     if (since == null) {
       return UnansweredPod.answered(member);
     }
     /* A decisive reason remains: a pod that cannot start is stopped, and its node proves nothing. */
     boolean kept = FirstFailure.isStuck(member) || awaitsNode(member);
-    return kept ? member : UnansweredPod.said(member, since, scene.now());
+    return kept ? member : UnansweredPod.said(member, since, observations.now());
   }
 
   private static Member merge(
@@ -187,9 +190,9 @@ final class MemberJudge {
 
   /** Another API server may show a node of the same name, which has another boot. */
   private static @Nullable DeathEvidence nodeProof(
-      Member member, @Nullable NodeReport node, Observations scene) {
-    DeathEvidence proof = nodeProof(member, node, scene.isolated());
-    return scene.doubted() && proof == DeathEvidence.NODE_REBOOTED ? null : proof;
+      Member member, @Nullable NodeReport node, Observations observations) {
+    DeathEvidence proof = nodeProof(member, node, observations.isolated());
+    return observations.doubted() && proof == DeathEvidence.NODE_REBOOTED ? null : proof;
   }
 
   private static @Nullable DeathEvidence nodeProof(

@@ -39,8 +39,8 @@ public final class NoticeEviction {
   private NoticeEviction() {}
 
   /** The soonest end that moves the attempt. */
-  private static Optional<Ending> ending(Attempt attempt, JobSpec spec, Observations scene) {
-    return endings(attempt.core(), scene.nodes())
+  private static Optional<Ending> ending(Attempt attempt, JobSpec spec, Observations observations) {
+    return endings(attempt.core(), observations.nodes())
         .filter(ending -> moves(attempt, spec, ending.notice()))
         .min(Comparator.comparing(Ending::deadline));
   }
@@ -96,8 +96,9 @@ public final class NoticeEviction {
   }
 
   /** Returns when a checkpoint time must end, so that the grace period fits. Null for never. */
-  static @Nullable Instant lastCheckpoint(Attempt attempt, JobSpec spec, Observations scene) {
-    return ending(attempt, spec, scene)
+  static @Nullable Instant lastCheckpoint(
+      Attempt attempt, JobSpec spec, Observations observations) {
+    return ending(attempt, spec, observations)
         .map(ending -> ending.deadline().minus(MARGIN).minus(spec.preemption().gracePeriod()))
         .orElse(null);
   }
@@ -106,29 +107,29 @@ public final class NoticeEviction {
    * Returns when the attempt leaves, null for never. A planned attempt leaves immediately. Members
    * that join or leave do not move the others.
    */
-  static @Nullable Instant movesAt(Attempt attempt, JobSpec spec, Observations scene) {
-    Ending ending = ending(attempt, spec, scene).orElse(null);
+  static @Nullable Instant movesAt(Attempt attempt, JobSpec spec, Observations observations) {
+    Ending ending = ending(attempt, spec, observations).orElse(null);
     if (ending == null) {
       return null;
     }
-    if (attempt.state() == AttemptState.PLANNED && ending.notice().closes(scene.now())) {
-      return scene.now();
+    if (attempt.state() == AttemptState.PLANNED && ending.notice().closes(observations.now())) {
+      return observations.now();
     }
     Duration stops = spec.preemption().stopsWithin().plus(MARGIN);
     return ending.deadline().minus(stops.compareTo(EARLY) < 0 ? EARLY : stops);
   }
 
   /** Returns whether the machine of a joining member ends, so that it leaves before it belongs. */
-  static boolean closed(Member member, Observations scene) {
-    return ending(member, scene.nodes().get(member.nodeName()))
-        .filter(ending -> ending.notice().closes(scene.now()))
+  static boolean closed(Member member, Observations observations) {
+    return ending(member, observations.nodes().get(member.nodeName()))
+        .filter(ending -> ending.notice().closes(observations.now()))
         .isPresent();
   }
 
   /** Returns the order to leave. It costs no retry. */
-  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations scene) {
-    Ending ending = ending(attempt, spec, scene).orElseThrow();
-    Instant now = scene.clock();
+  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations observations) {
+    Ending ending = ending(attempt, spec, observations).orElseThrow();
+    Instant now = observations.clock();
     Member member = ending.member();
     Failure failure =
         Failure.ofNotice(

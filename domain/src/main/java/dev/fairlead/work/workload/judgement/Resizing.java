@@ -27,7 +27,7 @@ final class Resizing {
   /**
    * @param seen the attempt with its observed members
    */
-  static Settled settle(Attempt seen, Job job, Observations scene) {
+  static Settled settle(Attempt seen, Job job, Observations observations) {
     boolean steady =
         seen.members().stream().allMatch(m -> m.standing() == null)
             || seen.state() == AttemptState.STOPPING;
@@ -39,7 +39,8 @@ final class Resizing {
     List<Member> left = new ArrayList<>(seen.left());
     List<Fact> facts = new ArrayList<>();
     for (Member member : seen.members()) {
-      Member now = member.standing() == null ? member : next(member, seen, alone, job, scene);
+      Member now =
+          member.standing() == null ? member : next(member, seen, alone, job, observations);
       if (now.standing() != null && now.standing().place() == Member.Place.LEFT) {
         left.add(now);
       } else {
@@ -53,18 +54,18 @@ final class Resizing {
   }
 
   private static Member next(
-      Member member, Attempt seen, boolean alone, Job job, Observations scene) {
+      Member member, Attempt seen, boolean alone, Job job, Observations observations) {
     boolean well = member.state() == MemberState.RUNNING || member.state() == MemberState.SUCCEEDED;
     if (member.joins() && well) {
       return member.staying();
     }
     if (member.dead()) {
-      return member.left(scene.now());
+      return member.left(observations.now());
     }
-    Instant limit = limit(member, seen, job, scene.timeouts());
-    boolean late = limit != null && !scene.now().isBefore(limit);
-    return member.joins() && (alone || late || NoticeEviction.closed(member, scene))
-        ? member.leaving(scene.now())
+    Instant limit = limit(member, seen, job, observations.timeouts());
+    boolean late = limit != null && !observations.now().isBefore(limit);
+    return member.joins() && (alone || late || NoticeEviction.closed(member, observations))
+        ? member.leaving(observations.now())
         : member;
   }
 

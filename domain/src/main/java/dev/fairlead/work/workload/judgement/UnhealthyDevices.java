@@ -66,31 +66,33 @@ public final class UnhealthyDevices {
    * that changes its report all the time does not move a job forever. An earlier report moves
    * nothing, because the reports about other nodes at that time are unknown.
    */
-  static @Nullable Instant movesAt(Attempt attempt, Observations scene) {
+  static @Nullable Instant movesAt(Attempt attempt, Observations observations) {
     Instant started = attempt.startedAt();
-    if (scene.pluginDoubted()
-        || scene.silent()
-        || scene.doubted()
+    if (observations.pluginDoubted()
+        || observations.silent()
+        || observations.doubted()
         || started == null
         || attempt.state() != AttemptState.RUNNING
-        || sick(attempt, scene).isEmpty()) {
+        || sick(attempt, observations).isEmpty()) {
       return null;
     }
-    return scene.faults() < Retry.FAULTS_AT_ONCE ? started : started.plus(JobStatus.RAN_LONG);
+    return observations.faults() < Retry.FAULTS_AT_ONCE
+        ? started
+        : started.plus(JobStatus.RAN_LONG);
   }
 
   /** Returns the order to leave, which spends no retry. */
-  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations scene) {
-    Member member = sick(attempt, scene).orElseThrow();
+  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations observations) {
+    Member member = sick(attempt, observations).orElseThrow();
     return JobTransitions.stop(
-        attempt, StopCause.DRAIN, failure(attempt, member), spec, scene.clock());
+        attempt, StopCause.DRAIN, failure(attempt, member), spec, observations.clock());
   }
 
-  private static Optional<Member> sick(Attempt attempt, Observations scene) {
+  private static Optional<Member> sick(Attempt attempt, Observations observations) {
     return attempt.core().stream()
         .filter(member -> runsOnUnhealthy(member.state(), member.reason()))
         .filter(member ->
-            scene
+            observations
                 .observed()
                 .member(MemberKey.of(member))
                 .filter(pod -> runsOnUnhealthy(pod.state(), pod.reason()))

@@ -31,35 +31,36 @@ public final class Unreachable {
   }
 
   /** The member as judged if it is unreachable now. Unchanged otherwise. */
-  static Member conclude(Member member, Attempt attempt, Job job, Observations scene) {
-    if (member.dead() || !unreachable(member, scene)) {
+  static Member conclude(Member member, Attempt attempt, Job job, Observations observations) {
+    if (member.dead() || !unreachable(member, observations)) {
       return member;
     }
     if (attempt.state() == AttemptState.PLANNED) {
       return member; // UnlaunchedAttempt ends it, once its cluster has been silent for a while
     }
     boolean over =
-        job.spec().onUnreachable() == OnUnreachable.AFTER_DEADLINE && scene.certainlyOver();
-    if (!over && scene.doubted() && vanished(member, scene)) {
+        job.spec().onUnreachable() == OnUnreachable.AFTER_DEADLINE && observations.certainlyOver();
+    if (!over && observations.doubted() && vanished(member, observations)) {
       return member;
     }
     return switch (job.spec().onUnreachable()) {
       case WAIT -> member;
       case AFTER_DEADLINE ->
-          scene.certainlyOver()
-              ? member.gone(DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", scene.now())
+          observations.certainlyOver()
+              ? member.gone(
+                  DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", observations.now())
               : member;
       case ALLOW_OVERLAP -> // not in the first pass, as a view may be incomplete for a moment
           attempt.state() == AttemptState.UNKNOWN || attempt.state() == AttemptState.STOPPING
-              ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", scene.now())
+              ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", observations.now())
               : member;
     };
   }
 
   /** Whether its kubelet, which would write its files and end it, is silent. */
-  static boolean onSilentNode(Member member, Observations scene) {
-    NodeReport node = scene.nodes().get(member.nodeName());
-    return !member.dead() && !scene.silent() && node != null && !node.ready();
+  static boolean onSilentNode(Member member, Observations observations) {
+    NodeReport node = observations.nodes().get(member.nodeName());
+    return !member.dead() && !observations.silent() && node != null && !node.ready();
   }
 
   /**
@@ -68,21 +69,23 @@ public final class Unreachable {
    * has failed without the end of its container: a kubelet that is back may refuse it. While its
    * cluster has not answered about its pod, its absence proves nothing.
    */
-  static boolean unreachable(Member member, Observations scene) {
+  static boolean unreachable(Member member, Observations observations) {
     if (member.dead()) {
       return false;
     }
-    if (scene.silent()) {
+    if (observations.silent()) {
       return true;
     }
-    NodeReport node = scene.nodes().get(member.nodeName());
+    NodeReport node = observations.nodes().get(member.nodeName());
     boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
-    return silentNode || member.endless() || vanished(member, scene) && !scene.awaits(member);
+    return silentNode
+        || member.endless()
+        || vanished(member, observations) && !observations.awaits(member);
   }
 
-  private static boolean vanished(Member member, Observations scene) {
+  private static boolean vanished(Member member, Observations observations) {
     return member.uid() != null
-        && scene
+        && observations
             .observed()
             .member(MemberKey.of(member))
             .filter(pod -> pod.uid().equals(member.uid()))

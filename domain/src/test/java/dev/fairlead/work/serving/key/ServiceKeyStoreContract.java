@@ -72,7 +72,8 @@ public abstract class ServiceKeyStoreContract {
             null,
             List.of(),
             null,
-            ModelService.Access.KEYS);
+            ModelService.Access.KEYS,
+            null);
     String document = ModelService.document(world.project().id(), name);
     ConfigDocument<ModelService> _ =
         stores

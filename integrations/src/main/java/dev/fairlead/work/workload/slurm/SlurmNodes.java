@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.slurm;
 
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -132,7 +133,9 @@ final class SlurmNodes {
         "",
         IntStream.range(0, gpus)
             .mapToObj(i -> new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0))
-            .toList());
+            .toList(),
+        List.of(),
+        NodeLabelsAndTaints.NONE);
   }
 
   private static ResourceVector foreign(ResourceVector taken, ResourceVector ours) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
@@ -366,7 +367,9 @@ class ClaimedGpusIT {
             List.of(),
             report.topology(),
             report.bootId(),
-            chosen);
+            chosen,
+            List.of(),
+            NodeLabelsAndTaints.NONE);
     return orders.order(
         EPOCH, Specs.job(name).gpus(gpus).build(), List.of(only), gateway.capabilities());
   }

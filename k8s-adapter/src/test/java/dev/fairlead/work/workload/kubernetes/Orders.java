@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
@@ -55,7 +56,11 @@ public final class Orders {
           true,
           List.of(),
           new TreeMap<>(),
-          null);
+          null,
+          List.of(),
+          List.of(),
+          Capabilities.Presence.UNKNOWN,
+          List.of());
   static final long EPOCH = (1L << 32) + 5;
 
   /** A node of which every GPU is handed out in four parts. */
@@ -233,7 +238,9 @@ public final class Orders {
         List.of(),
         new TreeMap<>(),
         "boot",
-        devices);
+        devices,
+        List.of(),
+        NodeLabelsAndTaints.NONE);
   }
 
   private static JobSpec spec(

@@ -91,7 +91,8 @@ abstract class ServedModel {
           null,
           List.of(),
           null,
-          ModelService.Access.OPEN);
+          ModelService.Access.OPEN,
+          null);
   TestCluster cluster;
   KubernetesClient admin;
   ClusterGateway gateway;

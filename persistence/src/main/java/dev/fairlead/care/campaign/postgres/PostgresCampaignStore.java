@@ -186,9 +186,7 @@ class PostgresCampaignStore implements CampaignStore {
   }
 
   private void one(JdbcClient.StatementSpec statement, String what) {
-    if (transactions.forAllTenants(statement::update) != 1) {
-      throw new Conflict(Guard.VERSION, what);
-    }
+    Conflict.unlessOne(transactions.forAllTenants(statement::update), Guard.VERSION, what);
   }
 
   @Override

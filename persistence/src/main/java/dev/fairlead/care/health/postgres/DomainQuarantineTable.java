@@ -91,9 +91,8 @@ class DomainQuarantineTable {
   }
 
   void update(DomainQuarantine quarantine) {
-    if (changing(UPDATE, quarantine).update() != 1) {
-      throw new Conflict(Conflict.Guard.VERSION, quarantine.id().text());
-    }
+    Conflict.unlessOne(
+        changing(UPDATE, quarantine).update(), Conflict.Guard.VERSION, quarantine.id().text());
   }
 
   private JdbcClient.StatementSpec changing(SqlFile statement, DomainQuarantine quarantine) {

@@ -106,16 +106,15 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public void write(HealthRule rule) {
-    int rows =
+    Conflict.unlessOne(
         transactions.forAllTenants(() ->
             jdbc.sql(WRITE_RULE.text())
                 .param("xid", rule.xid().code())
                 .param("content", Json.write(rule))
                 .param("version", rule.version())
-                .update());
-    if (rows != 1) {
-      throw new Conflict(Conflict.Guard.VERSION, "XID " + rule.xid().code());
-    }
+                .update()),
+        Conflict.Guard.VERSION,
+        "XID " + rule.xid().code());
   }
 
   @Override

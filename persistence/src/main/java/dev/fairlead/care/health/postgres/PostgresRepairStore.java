@@ -96,10 +96,7 @@ class PostgresRepairStore implements RepairStore {
   }
 
   private void changed(JdbcClient.StatementSpec statement, String what) {
-    int rows = transactions.forAllTenants(statement::update);
-    if (rows != 1) {
-      throw new Conflict(Guard.VERSION, what);
-    }
+    Conflict.unlessOne(transactions.forAllTenants(statement::update), Guard.VERSION, what);
   }
 
   @Override

@@ -88,9 +88,8 @@ class PostgresHealthTestStore implements HealthTestStore {
   }
 
   private void one(JdbcClient.StatementSpec statement, HealthTestRun run) {
-    if (transactions.forAllTenants(statement::update) != 1) {
-      throw new Conflict(Guard.VERSION, run.nodeName());
-    }
+    Conflict.unlessOne(
+        transactions.forAllTenants(statement::update), Guard.VERSION, run.nodeName());
   }
 
   @Override

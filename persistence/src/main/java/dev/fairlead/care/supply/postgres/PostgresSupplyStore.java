@@ -151,9 +151,6 @@ class PostgresSupplyStore implements SupplyStore {
   }
 
   private void changed(String what, JdbcClient.StatementSpec statement) {
-    int rows = transactions.forAllTenants(statement::update);
-    if (rows != 1) {
-      throw new Conflict(Guard.VERSION, what);
-    }
+    Conflict.unlessOne(transactions.forAllTenants(statement::update), Guard.VERSION, what);
   }
 }

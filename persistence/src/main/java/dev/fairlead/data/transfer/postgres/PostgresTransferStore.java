@@ -56,10 +56,10 @@ class PostgresTransferStore implements TransferStore {
 
   @Override
   public void update(Transfer transfer) {
-    int rows = transactions.inTenant(transfer.tenant(), () -> written(UPDATE, transfer).update());
-    if (rows != 1) {
-      throw new Conflict(Guard.VERSION, transfer.id().text());
-    }
+    Conflict.unlessOne(
+        transactions.inTenant(transfer.tenant(), () -> written(UPDATE, transfer).update()),
+        Guard.VERSION,
+        transfer.id().text());
   }
 
   private JdbcClient.StatementSpec written(SqlFile file, Transfer transfer) {

@@ -162,7 +162,7 @@ class PostgresVolumeStore implements VolumeStore {
 
   @Override
   public void insert(Volume volume) {
-    int rows =
+    Conflict.unlessOne(
         transactions.inTenant(
             volume.tenant(),
             () ->
@@ -174,10 +174,9 @@ class PostgresVolumeStore implements VolumeStore {
                     .param("retain", volume.retain())
                     .param("createdAt", Columns.parameter(volume.made().at()))
                     .param("createdBy", volume.made().by())
-                    .update());
-    if (rows != 1) {
-      throw new Conflict(Conflict.Guard.NAME_TAKEN, volume.name());
-    }
+                    .update()),
+        Conflict.Guard.NAME_TAKEN,
+        volume.name());
   }
 
   @Override
@@ -276,9 +275,7 @@ class PostgresVolumeStore implements VolumeStore {
   }
 
   private static void seen(Volume volume, int rows) {
-    if (rows != 1) {
-      throw new Conflict(Conflict.Guard.VERSION, volume.name());
-    }
+    Conflict.unlessOne(rows, Conflict.Guard.VERSION, volume.name());
   }
 
   @Override

@@ -61,9 +61,7 @@ class ClusterTable {
   }
 
   private static void refuseUnlessOne(int rows, Cluster cluster) {
-    if (rows != 1) {
-      throw new Conflict(Guard.VERSION, cluster.id().text());
-    }
+    Conflict.unlessOne(rows, Guard.VERSION, cluster.id().text());
   }
 
   void seen(ClusterId cluster, Instant at) {

@@ -78,8 +78,6 @@ class PoolTable {
   }
 
   private static void refuseUnlessOne(Pool pool, int rows) {
-    if (rows != 1) {
-      throw new Conflict(Conflict.Guard.VERSION, pool.name());
-    }
+    Conflict.unlessOne(rows, Conflict.Guard.VERSION, pool.name());
   }
 }

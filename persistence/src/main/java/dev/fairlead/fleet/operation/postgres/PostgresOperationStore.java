@@ -74,9 +74,10 @@ class PostgresOperationStore implements OperationStore {
     transactions.runInTenant(
         operation.tenant(),
         () -> {
-          if (written(jdbc.sql(UPDATE.text()), operation).update() != 1) {
-            throw new Conflict(Guard.VERSION, operation.id().text());
-          }
+          Conflict.unlessOne(
+              written(jdbc.sql(UPDATE.text()), operation).update(),
+              Guard.VERSION,
+              operation.id().text());
           changes.note(Change.INVENTORY);
         });
   }

@@ -90,9 +90,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
             throw new Conflict(Guard.VERSION, id.text());
           }
           try {
-            if (tables.delete(tenant, id, version) != 1) {
-              throw new Conflict(Guard.REFERENCED, id.text());
-            }
+            Conflict.unlessOne(tables.delete(tenant, id, version), Guard.REFERENCED, id.text());
           } catch (DataIntegrityViolationException e) {
             throw Constraints.refusedReference(e) ? new Conflict(Guard.REFERENCED, id.text()) : e;
           }

@@ -82,6 +82,7 @@ final class BudgetRows {
           BigInteger.ZERO,
           period(period),
           Budget.Mode.UNREADABLE,
+          BudgetExhaustedPolicy.FINISH,
           List.of(),
           List.of(),
           row.getLong("version"));

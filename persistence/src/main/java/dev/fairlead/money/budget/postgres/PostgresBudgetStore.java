@@ -145,9 +145,8 @@ class PostgresBudgetStore implements BudgetStore {
           if (!trial) {
             hold(budget.scope().tenant());
           }
-          if (row(INSERT, budget).update() != 1) {
-            throw new Conflict(Conflict.Guard.NAME_TAKEN, budget.name());
-          }
+          Conflict.unlessOne(
+              row(INSERT, budget).update(), Conflict.Guard.NAME_TAKEN, budget.name());
           if (!trial) {
             open(budget, closed);
           }
@@ -278,9 +277,7 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   private static void changed(Budget budget, int rows) {
-    if (rows != 1) {
-      throw new Conflict(Conflict.Guard.VERSION, budget.name());
-    }
+    Conflict.unlessOne(rows, Conflict.Guard.VERSION, budget.name());
   }
 
   @Override

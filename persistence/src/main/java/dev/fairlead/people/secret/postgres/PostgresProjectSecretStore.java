@@ -145,9 +145,7 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
 
   @Override
   public void insert(ProjectSecret secret, SortedMap<String, Secret> values) {
-    if (write(INSERT, secret, values) != 1) {
-      throw new Conflict(Conflict.Guard.NAME_TAKEN, secret.name());
-    }
+    Conflict.unlessOne(write(INSERT, secret, values), Conflict.Guard.NAME_TAKEN, secret.name());
   }
 
   @Override
@@ -198,8 +196,6 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
   }
 
   private static void seen(ProjectSecret secret, int rows) {
-    if (rows != 1) {
-      throw new Conflict(Conflict.Guard.VERSION, secret.name());
-    }
+    Conflict.unlessOne(rows, Conflict.Guard.VERSION, secret.name());
   }
 }

@@ -95,8 +95,6 @@ class PostgresMembershipStore implements MembershipStore {
   }
 
   private static void refuseUnlessOne(TenantMember member, int rows) {
-    if (rows != 1) {
-      throw new Conflict(Conflict.Guard.VERSION, member.principal());
-    }
+    Conflict.unlessOne(rows, Conflict.Guard.VERSION, member.principal());
   }
 }

@@ -123,12 +123,11 @@ class PostgresTenantStore implements TenantStore {
     transactions.runInTenant(
         tenant.id(),
         () -> {
-          int changed =
+          Conflict.unlessOne(
               tenants.change(
-                  tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant));
-          if (changed != 1) {
-            throw new Conflict(Conflict.Guard.VERSION, tenant.name());
-          }
+                  tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant)),
+              Conflict.Guard.VERSION,
+              tenant.name());
         });
   }
 
@@ -148,17 +147,16 @@ class PostgresTenantStore implements TenantStore {
     transactions.runInTenant(
         project.tenant(),
         () -> {
-          int changed =
+          Conflict.unlessOne(
               projects.change(
                   project.id().value(),
                   project.version() - 1,
                   project.defaultQueue(),
                   ProjectRow.text(project.egress()),
                   ProjectRow.text(project.idle()),
-                  project.costCentre());
-          if (changed != 1) {
-            throw new Conflict(Conflict.Guard.VERSION, project.name());
-          }
+                  project.costCentre()),
+              Conflict.Guard.VERSION,
+              project.name());
         });
   }
 
@@ -173,9 +171,7 @@ class PostgresTenantStore implements TenantStore {
                     .param("id", project.id().value())
                     .param("version", project.version())
                     .update();
-            if (gone != 1) {
-              throw new Conflict(Conflict.Guard.REFERENCED, project.name());
-            }
+            Conflict.unlessOne(gone, Conflict.Guard.REFERENCED, project.name());
           } catch (DataIntegrityViolationException e) {
             throw Constraints.refusedReference(e)
                 ? new Conflict(Conflict.Guard.REFERENCED, project.name())

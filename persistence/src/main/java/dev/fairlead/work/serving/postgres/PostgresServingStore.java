@@ -121,9 +121,7 @@ class PostgresServingStore implements ServingStore {
                   () -> new Conflict(Guard.NAME_TAKEN, state.route()));
               return rows[0];
             });
-    if (written != 1) {
-      throw new Conflict(Guard.VERSION, state.document());
-    }
+    Conflict.unlessOne(written, Guard.VERSION, state.document());
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -38,6 +39,9 @@ final class Elastic {
         plan.decisions().stream().filter(d -> !(d instanceof Decision.Grow)).toList(),
         plan.explanations(),
         plan.notReached(),
-        plan.contradictions());
+        List.of(),
+        plan.contradictions(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap());
   }
 }

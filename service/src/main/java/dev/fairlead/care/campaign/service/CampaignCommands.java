@@ -46,7 +46,7 @@ public class CampaignCommands {
   private final Transactions transactions;
   private final CampaignStore campaigns;
   private final InventoryStore inventory;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -55,14 +55,14 @@ public class CampaignCommands {
       Transactions transactions,
       CampaignStore campaigns,
       InventoryStore inventory,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
     this.campaigns = campaigns;
     this.inventory = inventory;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
@@ -81,7 +81,7 @@ public class CampaignCommands {
     return transactions.callOrTry(
         validateOnly,
         () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
           return earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, draft);
         });
   }
@@ -124,7 +124,7 @@ public class CampaignCommands {
             null,
             1);
     campaigns.insert(campaign, rows(campaign, nodes, now));
-    oneEffect.remember(actor, CREATE, key, campaign.id().text());
+    idempotency.remember(actor, CREATE, key, campaign.id().text());
     audit.append(AuditRecord.change(actor, CREATE, null, campaign, of -> of.id().text()));
     return campaign;
   }

@@ -52,7 +52,7 @@ public class DomainQuarantineCommands {
   private final InventoryStore inventory;
   private final HealthStore health;
   private final DomainQuarantines queries;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -62,7 +62,7 @@ public class DomainQuarantineCommands {
       InventoryStore inventory,
       HealthStore health,
       DomainQuarantines queries,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
@@ -70,7 +70,7 @@ public class DomainQuarantineCommands {
     this.inventory = inventory;
     this.health = health;
     this.queries = queries;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
@@ -92,7 +92,7 @@ public class DomainQuarantineCommands {
         validateOnly,
         () -> {
           Cluster cluster = FleetNames.cluster(inventory, draft.cluster());
-          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
           DomainQuarantine made =
               earlier.isPresent()
                   ? replayed(earlier.get())
@@ -130,7 +130,7 @@ public class DomainQuarantineCommands {
             1);
     health.write(made);
     DomainNodes.settle(health, inventory, cluster.id(), nodes, ids, now);
-    oneEffect.remember(actor, CREATE, key, made.id().text());
+    idempotency.remember(actor, CREATE, key, made.id().text());
     SortedMap<String, Object> detail = detail(made, draft.reason(), nodes.size());
     if (!forced.isEmpty()) {
       detail.put("forced", forced);

@@ -50,7 +50,7 @@ public class AdvanceReservationCommands {
   private final AdvanceReservations queries;
   private final InventoryStore inventory;
   private final TenantStore tenants;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -60,7 +60,7 @@ public class AdvanceReservationCommands {
       AdvanceReservations queries,
       InventoryStore inventory,
       TenantStore tenants,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -68,7 +68,7 @@ public class AdvanceReservationCommands {
     this.queries = queries;
     this.inventory = inventory;
     this.tenants = tenants;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.ids = ids;
   }
@@ -85,7 +85,7 @@ public class AdvanceReservationCommands {
     return transactions.callOrTry(
         validateOnly,
         () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
           AdvanceReservation advanceReservation =
               earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, order);
           return queries.view(advanceReservation);
@@ -126,7 +126,7 @@ public class AdvanceReservationCommands {
             actor.name(),
             now);
     advanceReservations.insert(advanceReservation);
-    oneEffect.remember(actor, CREATE, key, advanceReservation.id().text());
+    idempotency.remember(actor, CREATE, key, advanceReservation.id().text());
     audited(actor, CREATE, advanceReservation);
     return advanceReservation;
   }

@@ -42,7 +42,7 @@ public class Clusters {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final ConnectionCheck connections;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
@@ -51,14 +51,14 @@ public class Clusters {
       Transactions transactions,
       InventoryStore inventory,
       ConnectionCheck connections,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids,
       InstantSource clock) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.connections = connections;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
@@ -91,7 +91,7 @@ public class Clusters {
             1);
     try {
       return transactions.call(() -> {
-        Optional<String> earlier = oneEffect.earlier(actor, "registerCluster", effective);
+        Optional<String> earlier = idempotency.earlier(actor, "registerCluster", effective);
         if (earlier.isPresent()) {
           return replayed(earlier.get());
         }
@@ -100,7 +100,7 @@ public class Clusters {
         }
         if (!validateOnly) {
           inventory.insert(cluster, connection);
-          oneEffect.remember(actor, "registerCluster", effective, cluster.id().text());
+          idempotency.remember(actor, "registerCluster", effective, cluster.id().text());
           audit.append(
               AuditRecord.change(actor, "registerCluster", null, cluster, of -> of.id().text()));
         }

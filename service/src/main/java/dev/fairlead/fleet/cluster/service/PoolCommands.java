@@ -41,7 +41,7 @@ public class PoolCommands {
   private final InventoryStore inventory;
   private final PoolCheck check;
   private final Pools queries;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -51,7 +51,7 @@ public class PoolCommands {
       InventoryStore inventory,
       PoolCheck check,
       Pools queries,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -59,7 +59,7 @@ public class PoolCommands {
     this.inventory = inventory;
     this.check = check;
     this.queries = queries;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.ids = ids;
   }
@@ -76,7 +76,7 @@ public class PoolCommands {
     return written(
         validateOnly,
         () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
           if (earlier.isPresent()) {
             return replayed(actor, earlier.get());
           }
@@ -92,7 +92,7 @@ public class PoolCommands {
                   draft.windows(),
                   1);
           pools.insert(pool);
-          oneEffect.remember(actor, CREATE, effective, id.text());
+          idempotency.remember(actor, CREATE, effective, id.text());
           return assigned(actor, CREATE, null, pool);
         });
   }

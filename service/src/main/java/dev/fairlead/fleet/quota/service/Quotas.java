@@ -50,7 +50,7 @@ public class Quotas {
   private final Transactions transactions;
   private final QuotaStore quotas;
   private final TenantStore tenants;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -58,13 +58,13 @@ public class Quotas {
       Transactions transactions,
       QuotaStore quotas,
       TenantStore tenants,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.quotas = quotas;
     this.tenants = tenants;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.ids = ids;
   }
@@ -174,7 +174,7 @@ public class Quotas {
     RequestKey effective = validateOnly ? null : key;
     try {
       return transactions.call(() -> {
-        Optional<String> earlier = oneEffect.earlier(actor, "createQuota", effective);
+        Optional<String> earlier = idempotency.earlier(actor, "createQuota", effective);
         if (earlier.isPresent()) {
           return view(actor, replayed(actor, earlier.get()));
         }
@@ -188,7 +188,7 @@ public class Quotas {
         }
         ShareRules.require(quotas.nodes(actor.tenant()), null, node);
         if (!validateOnly) {
-          oneEffect.remember(actor, "createQuota", effective, node.id().text());
+          idempotency.remember(actor, "createQuota", effective, node.id().text());
           audit(actor, "createQuota", null, node);
         }
         return new QuotaView(node, draft.parent(), List.of());

@@ -49,7 +49,7 @@ public class BudgetCommands {
   private final Transactions transactions;
   private final BudgetStore budgets;
   private final Budgets queries;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final PriceStore prices;
   private final AuditLog audit;
   private final IdSource ids;
@@ -58,14 +58,14 @@ public class BudgetCommands {
       Transactions transactions,
       BudgetStore budgets,
       Budgets queries,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       PriceStore prices,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.budgets = budgets;
     this.queries = queries;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.prices = prices;
     this.audit = audit;
     this.ids = ids;
@@ -88,21 +88,21 @@ public class BudgetCommands {
     return written(
         validateOnly,
         () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
           if (earlier.isPresent()) {
             return queries.view(actor, replayed(actor, earlier.get()));
           }
           bounded(actor);
           Budget budget = budget(actor, draft);
           budgets.insert(budget, closed, validateOnly);
-          oneEffect.remember(actor, CREATE, effective, budget.id().text());
+          idempotency.remember(actor, CREATE, effective, budget.id().text());
           return noted(actor, CREATE, null, budget, budget.amount());
         });
   }
 
   /** Makes all checks that need no past use. Empty for a request that already had its effect. */
   private Optional<Budget> wanted(Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
-    boolean repeated = oneEffect.earlier(actor, CREATE, effective).isPresent();
+    boolean repeated = idempotency.earlier(actor, CREATE, effective).isPresent();
     if (repeated) {
       return Optional.empty();
     }

@@ -33,7 +33,7 @@ public class PriceCommands {
   private final Transactions transactions;
   private final PriceStore prices;
   private final Prices queries;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final ConfigChanges changes;
   private final IdSource ids;
 
@@ -52,13 +52,13 @@ public class PriceCommands {
       PriceStore prices,
       ConfigStore documents,
       Prices queries,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.prices = prices;
     this.queries = queries;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.changes = new ConfigChanges(documents, audit);
     this.ids = ids;
   }
@@ -74,7 +74,7 @@ public class PriceCommands {
     return transactions.callOrTry(
         validateOnly,
         () -> {
-          Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
+          Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
           return earlier.isPresent()
               ? replayed(earlier.get())
               : appended(actor, effective, request);
@@ -97,7 +97,7 @@ public class PriceCommands {
           ProblemCode.INVALID_FIELD, objection.get().detail(), List.of(objection.get()));
     }
     changes.put(actor, CREATE, null, price.document(), detail(price));
-    oneEffect.remember(actor, CREATE, key, price.id().text());
+    idempotency.remember(actor, CREATE, key, price.id().text());
     all.add(price);
     return queries.view(new PriceBook(all), price);
   }

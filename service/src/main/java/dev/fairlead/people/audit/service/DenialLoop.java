@@ -13,12 +13,10 @@ import dev.fairlead.people.tenant.Origin;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
-import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -216,10 +214,5 @@ public class DenialLoop implements Loop, Denials {
   @Override
   public Duration idle() {
     return EVERY;
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
   }
 }

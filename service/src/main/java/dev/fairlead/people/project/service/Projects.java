@@ -59,7 +59,7 @@ public class Projects {
   private final TenantStore tenants;
   private final QuotaStore quotas;
   private final NewProjects newProjects;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final NamespaceRemovalStore removals;
   private final VolumeStore volumes;
   private final TransferStore transfers;
@@ -74,7 +74,7 @@ public class Projects {
       TenantStore tenants,
       QuotaStore quotas,
       NewProjects newProjects,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       NamespaceRemovalStore removals,
       VolumeStore volumes,
       TransferStore transfers,
@@ -87,7 +87,7 @@ public class Projects {
     this.tenants = tenants;
     this.quotas = quotas;
     this.newProjects = newProjects;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.removals = removals;
     this.volumes = volumes;
     this.transfers = transfers;
@@ -171,7 +171,7 @@ public class Projects {
     LimitBook limits = newProjects.limits();
     try {
       return transactions.call(() -> {
-        Optional<String> earlier = oneEffect.earlier(actor, "createProject", effective);
+        Optional<String> earlier = idempotency.earlier(actor, "createProject", effective);
         if (earlier.isPresent()) {
           return replayed(actor, earlier.get());
         }
@@ -185,7 +185,7 @@ public class Projects {
         Project project = newProjects.make(limits, tenant, name, node);
         if (!validateOnly) {
           tenants.insert(project);
-          oneEffect.remember(actor, "createProject", effective, project.id().text());
+          idempotency.remember(actor, "createProject", effective, project.id().text());
           audit(actor, "createProject", null, project);
         }
         return project;

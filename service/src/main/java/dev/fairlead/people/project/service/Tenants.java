@@ -48,7 +48,7 @@ public class Tenants {
   private final VolumeStore volumes;
   private final LegalHoldStore holds;
   private final LeaseStore leases;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final IdSource ids;
 
@@ -59,7 +59,7 @@ public class Tenants {
       VolumeStore volumes,
       LegalHoldStore holds,
       LeaseStore leases,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -68,7 +68,7 @@ public class Tenants {
     this.volumes = volumes;
     this.holds = holds;
     this.leases = leases;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.ids = ids;
   }
@@ -107,7 +107,7 @@ public class Tenants {
     try {
       return transactions.call(() -> {
         Optional<Tenant> earlier =
-            oneEffect.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
+            idempotency.earlier(actor, "createTenant", effective).flatMap(tenants::tenantNamed);
         if (earlier.isPresent()) {
           return earlier.get();
         }
@@ -118,7 +118,7 @@ public class Tenants {
         }
         if (!validateOnly) {
           insert(actor, tenant);
-          oneEffect.remember(actor, "createTenant", effective, name);
+          idempotency.remember(actor, "createTenant", effective, name);
           audit(actor, "createTenant", null, tenant);
         }
         return tenant;

@@ -42,19 +42,19 @@ public class JobBulk {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
 
   public JobBulk(
       Transactions transactions,
       JobStore jobs,
       JobWriter writer,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
   }
 
@@ -75,7 +75,7 @@ public class JobBulk {
       boolean validateOnly) {
     RequestKey effective = validateOnly ? null : key;
     return transactions.call(() -> {
-      Optional<String> earlier = oneEffect.earlier(actor, OPERATION, effective);
+      Optional<String> earlier = idempotency.earlier(actor, OPERATION, effective);
       if (earlier.isPresent()) {
         return Integer.parseInt(earlier.get());
       }
@@ -88,7 +88,7 @@ public class JobBulk {
       }
       if (!validateOnly) {
         cancel(actor, found);
-        oneEffect.remember(actor, OPERATION, effective, Integer.toString(found.size()));
+        idempotency.remember(actor, OPERATION, effective, Integer.toString(found.size()));
       }
       return found.size();
     });

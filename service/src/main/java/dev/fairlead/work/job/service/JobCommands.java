@@ -59,7 +59,7 @@ public class JobCommands {
   private static final JobId NO_JOB = new JobId(new UUID(0, 0));
 
   private final SubmitRules rules;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
   private final NewJobs newJobs;
   private final SubmitWrites writes;
@@ -70,7 +70,7 @@ public class JobCommands {
       JobStore jobs,
       JobWriter writer,
       SubmitRules rules,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       WarmMembers warm,
       AuditLog audit,
       IdSource ids) {
@@ -78,11 +78,11 @@ public class JobCommands {
     this.jobs = jobs;
     this.writer = writer;
     this.rules = rules;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
     this.newJobs = new NewJobs(ids, rules, jobs);
     this.writes = new SubmitWrites(jobs, writer, rules, warm, audit);
-    this.singles = new SingleSubmits(transactions, jobs, rules, oneEffect, newJobs, writes);
+    this.singles = new SingleSubmits(transactions, jobs, rules, idempotency, newJobs, writes);
   }
 
   /**
@@ -111,9 +111,9 @@ public class JobCommands {
   Optional<JobId> submitted(Actor actor, RequestKey key) {
     return transactions
         .call(() -> {
-          Optional<String> earlier = oneEffect.earlier(actor, SubmitWrites.SUBMIT, key);
+          Optional<String> earlier = idempotency.earlier(actor, SubmitWrites.SUBMIT, key);
           if (earlier.isEmpty()) {
-            oneEffect.remember(actor, SubmitWrites.SUBMIT, key, NO_JOB.text());
+            idempotency.remember(actor, SubmitWrites.SUBMIT, key, NO_JOB.text());
           }
           return earlier;
         })
@@ -129,7 +129,7 @@ public class JobCommands {
    */
   public Optional<Submitted> repeated(Actor actor, RequestKey key) {
     return transactions.call(() ->
-        oneEffect
+        idempotency
             .earlier(actor, SubmitWrites.SUBMIT, key)
             .map(reference -> writes.replayed(actor, reference)));
   }
@@ -144,7 +144,7 @@ public class JobCommands {
   }
 
   private Optional<List<BatchResult>> earlierAll(Actor actor, @Nullable RequestKey key) {
-    return oneEffect
+    return idempotency
         .earlier(actor, SUBMIT_ALL, key)
         .map(earlier ->
             BatchReference.results(earlier, reference -> writes.replayed(actor, reference)));
@@ -244,7 +244,7 @@ public class JobCommands {
           List<BatchResult> results = batch(request, wanted, atomic, validateOnly);
           boolean stored =
               !atomic || results.stream().allMatch(r -> r instanceof BatchResult.Accepted);
-          oneEffect.remember(
+          idempotency.remember(
               actor, SUBMIT_ALL, stored ? effective : null, BatchReference.of(results));
           return results;
         });

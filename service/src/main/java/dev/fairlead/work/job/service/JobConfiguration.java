@@ -17,7 +17,7 @@ class JobConfiguration {
   }
 
   @Bean
-  Idempotency oneEffect(IdempotencyStore store) {
+  Idempotency idempotency(IdempotencyStore store) {
     return new Idempotency(store);
   }
 }

@@ -45,7 +45,7 @@ public class JobControl {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final LegalHoldStore holds;
   private final JobRemovals removals;
   private final AuditLog audit;
@@ -56,7 +56,7 @@ public class JobControl {
       Transactions transactions,
       JobStore jobs,
       JobWriter writer,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       LegalHoldStore holds,
       JobRemovals removals,
       AuditLog audit,
@@ -65,7 +65,7 @@ public class JobControl {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.holds = holds;
     this.removals = removals;
     this.audit = audit;
@@ -268,7 +268,7 @@ public class JobControl {
   private Job moved(Order order, JobAction action, Move move) {
     return transactions.call(() -> {
       RequestKey key = order.validateOnly() ? null : order.key();
-      Optional<String> earlier = oneEffect.earlier(order.actor(), operation(action), key);
+      Optional<String> earlier = idempotency.earlier(order.actor(), operation(action), key);
       if (earlier.isPresent()) {
         return replayed(order.actor(), earlier.get());
       }
@@ -277,7 +277,7 @@ public class JobControl {
       List<Transition> chain =
           move.from(job, jobs.liveAttempts(job.id()), jobs.now())
               .orElseThrow(() -> refused(action, job, "its state does not allow it"));
-      oneEffect.remember(order.actor(), operation(action), key, job.id().text());
+      idempotency.remember(order.actor(), operation(action), key, job.id().text());
       return written(order, operation(action), job, chain);
     });
   }

@@ -67,6 +67,7 @@ public record AppliedService(
         scale.scale(),
         scale.floors(),
         scale.idleAfter(),
-        access);
+        access,
+        null);
   }
 }

@@ -61,7 +61,7 @@ final class OutputCollector {
 
   private final ClusterId cluster;
   private final HeldLease lease;
-  private final LogRepository desk;
+  private final LogRepository repository;
   private final LogSettings settings;
   private final OutputStatus gate;
   private final Reads reads;
@@ -77,7 +77,7 @@ final class OutputCollector {
   OutputCollector(
       ClusterId cluster,
       HeldLease lease,
-      LogRepository desk,
+      LogRepository repository,
       LogSettings settings,
       OutputStatus gate,
       Reads reads,
@@ -85,7 +85,7 @@ final class OutputCollector {
       LogMeters meters) {
     this.cluster = cluster;
     this.lease = lease;
-    this.desk = desk;
+    this.repository = repository;
     this.settings = settings;
     this.gate = gate;
     this.reads = reads;
@@ -109,9 +109,9 @@ final class OutputCollector {
     List<FollowedMember> gone = List.copyOf(vanished);
     turn.addAll(gone);
     if (!turn.isEmpty()) {
-      desk.resolve(cluster, turn);
-      Instant at = desk.now();
-      full.addAll(desk.full(turn, settings.projectBytes()));
+      repository.resolve(cluster, turn);
+      Instant at = repository.now();
+      full.addAll(repository.full(turn, settings.projectBytes()));
       List<Looked> looked = looks(gateway, turn, gone, at);
       store(looked, now);
     }
@@ -136,7 +136,7 @@ final class OutputCollector {
         return;
       }
       replaced.remove();
-      desk.remove(oldest.key());
+      repository.remove(oldest.key());
     }
   }
 
@@ -227,7 +227,7 @@ final class OutputCollector {
       if (member.over()) {
         continue;
       }
-      Reading reading = desk.reading(member, log, settings.memberBytes(), at);
+      Reading reading = repository.reading(member, log, settings.memberBytes(), at);
       if (gone.contains(member)) {
         String known = member.trouble() == null ? "its pod was gone" : member.trouble();
         String why = ofFullProject(member) ? PROJECT_IS_FULL : known;
@@ -283,7 +283,7 @@ final class OutputCollector {
         taken.stream().flatMap(one -> one.reading().steps().stream()).toList();
     try {
       if (!steps.isEmpty()) {
-        desk.write(lease, steps);
+        repository.write(lease, steps);
       }
       taken.forEach(one -> stored(one, now));
     } catch (FenceLost deposed) {
@@ -303,7 +303,7 @@ final class OutputCollector {
 
   /** Removes the written chunk, because no row will name it. */
   private void removeWritten(Looked one) {
-    one.reading().chunks().forEach(desk::remove);
+    one.reading().chunks().forEach(repository::remove);
   }
 
   private void notStored(List<Looked> taken, Throwable why, long now) {

@@ -6,7 +6,6 @@ import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.LoopThreads;
 import dev.fairlead.kernel.problem.FatalErrors;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.workload.service.ClusterConnections;
 import dev.fairlead.work.workload.service.SupervisorFleet;
@@ -14,7 +13,6 @@ import dev.fairlead.work.workload.service.pass.OutputStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +35,7 @@ public class OutputLoop implements Loop {
   private static final int PARALLEL_PER_CLUSTER = 8;
   private final SupervisorFleet fleet;
   private final ClusterConnections gateways;
-  private final LogRepository desk;
+  private final LogRepository repository;
   private final ChunkStore store;
   private final OutputStatus gate;
   private final LogSettings settings;
@@ -49,14 +47,14 @@ public class OutputLoop implements Loop {
   OutputLoop(
       SupervisorFleet fleet,
       ClusterConnections gateways,
-      LogRepository desk,
+      LogRepository repository,
       ChunkStore store,
       LogSettings settings,
       Leases leases,
       MeterRegistry metrics) {
     this.fleet = fleet;
     this.gateways = gateways;
-    this.desk = desk;
+    this.repository = repository;
     this.store = store;
     this.gate = gateways.output();
     this.settings = settings;
@@ -107,11 +105,6 @@ public class OutputLoop implements Loop {
   }
 
   @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of();
-  }
-
-  @Override
   public boolean tick() {
     if (!store.keeps()) {
       return false;
@@ -147,7 +140,7 @@ public class OutputLoop implements Loop {
         new OutputCollector(
             cluster,
             lease,
-            desk,
+            repository,
             settings,
             gate,
             new Reads(workers, LONGEST),

@@ -29,7 +29,7 @@ final class ActionPages {
   /** Number of ended attempts at which the retention of pods stops. */
   private static final int CROWD = 250;
 
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final ClusterId cluster;
   private final SortedMap<Kind, AttemptId> after = new TreeMap<>();
   private final Map<AttemptId, ActionRequest> looked = new TreeMap<>();
@@ -42,8 +42,8 @@ final class ActionPages {
 
   private long clearableBefore;
 
-  ActionPages(AttemptRepository desk, ClusterId cluster) {
-    this.desk = desk;
+  ActionPages(AttemptRepository repository, ClusterId cluster) {
+    this.repository = repository;
     this.cluster = cluster;
   }
 
@@ -56,7 +56,7 @@ final class ActionPages {
       clearable = 0;
     }
     before = new TreeMap<>(after);
-    page = desk.actionable(cluster, new ActionRequest.Window(before, EACH));
+    page = repository.actionable(cluster, new ActionRequest.Window(before, EACH));
     after.clear();
     for (Kind kind : Kind.values()) {
       List<AttemptId> asking = asking(kind);

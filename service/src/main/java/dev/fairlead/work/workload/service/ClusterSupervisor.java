@@ -65,7 +65,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final ClusterId cluster;
   private final ClusterConnections gateways;
   private final ClusterWatch watch;
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final PassState passes;
   private final ClockSkewGuard time;
   private final Map<AttemptId, ObservedWorkload> observed = new HashMap<>();
@@ -104,7 +104,7 @@ final class ClusterSupervisor extends LeasedLoop {
       VolumeUpkeep volumes,
       FrontUpkeep.OfCluster front,
       ServingUpkeep.OfCluster services,
-      AttemptRepository desk,
+      AttemptRepository repository,
       PassState passes,
       AttemptMetrics metrics,
       ClockSkewGuard time) {
@@ -117,14 +117,14 @@ final class ClusterSupervisor extends LeasedLoop {
     this.volumes = volumes;
     this.front = front;
     this.services = services;
-    this.desk = desk;
-    this.pages = new ActionPages(desk, cluster);
-    this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
+    this.repository = repository;
+    this.pages = new ActionPages(repository, cluster);
+    this.divergences = new DivergenceReport(cluster, lease(cluster), repository, metrics);
     this.metrics = metrics;
     this.passes = passes;
     this.time = time;
-    this.plans = new PlanDelivery(desk, time::nanos);
-    this.unsent = new UnlaunchedAttemptReaper(cluster, desk);
+    this.plans = new PlanDelivery(repository, time::nanos);
+    this.unsent = new UnlaunchedAttemptReaper(cluster, repository);
     this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
   }
 
@@ -176,7 +176,7 @@ final class ClusterSupervisor extends LeasedLoop {
     Acting now = acting;
     if (now != null) {
       try {
-        watch.contact().beat(now.lease(), now.gateway(), desk::now);
+        watch.contact().beat(now.lease(), now.gateway(), repository::now);
       } catch (FenceLost deposed) {
         if (now.equals(acting)) {
           acting = null; // the pass detects this by itself
@@ -225,7 +225,7 @@ final class ClusterSupervisor extends LeasedLoop {
 
   private boolean supervise(HeldLease lease, ClusterGateway gateway) {
     acting = new Acting(lease, gateway);
-    ClockSkewGuard.Seen look = time.look(desk::now);
+    ClockSkewGuard.Seen look = time.look(repository::now);
     Instant now = look.now();
     EpochClaim claim = gateway.claim(lease.epoch(), lease.watermark());
     if (claim instanceof EpochClaim.Higher(long epoch) && keeper().given(epoch)) {
@@ -269,7 +269,7 @@ final class ClusterSupervisor extends LeasedLoop {
     due.forEach(lookAgain::remove);
     if (all) {
       lookAgain.clear();
-      due.addAll(desk.unretired(cluster));
+      due.addAll(repository.unretired(cluster));
       divergences.report(observed, heldBack != null);
       epoch = lease.epoch();
     }

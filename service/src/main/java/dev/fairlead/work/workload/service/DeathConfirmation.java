@@ -40,19 +40,19 @@ public class DeathConfirmation {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final AuditLog audit;
 
   public DeathConfirmation(
       Transactions transactions,
       JobStore jobs,
       JobWriter writer,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       AuditLog audit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.audit = audit;
   }
 
@@ -75,7 +75,7 @@ public class DeathConfirmation {
     Permissions.require(actor, "confirmDead");
     RequestKey effective = validateOnly ? null : key;
     return transactions.call(() -> {
-      if (oneEffect.earlier(actor, OPERATION, effective).isPresent()) {
+      if (idempotency.earlier(actor, OPERATION, effective).isPresent()) {
         return attempt(id);
       }
       JobId of = attempt(id).job();
@@ -89,7 +89,7 @@ public class DeathConfirmation {
       Verdict verdict = OperatorConfirmation.on(now, job.spec(), word.members(), at);
       if (!validateOnly && verdict.changed()) {
         write(actor, job, now, verdict, word);
-        oneEffect.remember(actor, OPERATION, effective, id.text());
+        idempotency.remember(actor, OPERATION, effective, id.text());
       }
       return verdict.attempt();
     });

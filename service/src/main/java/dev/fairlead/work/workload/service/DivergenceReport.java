@@ -21,15 +21,16 @@ final class DivergenceReport {
   private static final Logger LOG = LoggerFactory.getLogger(DivergenceReport.class);
   private final ClusterId cluster;
   private final String name;
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final AttemptMetrics metrics;
   private final SortedSet<AttemptId> named = new TreeSet<>();
   private int count;
 
-  DivergenceReport(ClusterId cluster, String name, AttemptRepository desk, AttemptMetrics metrics) {
+  DivergenceReport(
+      ClusterId cluster, String name, AttemptRepository repository, AttemptMetrics metrics) {
     this.cluster = cluster;
     this.name = name;
-    this.desk = desk;
+    this.repository = repository;
     this.metrics = metrics;
   }
 
@@ -39,7 +40,7 @@ final class DivergenceReport {
    */
   void report(Map<AttemptId, ObservedWorkload> shown, boolean onlyReported) {
     List<Divergence> found =
-        desk.diverging(cluster, shown).stream()
+        repository.diverging(cluster, shown).stream()
             .filter(d -> onlyReported || d.kind() == Divergence.Kind.UNKNOWN_HERE)
             .toList();
     for (Divergence divergence : found) {

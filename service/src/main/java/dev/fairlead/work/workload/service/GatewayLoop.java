@@ -49,8 +49,4 @@ public class GatewayLoop implements Loop {
     }
     return false;
   }
-
-  @Override
-  public void close() { // gateways are closed by their owners or the end of the process
-  }
 }

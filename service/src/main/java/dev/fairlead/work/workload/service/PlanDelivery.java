@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
 /** Sends a cluster the settings of its namespaces from the current projects. */
 final class PlanDelivery {
   private static final Duration EVERY = Duration.ofSeconds(30);
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final Recurring again;
 
   /** The gateway that has the plans. Another gateway has none. */
   private @Nullable ClusterGateway last;
 
-  PlanDelivery(AttemptRepository desk, MonotonicClock clock) {
-    this.desk = desk;
+  PlanDelivery(AttemptRepository repository, MonotonicClock clock) {
+    this.repository = repository;
     this.again = Recurring.fromNowOn(clock, EVERY);
   }
 
   void carry(ClusterGateway gateway) {
     if (again.due() || !gateway.equals(last)) {
-      gateway.plan(desk.namespacePlans());
+      gateway.plan(repository.namespacePlans());
       last = gateway;
       again.done();
     }

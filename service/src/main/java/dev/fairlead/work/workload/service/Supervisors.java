@@ -31,7 +31,7 @@ public class Supervisors {
   private final Transactions transactions;
   private final Leases leases;
   private final ClusterConnections gateways;
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final ClusterTokens tokens;
   private final NamespaceRemovalStore removals;
   private final FrontUpkeep fronts;
@@ -45,7 +45,7 @@ public class Supervisors {
       Transactions transactions,
       Leases leases,
       ClusterConnections gateways,
-      AttemptRepository desk,
+      AttemptRepository repository,
       ClusterTokens tokens,
       NamespaceRemovalStore removals,
       FrontUpkeep fronts,
@@ -57,7 +57,7 @@ public class Supervisors {
     this.transactions = transactions;
     this.leases = leases;
     this.gateways = gateways;
-    this.desk = desk;
+    this.repository = repository;
     this.tokens = tokens;
     this.removals = removals;
     this.fronts = fronts;
@@ -119,11 +119,14 @@ public class Supervisors {
             background.apply("namespaces-" + cluster.bare()),
             leases.clock()),
         new VolumeUpkeep(
-            cluster, desk.volumes(), background.apply("volumes-" + cluster.bare()), leases.clock()),
+            cluster,
+            repository.volumes(),
+            background.apply("volumes-" + cluster.bare()),
+            leases.clock()),
         fronts.of(cluster, leases.clock()),
         services.of(cluster, leases.clock()),
-        desk,
-        new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
+        repository,
+        new PassState(cluster, repository, metrics, workers, time, timeouts, gateways.output()),
         metrics,
         time);
   }

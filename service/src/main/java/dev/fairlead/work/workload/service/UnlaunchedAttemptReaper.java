@@ -33,17 +33,17 @@ final class UnlaunchedAttemptReaper {
 
   private static final Logger LOG = LoggerFactory.getLogger(UnlaunchedAttemptReaper.class);
   private final ClusterId cluster;
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final ActionPages pages;
   private long epoch = -1;
   private long watermark = -1;
   private Instant began = Instant.MAX;
   private boolean ours;
 
-  UnlaunchedAttemptReaper(ClusterId cluster, AttemptRepository desk) {
+  UnlaunchedAttemptReaper(ClusterId cluster, AttemptRepository repository) {
     this.cluster = cluster;
-    this.desk = desk;
-    this.pages = new ActionPages(desk, cluster);
+    this.repository = repository;
+    this.pages = new ActionPages(repository, cluster);
   }
 
   /** Stores the cluster's response to the epoch. */
@@ -87,9 +87,10 @@ final class UnlaunchedAttemptReaper {
               .filter(request -> request.state() == AttemptState.PLANNED)
               .map(ActionRequest::attempt)
               .toList();
-      List<AttemptCase> cases = desk.read(cluster, planned).stream().filter(this::safe).toList();
+      List<AttemptCase> cases =
+          repository.read(cluster, planned).stream().filter(this::safe).toList();
       Map<AttemptId, AttemptCase> given =
-          desk.change(lease, cluster, cases, AttemptDecisions.unsent(shut));
+          repository.change(lease, cluster, cases, AttemptDecisions.unsent(shut));
       if (!given.isEmpty()) {
         LOG.info("{} attempts are replanned elsewhere, {}: {}", given.size(), cluster.text(), shut);
       }

@@ -46,7 +46,7 @@ final class VolumeUpkeep {
   private static final Duration EVERY_BOUND = Duration.ofMinutes(1);
   private static final Duration LOST_AFTER = Duration.ofMinutes(5);
   private final ClusterId cluster;
-  private final VolumeRepository desk;
+  private final VolumeRepository repository;
   private final Executor threads;
   private final Recurring look;
   private final Recurring lookAtAll;
@@ -70,9 +70,10 @@ final class VolumeUpkeep {
   /** Epoch of the lease under which the last check was made. */
   private long epoch;
 
-  VolumeUpkeep(ClusterId cluster, VolumeRepository desk, Executor threads, MonotonicClock clock) {
+  VolumeUpkeep(
+      ClusterId cluster, VolumeRepository repository, Executor threads, MonotonicClock clock) {
     this.cluster = cluster;
-    this.desk = desk;
+    this.repository = repository;
     this.threads = threads;
     this.clock = clock;
     this.look = Recurring.fromNowOn(clock, EVERY);
@@ -101,11 +102,11 @@ final class VolumeUpkeep {
   }
 
   private void look(HeldLease lease, ClusterGateway gateway, boolean all) {
-    List<Volume> volumes = new ArrayList<>(desk.on(cluster));
+    List<Volume> volumes = new ArrayList<>(repository.on(cluster));
     List<Volume> known = volumes.stream().filter(Volume::claimed).toList();
-    volumes.addAll(all ? desk.lost(cluster) : List.of());
+    volumes.addAll(all ? repository.lost(cluster) : List.of());
     SortedSet<UUID> marked = marked(volumes);
-    confirmed = marked.isEmpty() ? Collections.emptySortedSet() : desk.confirmed(cluster);
+    confirmed = marked.isEmpty() ? Collections.emptySortedSet() : repository.confirmed(cluster);
     if (epoch != lease.epoch()) {
       begin(marked(known));
       epoch = lease.epoch();
@@ -113,7 +114,7 @@ final class VolumeUpkeep {
     SortedMap<UUID, Absent> absent = new TreeMap<>();
     int unanswered = 0;
     for (Volume volume : volumes) {
-      VolumeOrder order = due(volume, all) ? desk.order(lease, volume).orElse(null) : null;
+      VolumeOrder order = due(volume, all) ? repository.order(lease, volume).orElse(null) : null;
       if (order != null) {
         switch (gateway.provide(order)) {
           case VolumeOutcome.There there -> found(lease, volume, there);
@@ -130,7 +131,7 @@ final class VolumeUpkeep {
     /* Others may be missing too while they are not known, so a partial check loses no volume. */
     boolean doubtful = !all || BreakerLimit.exceeded(doubted() + unanswered, known.size());
     absent.values().forEach(one -> lost(lease, one, doubtful));
-    breaker = open ? desk.breaker(cluster).orElse(null) : null;
+    breaker = open ? repository.breaker(cluster).orElse(null) : null;
   }
 
   /** A volume without its claim, as of the current check. */
@@ -191,7 +192,7 @@ final class VolumeUpkeep {
       now.retainAll(confirmed);
     }
     if (!now.equals(marked)) {
-      desk.mark(lease, cluster, now);
+      repository.mark(lease, cluster, now);
     }
   }
 
@@ -210,7 +211,8 @@ final class VolumeUpkeep {
 
   private void found(HeldLease lease, Volume volume, VolumeOutcome.There there) {
     missing.remove(volume.id());
-    desk.noted(lease, volume, there)
+    repository
+        .noted(lease, volume, there)
         .filter(now -> volume.state() == VolumeState.LOST && now.state() != VolumeState.LOST)
         .ifPresent(
             now -> LOG.info("cluster {}: volume {} is found", cluster.text(), volume.name()));
@@ -222,19 +224,19 @@ final class VolumeUpkeep {
     long since = missing.getOrDefault(volume.id(), clock.nanos());
     boolean sure = confirmed.contains(volume.id());
     if (open && !sure) {
-      desk.says(
+      repository.says(
           lease,
           volume,
           why
               + ". Many claims are missing at the same time, so the volume becomes LOST only"
               + " when an operator confirms it");
     } else if (doubtful && !sure || clock.nanos() - since < LOST_AFTER.toNanos()) {
-      desk.says(
+      repository.says(
           lease, volume, why + ". The volume becomes LOST after five minutes without its claim.");
     } else {
       missing.remove(volume.id());
       LOG.warn("cluster {}: volume {} is lost: {}", cluster.text(), volume.name(), why);
-      Optional<Volume> _ = desk.noted(lease, volume, one.outcome);
+      Optional<Volume> _ = repository.noted(lease, volume, one.outcome);
     }
   }
 }

@@ -290,7 +290,11 @@ class DoctorTest {
             true,
             List.of(),
             reasons,
-            asked);
+            asked,
+            List.of(),
+            List.of(),
+            Capabilities.Presence.UNKNOWN,
+            List.of());
     real(known);
   }
 

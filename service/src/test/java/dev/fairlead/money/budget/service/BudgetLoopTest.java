@@ -7,6 +7,7 @@ import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetBook;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetRecount;
@@ -76,6 +77,7 @@ class BudgetLoopTest {
             BudgetTimes.hours(10),
             BudgetPeriod.MONTH,
             Budget.Mode.HARD,
+            BudgetExhaustedPolicy.FINISH,
             List.of(50, 80),
             List.of(),
             1);

@@ -92,7 +92,8 @@ class LastPlanTest {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     world.limit(
         world.queue(),
-        new QuotaLimit(flavor, "gpu", 8L, 0L, null, List.of(new LimitWindow(window, 9L, null))));
+        new QuotaLimit(
+            flavor, "gpu", 8L, 0L, null, List.of(new LimitWindow(window, 9L, null)), null));
     World read = stores.world().read();
     Duration left = Duration.between(read.asOf(), opens);
 

@@ -217,7 +217,8 @@ class ClusterRemovalTest {
                 null,
                 List.of(),
                 null,
-                ModelService.Access.OPEN)
+                ModelService.Access.OPEN,
+                null)
             .withOwner(new ServiceOwner(world.cluster().name(), "team-a", "uid-1", "digest"));
     ConfigDocument<ModelService> _ =
         stores

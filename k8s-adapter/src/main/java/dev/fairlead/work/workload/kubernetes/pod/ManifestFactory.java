@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.kubernetes.pod;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.node.NodeReport;
-import dev.fairlead.kernel.identity.Sha256;
+import dev.fairlead.people.audit.StateHash;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.Member;
@@ -136,7 +136,7 @@ public final class ManifestFactory {
     facts.put("job", order.job().id().text());
     facts.put("attempt", order.attempt().id().text());
     facts.put("epoch", Long.toString(order.epoch()));
-    facts.put("spec-hash", hash(order.job().spec().toString()));
+    facts.put("spec-hash", StateHash.of(order.job().spec()).substring(0, HASH_CHARACTERS));
     if (secret(order)) {
       facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));
     }
@@ -325,9 +325,5 @@ public final class ManifestFactory {
 
   private static Map<String, String> selector(LaunchOrder order) {
     return Map.of(ObjectLabels.ATTEMPT, order.attempt().id().bare());
-  }
-
-  private static String hash(String text) {
-    return Sha256.hex(text).substring(0, HASH_CHARACTERS);
   }
 }

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.dra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -166,7 +167,9 @@ class DeviceTaintsTest {
             List.of(),
             new TreeMap<>(),
             "boot",
-            List.of()));
+            List.of(),
+            List.of(),
+            NodeLabelsAndTaints.NONE));
   }
 
   /** Fails when a taint stays on the device that has the former name of a quarantined GPU. */

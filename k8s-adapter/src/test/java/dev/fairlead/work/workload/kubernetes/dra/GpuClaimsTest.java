@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -43,7 +44,9 @@ class GpuClaimsTest {
         List.of(),
         new TreeMap<>(),
         "boot",
-        List.of(new Gpu(0, serial, GpuState.HEALTHY, 0)));
+        List.of(new Gpu(0, serial, GpuState.HEALTHY, 0)),
+        List.of(),
+        NodeLabelsAndTaints.NONE);
   }
 
   private String trouble(PodDevices now, String planned, String published) {

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.dra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -82,7 +83,9 @@ class SliceInventoryTest {
             List.of(),
             new TreeMap<>(),
             "boot",
-            List.of()));
+            List.of(),
+            List.of(),
+            NodeLabelsAndTaints.NONE));
   }
 
   private static ObservedMember member(String reason) {

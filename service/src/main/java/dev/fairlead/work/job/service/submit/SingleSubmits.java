@@ -37,7 +37,7 @@ public final class SingleSubmits {
   private final Transactions transactions;
   private final JobStore jobs;
   private final SubmitRules rules;
-  private final Idempotency oneEffect;
+  private final Idempotency idempotency;
   private final NewJobs newJobs;
   private final SubmitWrites writes;
   private final RequestCoalescer<Group, Single, Outcome> gathering =
@@ -47,13 +47,13 @@ public final class SingleSubmits {
       Transactions transactions,
       JobStore jobs,
       SubmitRules rules,
-      Idempotency oneEffect,
+      Idempotency idempotency,
       NewJobs newJobs,
       SubmitWrites writes) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.rules = rules;
-    this.oneEffect = oneEffect;
+    this.idempotency = idempotency;
     this.newJobs = newJobs;
     this.writes = writes;
   }
@@ -204,7 +204,7 @@ public final class SingleSubmits {
         return;
       }
       List<Idempotency.KeyState> found =
-          oneEffect.earlierOfEach(actor, SUBMIT, List.copyOf(first.keySet()));
+          idempotency.earlierOfEach(actor, SUBMIT, List.copyOf(first.keySet()));
       List<Integer> places = List.copyOf(first.values());
       for (int i = 0; i < places.size(); i++) {
         int place = places.get(i);
@@ -250,7 +250,7 @@ public final class SingleSubmits {
         writes.store(accepted);
       }
       if (!references.isEmpty()) {
-        oneEffect.remember(actor, SUBMIT, references);
+        idempotency.remember(actor, SUBMIT, references);
       }
     }
   }
@@ -300,7 +300,7 @@ public final class SingleSubmits {
     LimitBook limits = rules.limits();
     return transactions.call(() -> {
       RequestKey key = validateOnly ? null : single.key();
-      Optional<String> earlier = oneEffect.earlier(actor, SUBMIT, key);
+      Optional<String> earlier = idempotency.earlier(actor, SUBMIT, key);
       if (earlier.isPresent()) {
         return writes.replayed(actor, earlier.get());
       }
@@ -314,7 +314,7 @@ public final class SingleSubmits {
         Job job = newJobs.stored(actor, owner, single.fleet(), single.wanted());
         Accepted one = writes.new Accepting(owner, false).accept(actor, job, warnings, made::set);
         writes.store(List.of(one));
-        oneEffect.remember(actor, SUBMIT, key, one.job().id().text());
+        idempotency.remember(actor, SUBMIT, key, one.job().id().text());
       }
       return Objects.requireNonNull(made.get());
     });

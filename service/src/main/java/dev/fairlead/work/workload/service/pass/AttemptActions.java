@@ -51,11 +51,11 @@ import org.slf4j.LoggerFactory;
 final class AttemptActions {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptActions.class);
   private static final long REPEAT_NANOS = Duration.ofSeconds(3).toNanos();
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final VolumeSteps volumes;
   private final ExecutorService workers;
   private final MonotonicClock clock;
-  private final PoisonAttempts aside;
+  private final PoisonAttempts poison;
   private final Duration longestCheckpoint;
   private final Map<AttemptId, Done> done = new TreeMap<>();
 
@@ -68,15 +68,15 @@ final class AttemptActions {
   private final Map<AttemptId, Instant> asked = new ConcurrentHashMap<>();
 
   AttemptActions(
-      AttemptRepository desk,
+      AttemptRepository repository,
       ExecutorService workers,
       MonotonicClock clock,
-      PoisonAttempts aside,
+      PoisonAttempts poison,
       Duration longestCheckpoint) {
-    this.aside = aside;
+    this.poison = poison;
     this.longestCheckpoint = longestCheckpoint;
-    this.desk = desk;
-    this.volumes = new VolumeSteps(desk.volumes());
+    this.repository = repository;
+    this.volumes = new VolumeSteps(repository.volumes());
     this.workers = workers;
     this.clock = clock;
   }
@@ -89,7 +89,7 @@ final class AttemptActions {
    */
   boolean again(AttemptId id, Step step) {
     long now = clock.nanos();
-    if (aside.rests(id, now)) {
+    if (poison.rests(id, now)) {
       return false;
     }
     Done before = done.get(id);
@@ -138,7 +138,7 @@ final class AttemptActions {
     asked.remove(id);
     yielding.remove(id);
     heldUp.remove(id);
-    aside.forget(id);
+    poison.forget(id);
   }
 
   /**
@@ -163,7 +163,7 @@ final class AttemptActions {
     Pass pass =
         new Pass(
             view,
-            desk.owners(acted.values()),
+            repository.owners(acted.values()),
             new ConcurrentHashMap<>(),
             new ConcurrentHashMap<>());
     List<Callable<Effect>> work = new ArrayList<>();
@@ -187,16 +187,16 @@ final class AttemptActions {
     AttemptId id = wanted.attempt().id();
     try {
       Effect effect = effect(pass, wanted, step);
-      aside.forget(id);
+      poison.forget(id);
       return effect;
     } catch (RuntimeException | Error failed) {
-      int failures = aside.blame(id, failed, clock.nanos());
+      int failures = poison.blame(id, failed, clock.nanos());
       LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);
       boolean launch = step == Step.LAUNCH || step == Step.COMPLETE_LAUNCH || step == Step.GROW;
       if (!launch || failures < PoisonAttempts.TRIES) {
         return new Effect.Later(wanted);
       }
-      aside.forget(id); // the attempt is abandoned, and its end is handled like any other
+      poison.forget(id); // the attempt is abandoned, and its end is handled like any other
       return new Effect.Refused(
           wanted,
           FailureCause.PLATFORM,
@@ -342,7 +342,8 @@ final class AttemptActions {
    */
   private Effect launched(Pass pass, AttemptCase wanted, boolean first) {
     Job job = wanted.job();
-    ReferencedOutputs outputs = pass.outputs().computeIfAbsent(job.id(), none -> desk.outputs(job));
+    ReferencedOutputs outputs =
+        pass.outputs().computeIfAbsent(job.id(), none -> repository.outputs(job));
     Trouble unresolved = outputs.trouble();
     if (unresolved != null) {
       return new Effect.Refused(wanted, unresolved.cause(), unresolved.why());
@@ -359,9 +360,9 @@ final class AttemptActions {
       return missing;
     }
     JobSecrets secrets =
-        pass.secrets().computeIfAbsent(JobSecrets.Key.of(job), none -> desk.secrets(job));
+        pass.secrets().computeIfAbsent(JobSecrets.Key.of(job), none -> repository.secrets(job));
     LaunchOrder order =
-        desk.order(
+        repository.order(
             pass.view().lease(),
             wanted,
             pass.owners(),

@@ -149,7 +149,7 @@ final class DueSteps {
   }
 
   private void tryToWant(AttemptCase each) {
-    if (!state.aside.tried(each.id(), state.time.nanos(), () -> want(each))) {
+    if (!state.poison.tried(each.id(), state.time.nanos(), () -> want(each))) {
       later.put(each.id(), view.soon());
     }
   }
@@ -162,7 +162,7 @@ final class DueSteps {
             .or(() -> budget(each))
             .orElse(null);
     if (step == null) {
-      state.aside.forget(each.id()); // all its handlers have succeeded
+      state.poison.forget(each.id()); // all its handlers have succeeded
       return;
     }
     Instant keptUntil = step == Step.RETIRE ? keptUntil(each.attempt()) : view.now();

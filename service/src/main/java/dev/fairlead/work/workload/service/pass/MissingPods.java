@@ -23,13 +23,13 @@ import java.util.stream.Stream;
  * itself.
  */
 final class MissingPods {
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
 
   /** Time of the first unanswered query for the pods of members. */
   private final Map<AttemptId, SortedMap<MemberKey, Instant>> asked = new TreeMap<>();
 
-  MissingPods(AttemptRepository desk) {
-    this.desk = desk;
+  MissingPods(AttemptRepository repository) {
+    this.repository = repository;
   }
 
   /**
@@ -43,7 +43,7 @@ final class MissingPods {
     }
     List<AttemptCase> asking =
         cases.stream().filter(seen -> missing(view, seen).findAny().isPresent()).toList();
-    Owners owners = desk.owners(asking);
+    Owners owners = repository.owners(asking);
     Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered = new TreeMap<>();
     cases.forEach(seen -> {
       SortedMap<MemberKey, Instant> open = open(view, seen, owners);

@@ -22,7 +22,7 @@ public final class PassState {
   final MissingPods missing;
   final LossBreaker breaker = new LossBreaker();
   final Sweeper sweeper;
-  final PoisonAttempts aside = new PoisonAttempts();
+  final PoisonAttempts poison = new PoisonAttempts();
   final NotCleared notCleared = new NotCleared();
 
   /** Attempts with stored shared devices. */
@@ -62,7 +62,8 @@ public final class PassState {
     this.cluster = cluster;
     this.attempts = attempts;
     this.metrics = metrics;
-    this.actions = new AttemptActions(attempts, workers, time::nanos, aside, timeouts.checkpoint());
+    this.actions =
+        new AttemptActions(attempts, workers, time::nanos, poison, timeouts.checkpoint());
     this.lookups = new NodeLookups(workers);
     this.missing = new MissingPods(attempts);
     this.sweeper = new Sweeper(cluster, attempts);
@@ -83,7 +84,7 @@ public final class PassState {
     notCleared.forget();
     unplaced.clear();
     shared.clear();
-    aside.forget();
+    poison.forget();
     breaker.forget();
   }
 

@@ -133,7 +133,7 @@ public final class ReconcilePass {
   }
 
   private boolean rests(AttemptId id) {
-    boolean rests = state.aside.rests(id, state.time.nanos());
+    boolean rests = state.poison.rests(id, state.time.nanos());
     if (rests) {
       lookAgain.put(id, view.later());
     }
@@ -141,7 +141,7 @@ public final class ReconcilePass {
   }
 
   private boolean tried(AttemptId id, Runnable handling) {
-    boolean sound = state.aside.tried(id, state.time.nanos(), handling);
+    boolean sound = state.poison.tried(id, state.time.nanos(), handling);
     if (!sound) {
       lookAgain.put(id, view.soon());
     }
@@ -394,9 +394,9 @@ public final class ReconcilePass {
 
   /** Stores in the job that its attempt is set aside, because its owner cannot read the log. */
   private void tellSetAside() {
-    Map<AttemptId, String> untold = state.aside.untold();
-    tell(untold, AttemptDecisions.setAside(untold), state.aside::told);
-    state.metrics.setAside(view.lease().name(), state.aside.count());
+    Map<AttemptId, String> untold = state.poison.untold();
+    tell(untold, AttemptDecisions.setAside(untold), state.poison::told);
+    state.metrics.setAside(view.lease().name(), state.poison.count());
   }
 
   private void tellNotCleared() {

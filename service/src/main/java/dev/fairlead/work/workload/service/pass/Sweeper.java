@@ -35,13 +35,13 @@ final class Sweeper {
   private static final int MOST_REPORTED = 10_000;
 
   private final ClusterId cluster;
-  private final AttemptRepository desk;
+  private final AttemptRepository repository;
   private final Map<AttemptId, Instant> due = new TreeMap<>();
   private final Set<AttemptId> reported = new TreeSet<>();
 
-  Sweeper(ClusterId cluster, AttemptRepository desk) {
+  Sweeper(ClusterId cluster, AttemptRepository repository) {
     this.cluster = cluster;
-    this.desk = desk;
+    this.repository = repository;
   }
 
   /**
@@ -69,7 +69,7 @@ final class Sweeper {
   }
 
   private void remove(PassView view, AttemptId stray) {
-    Optional<AttemptCase> over = desk.clearedAway(view.lease(), cluster, stray);
+    Optional<AttemptCase> over = repository.clearedAway(view.lease(), cluster, stray);
     if (over.isEmpty()) {
       if (reported.size() < MOST_REPORTED && reported.add(stray)) {
         LOG.warn(
@@ -85,7 +85,7 @@ final class Sweeper {
             .apply(
                 WorkloadAction.Retire.of(
                     over.get().attempt(),
-                    desk.owners(List.of(over.get())).project(over.get()).namespace()));
+                    repository.owners(List.of(over.get())).project(over.get()).namespace()));
     LOG.info("removed leftovers of ended attempt {}: {}", stray.text(), outcome);
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * cluster, and its identity is stored. A claim with a stored identity is never created again.
  */
 final class VolumeSteps {
-  private final VolumeRepository desk;
+  private final VolumeRepository repository;
 
   /**
    * Volumes with a claim that the last check did not find. No pod is created before a check finds
@@ -29,8 +29,8 @@ final class VolumeSteps {
    */
   private final Set<UUID> unreachable = new TreeSet<>();
 
-  VolumeSteps(VolumeRepository desk) {
-    this.desk = desk;
+  VolumeSteps(VolumeRepository repository) {
+    this.repository = repository;
   }
 
   /**
@@ -46,12 +46,12 @@ final class VolumeSteps {
       AttemptCase wanted,
       boolean first,
       Function<ActionOutcome, Effect> otherwise) {
-    SortedMap<String, Volume> mounted = desk.mounted(wanted.job());
+    SortedMap<String, Volume> mounted = repository.mounted(wanted.job());
     for (String name : wanted.job().spec().volumeNames()) {
       Volume volume = mounted.get(name);
       Effect trouble = trouble(project, wanted, name, volume, otherwise);
       if (trouble == null && volume != null && looks(volume, first)) {
-        VolumeOutcome outcome = gateway.provide(desk.order(lease, project, volume));
+        VolumeOutcome outcome = gateway.provide(repository.order(lease, project, volume));
         if (outcome instanceof VolumeOutcome.There) {
           unreachable.remove(volume.id());
         } else {
@@ -103,7 +103,7 @@ final class VolumeSteps {
       Function<ActionOutcome, Effect> otherwise) {
     return switch (outcome) {
       case VolumeOutcome.There there ->
-          desk.noted(lease, volume, there).isPresent() ? null : new Effect.Later(wanted);
+          repository.noted(lease, volume, there).isPresent() ? null : new Effect.Later(wanted);
       /* A single check decides nothing. The volume upkeep checks until it is lost or found. */
       case VolumeOutcome.Lost lost -> new Effect.Later(wanted);
       case VolumeOutcome.Not(ActionOutcome.Refused refused) ->

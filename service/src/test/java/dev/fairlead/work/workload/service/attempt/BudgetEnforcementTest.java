@@ -56,6 +56,7 @@ class BudgetEnforcementTest {
                 BudgetTimes.hours(10),
                 BudgetPeriod.MONTH,
                 Budget.Mode.HARD,
+                BudgetExhaustedPolicy.FINISH,
                 List.of(),
                 List.of(),
                 1)
