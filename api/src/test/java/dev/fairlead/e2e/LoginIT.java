@@ -105,7 +105,7 @@ class LoginIT {
   }
 
   /**
-   * Fails when an access token that has ended is sent, the refresh token is used a second time, or
+   * Fails when an expired access token is sent, the refresh token is used a second time, or
    * {@code fairlead config logout} leaves the refresh token valid at the issuer.
    */
   @Test

@@ -72,7 +72,7 @@ class OverloadIT {
    */
   private static final double FLOOD_MILLIS = 2_000;
 
-  /** What the caller of each project sends as Authorization. */
+  /** The Authorization header of the caller of each project. */
   private static final Map<String, String> TOKENS = new ConcurrentHashMap<>();
 
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -171,7 +171,7 @@ class OverloadIT {
   }
 
   /**
-   * What was measured while no lease changed hands. A JVM that was paused renewed no lease,
+   * Measurements during which no lease changed its holder. A JVM that was paused renewed no lease,
    * regardless of its connections, so the measurement is repeated.
    */
   private static Latencies keepingLeases(Callable<Latencies> measure) throws Exception {

@@ -234,7 +234,7 @@ final class RealFairlead {
         .until(() -> attempt(job, number).get("state").asString().equals(state));
   }
 
-  /** Facts of that type about the job, in order. */
+  /** Events of that type about the job, in order. */
   List<JsonNode> facts(String job, String type) {
     return items(job + "/events?pageSize=200")
         .filter(event -> event.get("type").asString().equals(type))
@@ -242,7 +242,7 @@ final class RealFairlead {
         .toList();
   }
 
-  /** What the member of the newest attempt has written so far; empty while there is nothing. */
+  /** Output of the member of the newest attempt so far, empty before the first line. */
   String log(String job, String member) {
     Http.Answer answer = http.get(job + "/logs?member=" + member);
     return answer.status() == 200 ? answer.body() : "";

@@ -213,7 +213,7 @@ class RealPoolIT {
     return "placement: {clusters: [" + cluster + "]}\n";
   }
 
-  /** What the program reports about its volume. */
+  /** The checksum that the program reports for its volume. */
   private static String checksum(String job) {
     real.reach(job, "SUCCEEDED");
     assertThat(real.log(job, "worker-0")).startsWith("checksum ");

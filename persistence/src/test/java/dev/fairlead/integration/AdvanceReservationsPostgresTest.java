@@ -67,7 +67,8 @@ class AdvanceReservationsPostgresTest {
   }
 
   /**
-   * Without the lock that makers take, so that the database alone stands between them. Fails
+   * Without the lock of the creators, so that only the constraint of the database separates them.
+   * Fails
    * without the exclusion constraint: advance reservations of one node could overlap.
    */
   @Test

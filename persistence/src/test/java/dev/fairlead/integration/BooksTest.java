@@ -202,8 +202,8 @@ class BooksTest {
   }
 
   /**
-   * What no job used of random lives is divided by use: what tenants pay is what stood apart, and
-   * its time is that of all GPUs without what was used. Fails when an hour, a part of the fleet or
+   * Idle cost of random lives is divided by usage: tenants pay the separate amount, and its time
+   * is the time of all GPUs minus usage. Fails when an hour, a part of the fleet or
    * a bucket is left out or counts twice, or a remainder is lost.
    */
   @Test

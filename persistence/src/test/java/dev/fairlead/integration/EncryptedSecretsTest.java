@@ -90,7 +90,7 @@ class EncryptedSecretsTest {
     assertThatThrownBy(() -> values("other")).isInstanceOf(IllegalStateException.class);
   }
 
-  /** Fails when one of these is not part of the encrypted data. */
+  /** Fails when one of these values is not part of the encrypted data. */
   @ParameterizedTest
   @ValueSource(strings = {"name = 'moved'", "id = gen_random_uuid()", "version = version + 1"})
   void ciphertextDoesNotDecryptUnderAnotherKey(String change) {

@@ -237,7 +237,7 @@ final class PoolReplay {
     return new PriceId(IdText.decode(IdKind.PRICE, made).orElseThrow());
   }
 
-  /** With a queue of its own, routed as the policy says. */
+  /** With a separate queue that is routed by the policy. */
   private void project(CapacityType home) {
     String name = PoolPlan.cluster(home);
     Quotas quotas =

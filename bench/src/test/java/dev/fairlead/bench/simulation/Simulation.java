@@ -81,7 +81,7 @@ final class Simulation {
   private int processes;
   private long restarts;
 
-  /** What happens to the system. */
+  /** The faults of the system. */
   enum Trouble {
     FAULTS,
     NONE,
@@ -325,7 +325,7 @@ final class Simulation {
         && !backsOff();
   }
 
-  /** What may not depend on who was there when it happened: states, causes and spent retries. */
+  /** Results that must not depend on the acting process: states, causes and used retries. */
   private SortedMap<String, String> outcomes() {
     MemoryJobStore jobs = habitat.stores().jobs();
     SortedMap<String, String> outcomes = new TreeMap<>();

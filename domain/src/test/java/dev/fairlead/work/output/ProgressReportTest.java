@@ -41,7 +41,7 @@ class ProgressReportTest {
     assertThat(left(next(first, 5000L, 5000L, 700))).isZero();
   }
 
-  /** Fails when the pace is negative, or is lost by a report of metrics alone. */
+  /** Fails when the rate is negative, or a report with only metrics drops it. */
   @Test
   void lowerStepRestartsTheRate() {
     ProgressReport later = next(next(null, 100L, 1000L, 0), 300L, 1000L, 100);

@@ -213,7 +213,7 @@ class ServicePlanLawsTest {
     assertThat(woken).as("the lives contain wakes").isPositive();
   }
 
-  /** What a gateway shows, which sometimes does not count for a while. */
+  /** The metrics of a gateway, which sometimes does not count for a while. */
   private SortedMap<Integer, ServiceTraffic> shown(List<Seen> seen) {
     uncounted = random.nextInt(200) == 0 ? now.plusSeconds(random.nextInt(200)) : uncounted;
     if (!now.isBefore(uncounted)) {

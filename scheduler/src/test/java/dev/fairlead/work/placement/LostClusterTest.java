@@ -54,7 +54,7 @@ class LostClusterTest {
     return LostCluster.failoverTest(joined(story.world()), cluster, Snapshot.WORK_BUDGET);
   }
 
-  /** With clusters that were described since. */
+  /** With clusters that were registered later. */
   private World joined(World world) {
     SortedSet<NodeId> known = new TreeSet<>();
     List<Node> nodes = new ArrayList<>(world.nodes());

@@ -136,7 +136,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(gang)).containsOnly("eu-1-n001", "eu-1-n002");
   }
 
-  /** Fails when a gang that only fits packed is not tried so on a cluster that spreads. */
+  /** Fails when a gang that fits only packed is not tried packed on a cluster that spreads. */
   @Test
   void jobThatCannotSpreadIsPacked() {
     scene.cluster("eu-1").nodes(2, 8, "H100");

@@ -30,7 +30,7 @@ class ServiceProcessTest {
     foreign.close();
   }
 
-  /** Fails when the port alone is asked: the launcher would adopt the foreign service. */
+  /** Fails when only the port is checked: the launcher would adopt the foreign service. */
   @Test
   void foreignServiceAtThePortOfAnEndedChildIsNotMistakenForIt() throws Exception {
     try (ServiceProcess child =

@@ -77,7 +77,7 @@ final class MemoryAllocations {
     take(transition, attempt.members());
   }
 
-  /** What counts together with the job in its queue. */
+  /** The jobs that count together with the job in its queue. */
   private RunLimits.Use use(Job job, LimitScope scope) {
     RunLimits.Use use = RunLimits.Use.NOTHING;
     for (Job each : tables.active()) {

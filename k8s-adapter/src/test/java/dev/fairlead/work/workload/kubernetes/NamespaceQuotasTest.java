@@ -43,7 +43,7 @@ class NamespaceQuotasTest {
   private volatile @Nullable ResourceQuota stored;
   private volatile boolean follows = true;
 
-  /** Writes that come too late. */
+  /** Late writes. */
   private volatile int conflicts;
 
   private KubernetesClient client;

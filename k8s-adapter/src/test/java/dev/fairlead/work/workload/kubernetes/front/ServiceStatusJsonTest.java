@@ -51,7 +51,7 @@ class ServiceStatusJsonTest {
     return FrontCondition.of(type, type.equals(holds), "Reason", "why", NOW);
   }
 
-  /** What an API server stores after the patch. */
+  /** The stored object after the patch. */
   private static ObjectNode stored(ServiceStatus status) {
     try {
       ObjectNode node = (ObjectNode) JSON.readTree(ServiceStatusJson.patch(status).toString());

@@ -50,7 +50,7 @@ class WorkloadStatusTest {
   private static final FrontStatus DONE = ended(RUNNING, "SuccessCriteriaMet", "Complete");
   private static final FrontStatus BROKEN = ended(RUNNING, "FailureTarget", "Failed");
 
-  /** What an API server stores after the patch of a status. */
+  /** The stored object after the patch of a status. */
   private static JsonNode stored(FrontStatus status, long generation) {
     WorkloadStatus fresh =
         Objects.requireNonNull(WorkloadStatus.read(MissingNode.getInstance(), generation, true));

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Manifests as files; {@code -Dfairlead.update=true} writes them again, and the difference is what
- * a review looks at.
+ * Manifests as files; {@code -Dfairlead.update=true} rewrites them, and a review reads the
+ * difference.
  */
 public class ManifestFactoryTest {
   /** The kinds of jobs with golden manifests. */
