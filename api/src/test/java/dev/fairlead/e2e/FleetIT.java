@@ -57,7 +57,7 @@ class FleetIT {
     await().atMost(PATIENCE).until(() -> state(job).equals("CANCELLED"));
   }
 
-  /** Fails when a user cannot see which models Fairlead knows, and how they can be cut. */
+  /** Fails when a user cannot list the GPU models that Fairlead knows, and their partitions. */
   @Test
   void gpuModelsAreListedWithMemoryAndProfiles() {
     Http.Answer answer = HTTP.get("/api/v1/gpu-models");

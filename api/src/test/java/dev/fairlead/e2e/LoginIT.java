@@ -86,7 +86,7 @@ class LoginIT {
 
   /**
    * Fails when the device flow does not end in a sign-in that the service accepts, when others can
-   * read the file, or when a token of the environment does not win.
+   * read the file, or when a token of the environment does not take precedence.
    */
   @Test
   void deviceCodeSignsInTheUserWhoEntersIt() throws IOException {

@@ -141,8 +141,8 @@ class OverloadIT {
 
   /**
    * The lists of one project hang in the database, as many as there are places for it, and two
-   * hundred more wait. Fails when one payer may take every permit: each request of the other payer
-   * would be refused.
+   * hundred more wait. Fails when one project can take every permit: each request of another
+   * project would be rejected.
    */
   @Test
   void floodOfSlowReadsLeavesConcurrencyToOthers() throws Exception {
@@ -191,7 +191,8 @@ class OverloadIT {
 
   /**
    * Reads of all tenants hang in the database, more than loops have connections. Fails when work
-   * for all tenants takes a connection of loops in a request's thread too: then so many never hang.
+   * for all tenants uses a connection of loops in request threads: then requests cannot exhaust
+   * the pool.
    */
   @Test
   void requestsAcrossAllTenantsUseNoConnectionOfLoops() throws Exception {

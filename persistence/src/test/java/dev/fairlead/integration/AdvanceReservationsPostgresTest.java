@@ -119,8 +119,8 @@ class AdvanceReservationsPostgresTest {
 
   /**
    * The placement waits for the nodes that the advance reservation holds. Fails when an advance
-   * reservation does not lock its nodes, or when a placement asks for advance reservations before
-   * it has them.
+   * reservation does not lock its nodes, or when a placement reads advance reservations before it
+   * has locked them.
    */
   @Test
   void placementSeesAnUncommittedAdvanceReservation() throws Exception {

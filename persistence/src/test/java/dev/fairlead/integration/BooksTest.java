@@ -261,7 +261,7 @@ class BooksTest {
             + " ORDER BY ended_ms, attempt LIMIT 1)");
   }
 
-  /** Fails when the comparison would not see a slice that counts as a whole GPU. */
+  /** Fails when the comparison misses a slice that counts as a whole GPU. */
   @Test
   void sliceCountedAsAWholeGpuIsDetected() {
     found(
@@ -276,7 +276,7 @@ class BooksTest {
     found("DELETE FROM usage_interval WHERE gpus = '{-1}'");
   }
 
-  /** Fails when the comparison would not see an interval that was written twice. */
+  /** Fails when the comparison misses an interval that was written twice. */
   @Test
   void intervalClosedTwiceIsDetected() {
     found(

@@ -336,7 +336,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     return sum;
   }
 
-  /** Fails when a version that knows no money counts its millionths as GPU-hours. */
+  /** Fails when a version without money budgets counts millionths of money as GPU-hours. */
   @Test
   void versionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
     price(null, "2", Duration.ZERO);

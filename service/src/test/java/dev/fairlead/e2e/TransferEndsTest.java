@@ -325,7 +325,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(copyIn("slow").target().name()).isEqualTo("in-slow");
   }
 
-  /** Fails when data are imported into a volume whose claim waits without end. */
+  /** Fails when data are imported into a volume whose claim stays pending forever. */
   @Test
   void importIntoAMissingStorageClassIsRejected() {
     Volume any = Volumes.claimed(stores, fairlead.project(), "images", true);

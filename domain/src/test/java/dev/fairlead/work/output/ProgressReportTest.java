@@ -29,7 +29,10 @@ class ProgressReportTest {
         .orElse(null);
   }
 
-  /** Fails when a restart counts the steps of the attempt before it, or too little gives a pace. */
+  /**
+   * Fails when a restart counts steps of the previous attempt, or a rate is computed from too few
+   * steps.
+   */
   @Test
   void remainingTimeFollowsFromTheStepsOfTheAttempt() {
     ProgressReport first = next(null, 1000L, 5000L, 600);

@@ -310,7 +310,7 @@ class ServicePlanLawsTest {
         .isGreaterThanOrEqualTo(Math.min(least(), serving.size()));
   }
 
-  /** Fails when a leaving replica is stopped before others are ready, or is never stopped. */
+  /** Fails when a departing replica is stopped before others are ready, or is never stopped. */
   private void leave(long seed, ServiceState before, List<Seen> seen) {
     Rollout rollout = state.rollout();
     if (rollout != null && rollout.open() || state.closed() || before.stable() != state.stable()) {
@@ -345,7 +345,7 @@ class ServicePlanLawsTest {
     }
   }
 
-  /** Fails when a version that was rolled back or aborted gets traffic again by itself. */
+  /** Fails when a version that was rolled back or aborted automatically gets traffic again. */
   private void ended(long seed, Rollout rollout) {
     if (rollout.phase() == RolloutPhase.PROMOTED) {
       assertThat(state.stable()).as("seed %d", seed).isEqualTo(rollout.target());

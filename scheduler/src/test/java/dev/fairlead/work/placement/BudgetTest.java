@@ -164,7 +164,7 @@ class BudgetTest {
     assertThat(plan.starts(hourly)).isTrue();
   }
 
-  /** Fails when a part of a GPU is estimated as a whole one before its place is known. */
+  /** Fails when a share of a GPU is estimated as a whole GPU before its placement is known. */
   @Test
   void memoryShareAndSliceAreEstimatedAsTheirFraction() {
     scene.cluster("eu-2", ClusterState.ACTIVE, CapacityType.RESERVED, true).nodes(1, 1, "H100");

@@ -60,7 +60,7 @@ class QuotaWindowsTest {
     return scene.queue("team", null, QueueSettings.DEFAULT, limit);
   }
 
-  /** Fails when the plan uses another time than its own, or the passage of time changes nothing. */
+  /** Fails when the plan uses a time other than its own, or the passing of time has no effect. */
   @Test
   void jobStartsOnlyWhileTheWindowIsOpen() {
     QuotaNodeId team = queue(gpus(8, 16));

@@ -83,7 +83,7 @@ class InPlaceIndexTest {
     assertThat(index.settled(OBJECT, STOPPED)).isFalse();
   }
 
-  /** Fails when an attempt whose anchor a restore of the etcd lost never ends. */
+  /** Fails when an attempt whose anchor was lost by an etcd restore never ends. */
   @Test
   void attemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectsAndPods() {
     index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));

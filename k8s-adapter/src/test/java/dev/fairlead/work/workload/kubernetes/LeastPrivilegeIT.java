@@ -247,7 +247,7 @@ class LeastPrivilegeIT {
         .hasMessageContaining("node agent");
   }
 
-  /** Fails when a stolen identity can displace pods of others, or take their traffic. */
+  /** Fails when a stolen identity can preempt foreign pods, or take their traffic. */
   @Test
   void systemPodsAndAddressableServicesCannotBeCreated() {
     ForeignPods.namespace(cluster, "fairlead-kept");

@@ -68,7 +68,7 @@ class NamespaceQuotasTest {
     assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
   }
 
-  /** Fails when concurrent launches take the same capacity. */
+  /** Fails when concurrent launches use the same capacity. */
   @Test
   void pendingLaunchesAreIncludedInTheQuota() {
     stored = quota(66, 0);

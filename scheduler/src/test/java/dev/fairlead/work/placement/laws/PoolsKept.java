@@ -18,8 +18,8 @@ import java.util.TreeMap;
 
 /**
  * Jobs start in pools that their tenant may use and that the job names, with all members in one
- * pool, and in the capacity type that they are charged for. Fails when Assignments.allows leaves
- * the pool out, or Fleet does not part clusters.
+ * pool, and in the capacity type that they are charged for. Fails when Assignments.allows ignores
+ * the pool, or Fleet does not divide clusters.
  */
 final class PoolsKept implements Law.Check {
   @Override

@@ -67,7 +67,7 @@ class ServiceStatusJsonTest {
     }
   }
 
-  /** Fails when Fairlead writes a status again and again, because it does not recognise its own. */
+  /** Fails when Fairlead rewrites a status repeatedly, because it does not recognise its own. */
   @Test
   void statusRoundTrips() {
     assertThat(ServiceStatusJson.read(stored(SERVING), 3, "d")).isEqualTo(SERVING);

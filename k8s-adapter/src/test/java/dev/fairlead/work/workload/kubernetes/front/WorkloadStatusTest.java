@@ -94,7 +94,7 @@ class WorkloadStatusTest {
             condition(status, "Stalled"));
   }
 
-  /** Fails when Fairlead writes a status again and again, because it does not recognise its own. */
+  /** Fails when Fairlead rewrites a status repeatedly, because it does not recognise its own. */
   @Test
   void statusRoundTrips() {
     for (FrontStatus status : List.of(RUNNING, DONE, BROKEN)) {

@@ -247,7 +247,9 @@ public class ManifestFactoryTest {
         .doesNotContain("fla_0");
   }
 
-  /** Fails when a program does not learn where to say that it gets on, or others do. */
+  /**
+   * Fails when a program does not get the address for progress reports, or other containers get it.
+   */
   @Test
   void jobThatReportsProgressHasTheAddressForIt() {
     ClusterSettings calling = ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com");
