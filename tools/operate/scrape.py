@@ -173,7 +173,7 @@ def said(log: Path, pattern: str) -> str:
 
 
 class Gpus(BaseHTTPRequestHandler):
-    """In place of the DCGM exporter."""
+    """Replaces the DCGM exporter."""
 
     def do_GET(self) -> None:
         self.send_response(200)

@@ -775,7 +775,7 @@ def about(job: str, words: list[str]) -> list[str]:
 def test_commands_that_change_a_job_reject_a_name_prefix(
     api: respx.MockRouter, capsys: Capture, words: list[str]
 ) -> None:
-    """Fails when the beginning of a name is enough: the one job that begins so was deleted."""
+    """Fails when a name prefix is sufficient: the only job with that prefix was deleted."""
     only = job(name="hello-gpu")
     api.get("/jobs").mock(side_effect=listing(only))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=only)

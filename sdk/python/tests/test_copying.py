@@ -132,7 +132,7 @@ HOLE = "[fairlead: lines from 09:00 to 09:01 are missing: the cluster had thrown
 def test_service_remark_replacing_lines_counts_as_those_lines(
     logs: respx.Route, capsys: Capture, first: str, second: str, printed: str
 ) -> None:
-    """Fails when such a line counts as none or as one: lines after it are lost or repeated."""
+    """Fails when such a line is counted wrongly: lines after it are lost or repeated."""
     logs.side_effect = [cut(*split(first)), lines(*split(second))]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == split(printed)

@@ -42,7 +42,7 @@ final class CheckpointAnnotations {
   /** Members that have received this deadline. Another deadline needs another annotation. */
   private record Asked(Instant until, Set<MemberKey> members) {}
 
-  /** Attempts that are being asked. */
+  /** Attempts with a checkpoint request. */
   private final BoundedLru<AttemptId, Asked> asked = new BoundedLru<>(MOST_UNDER_WAY);
 
   CheckpointAnnotations(ClusterView view, ClusterCalls calls) {

@@ -39,7 +39,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class BrowserSessions {
-  /** Use of a link, which a browser follows at once. */
+  /** Use of a link, which a browser follows immediately. */
   private static final Duration LINK = Duration.ofSeconds(60);
 
   /** Use of a cookie, which is renewed by requests. */
