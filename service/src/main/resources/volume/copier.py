@@ -616,8 +616,8 @@ class Transfer:
                 os.fchmod(fd, 0o755)
 
     def imported(self):
-        """The object of each file, both hashed: times of objects have whole seconds, in which one can
-        change twice. The last line of a file counts; one cut off by a kill has no match."""
+        """The object of each file, both hashed: object times have a resolution of one second, within which an object
+        can change twice. The last line of a file counts; one cut off by a kill has no match."""
         begun = os.O_RDONLY | os.O_CREAT
         with self.tree.open(IMPORTED, begun) as fd, os.fdopen(os.dup(fd), "rb") as lines:
             words = (line.split() for line in lines)

@@ -84,7 +84,7 @@ class TokensIT {
   }
 
   @Test
-  void bearerActsUnderItsNameWithItsRole() {
+  void tokenHolderActsWithItsNameAndRole() {
     String[] ana = bearer(made("ana", "tenant-member", ""));
     String[] eve = bearer(made("eve", "tenant-viewer", ""));
 

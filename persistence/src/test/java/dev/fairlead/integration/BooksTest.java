@@ -252,7 +252,7 @@ class BooksTest {
     }
   }
 
-  /** Fails when the comparison would miss an omitted end. */
+  /** Fails when the comparison misses an omitted end. */
   @Test
   void missingEndIsDetected() {
     found(

@@ -28,8 +28,8 @@ final class CheckpointAnnotations {
   private static final int MOST_READS = 128;
 
   /**
-   * Number of tries for a pod that changes between read and patch. Later tries are made in a later
-   * pass.
+   * Number of tries for a pod that changes between read and patch. Further attempts are made in a
+   * later pass.
    */
   private static final int MOST_TRIES = 3;
 

@@ -70,7 +70,7 @@ class InPlaceIndexTest {
   }
 
   @Test
-  void objectNeverStartedForTheAttemptHasNothingToReport() {
+  void objectNotStartedForTheAttemptNeedsNoReport() {
     index.reported(OBJECT);
     assertThat(index.settled(OBJECT, STOPPED)).isTrue();
   }
