@@ -116,7 +116,7 @@ final class RealFairlead {
     return http.base();
   }
 
-  /** Where the jobs run. */
+  /** The cluster of the jobs. */
   String namespace() {
     return http.namespace("default");
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Reports of use as a caller asks for them. */
+/** Usage reports at the request of a caller. */
 class UsageIT {
   private static final long HOUR = 3_600_000;
   private static final String AFTER_THE_OPEN_HOUR =

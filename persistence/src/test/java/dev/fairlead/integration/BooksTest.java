@@ -66,7 +66,7 @@ class BooksTest {
     stores.close();
   }
 
-  /** The end of a month is among the hours. A month of its first two hours has no prices yet. */
+  /** The end of a month is among the hours. The first two hours of the month have no prices yet. */
   private static long withHoursOfItsMonth(long hour) {
     int hours = BookedStatements.months(hour, hour + 3 * HOUR).size() == 1 ? 0 : 3;
     return hour + hours * HOUR;

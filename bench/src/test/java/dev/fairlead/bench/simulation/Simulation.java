@@ -60,7 +60,7 @@ final class Simulation {
 
   private static final Duration STEP = Duration.ofMinutes(5);
 
-  /** Nothing lives and nothing is tried for longer than the longest back-off. */
+  /** No object lives and no call is retried for longer than the maximum back-off. */
   private static final int QUIET_STEPS = 4;
 
   private final long seed;

@@ -216,7 +216,10 @@ class BudgetTest {
     scene.budgets.add(new BudgetState(budget, new TreeMap<>()));
   }
 
-  /** Fails when money is not taken within a cycle, or the dearest place is not reserved. */
+  /**
+   * Fails when money is not deducted within a cycle, or the most expensive placement is not
+   * reserved.
+   */
   @Test
   void jobReservesMoneyForTheMostExpensiveFeasibleNode() {
     scene.cluster("dear", ClusterState.ACTIVE, CapacityType.ON_DEMAND, true).nodes(1, 8, "H100");

@@ -25,7 +25,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Quota that is another while a window is open; a scene begins at noon UTC. */
+/** Quota that changes while a window is open. Each scene starts at noon UTC. */
 class QuotaWindowsTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();

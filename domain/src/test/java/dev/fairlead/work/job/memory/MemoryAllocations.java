@@ -143,7 +143,7 @@ final class MemoryAllocations {
     }
   }
 
-  /** No room limits it, but a GPU has one holder. */
+  /** No node capacity limits it, but a GPU has one holder. */
   private void arrive(Transition transition, Attempt attempt, Attempt stored) {
     attempt.without(stored).forEach(m -> inventory.follow(m, transition.job().id().text()));
   }

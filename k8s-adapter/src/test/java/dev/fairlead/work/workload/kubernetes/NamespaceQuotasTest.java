@@ -29,7 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A quota that is raised before a launch, on an API server whose controller follows or does not.
+ * A quota that is raised before a launch, on an API server with and without a running quota
+ * controller.
  */
 class NamespaceQuotasTest {
   private static final String NAMESPACE = "fairlead-nlp";

@@ -196,7 +196,7 @@ public final class TestCluster {
     return names;
   }
 
-  /** Removes every node that {@link #nodes} provided: an idle one still costs. */
+  /** Removes every node that {@link #nodes} provided: an idle node still uses CPU time. */
   void removeNodes() {
     for (String node : made) {
       List<StatusDetails> _ = admin.nodes().withName(node).delete();
