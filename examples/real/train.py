@@ -1,7 +1,7 @@
 """Four processes fit one curve together: PyTorch DistributedDataParallel on CPUs, started by torchrun.
 
-The first of them writes a checkpoint into the shared volume every few steps. An attempt that finds one goes on from
-there, so a killed member costs the steps since, not the run.
+The first of them writes a checkpoint into the shared volume every few steps. An attempt that finds a checkpoint
+continues from it, so a killed member costs the steps since then and not the run.
 """
 
 from __future__ import annotations

@@ -525,7 +525,7 @@ class Agent:
             self.checkpoint.forget()
         self._take_list(now)
         self._take_allocations(now)
-        # what the log has at the start is stored once: with its device, where there is a list soon
+        # log lines from before the start are reported once, with their device if a list arrives soon
         self._listed = (
             self._listed
             or not self.smi.running()

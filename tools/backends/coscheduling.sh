@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A kube-scheduler with the plugin Coscheduling, built from its Go module, beside a control plane of tools/k8s. See README.md.
+# A kube-scheduler with the plugin Coscheduling, built from its Go module, for a control plane of tools/k8s. See README.md.
 set -euo pipefail
 
 NAME=coscheduling

@@ -1,4 +1,4 @@
-"""docker-compose.yml started under a name, ports and secrets of its own, so that a running deployment is left alone."""
+"""Starts docker-compose.yml with a separate name, ports and secrets, next to any running deployment."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def engine(*arguments: str) -> str:
 
 
 def free_port() -> int:
-    """Below those that others are given without asking: it is published half a minute later."""
+    """Below the range of ephemeral ports, because it is published half a minute later."""
     while True:
         port = secrets.randbelow(4_000) + 28_000
         with socket.socket() as probe, contextlib.suppress(OSError):

@@ -51,7 +51,7 @@ spec:
 
 
 def call(*command: str | Path, text: str = "", **environment: str) -> str:
-    """What the command prints; its errors go to chart-install.log."""
+    """Output of the command. Its errors are written to chart-install.log."""
     with (LOGS / "chart-install.log").open("a") as log:
         log.write(f"$ {' '.join(map(str, command))[:300]}\n")
         log.flush()
@@ -86,7 +86,7 @@ class Cluster:
         return [e["addresses"][0] for s in slices for e in s["endpoints"] or [] if e["conditions"].get("ready")]
 
     def objects(self) -> set[str]:
-        """All of the release's namespace, and of the cluster what carries its label; events come and go."""
+        """All objects in the release's namespace, and cluster-scoped objects with its label, without events."""
         found = set()
         for scope, where in (("true", ["-n", NAME]), ("false", ["-l", f"app.kubernetes.io/instance={NAME}"])):
             kinds = self.kubectl("api-resources", "--verbs=list", f"--namespaced={scope}", "-o", "name").split()
@@ -223,7 +223,7 @@ class Installation:
         until("the first job runs", lambda: self.send("GET", path)["state"] in ("RUNNING", "SUCCEEDED"), JOBS_SECONDS)
 
     def changed(self, load: Load, tag: str, *arguments: str | Path) -> str:
-        """The release changes while clients submit; nothing of what they were promised is missing afterwards."""
+        """Upgrades the release while clients submit jobs. No acknowledged job is missing afterwards."""
         with load:
             load.await_more()
             began = time.monotonic()

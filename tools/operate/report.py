@@ -12,7 +12,7 @@ STATUSES = ("passed", "failed", "skipped")
 
 @dataclass(frozen=True)
 class Row:
-    """One check. `figure` is what it measured or counted; `reason` says why it did not pass."""
+    """One check. `figure` is the measured or counted value; `reason` says why it did not pass."""
 
     area: str
     check: str
@@ -27,7 +27,7 @@ class Skipped(Exception):
 
 
 class Failed(Exception):
-    """What the check found to be wrong."""
+    """Findings of the check."""
 
 
 def verdict(area: str, check: str, act: Callable[[], str]) -> Row:

@@ -112,7 +112,7 @@ def until(what: str, found: Callable[[], Any], seconds: float = ANSWER_SECONDS) 
 
 @contextmanager
 def running(name: str, command: list[str], more: dict[str, str] | None = None) -> Iterator[Path]:
-    """The program; its output goes to the file that is given."""
+    """The program, with its output in the given file."""
     log = LOGS / f"{name}.log"
     environment = {k: v for k, v in os.environ.items() if not k.startswith("FAIRLEAD_")} | (more or {})
     with log.open("w") as output:
@@ -173,7 +173,7 @@ def said(log: Path, pattern: str) -> str:
 
 
 class Gpus(BaseHTTPRequestHandler):
-    """In place of the DCGM exporter."""
+    """Replaces the DCGM exporter."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -249,7 +249,7 @@ def panels() -> list[str]:
 
 
 def with_data(prometheus: str, queries: list[str]) -> str:
-    """Waits until each has an answer; what is empty may only ask for what did not happen."""
+    """Waits until every query has a result. Only queries for events that did not happen may be empty."""
 
     def empty() -> list[str]:
         return [query for query in queries if not asked(prometheus, "query", query)["result"]]
@@ -268,7 +268,7 @@ def with_data(prometheus: str, queries: list[str]) -> str:
 
 
 def rules(prometheus: str) -> str:
-    """Every rule is evaluated, and each series that it reads is there."""
+    """Every rule is evaluated, and each of its series exists."""
     groups = json.loads(fetch(f"{prometheus}/rules"))["data"]["groups"]
     every = [rule for group in groups for rule in group["rules"]]
     until(
@@ -285,7 +285,7 @@ def rules(prometheus: str) -> str:
 
 
 def trace(zipkin: str, service: Service) -> str:
-    """One job, from its request to RUNNING and to its end, as Zipkin tells it."""
+    """The trace of one job in Zipkin, from its request to RUNNING and to its end."""
     number = secrets.token_hex(16)
     job = {"image": "x", "gpu": 1, "annotations": {"sim.fairlead.dev/run-for": "1s"}}
     parent = f"00-{number}-{secrets.token_hex(8)}-01"
@@ -306,7 +306,7 @@ def trace(zipkin: str, service: Service) -> str:
 
 
 def series(service: Service) -> str:
-    """What a scrape exports with 50 clusters, 100 queues, and 10,000 jobs of 1,000 users."""
+    """Series of a scrape with 50 clusters, 100 queues, and 10,000 jobs of 1,000 users."""
     for i in range(CLUSTERS - 3):  # the demo has three
         fleet = [{"nodes": 1, "gpusPerNode": 8, "model": ("H100", "H200", "L4")[i % 3]}]
         service.send("POST", "/clusters", {"name": f"operate-{i}", "kind": "SIMULATED", "fleet": fleet})
@@ -342,7 +342,7 @@ def exported(service: Service) -> str:
 
 
 def checks() -> Iterator[Row]:
-    """On one service: what cannot start fails each check behind it by itself."""
+    """On one service: a failed start also fails every later check."""
     with ExitStack() as open_things, tempfile.TemporaryDirectory() as temporary:
         scratch = Path(temporary)
         port = free_port()

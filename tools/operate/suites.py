@@ -1,4 +1,4 @@
-"""Checks elsewhere in this tree: suites, tests of Maven, and programs of make."""
+"""Other checks of this tree: suites, Maven tests, and make targets."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def logs() -> Iterator[Row]:
 
 
 def made(target: str, figure: str, *arguments: str) -> str:
-    """Runs a target of make; the figure is what the pattern's groups find in its output."""
+    """Runs a make target. The figure is read from its output by the groups of the pattern."""
     log = LOGS / f"{target}.log"
     with log.open("w") as output:
         done = subprocess.run(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# First process of a real node, in separate mount and pid namespaces: when it ends, all processes and mounts of the node are
-# gone.
+# First process of a real node, in separate mount and pid namespaces: when it
+# ends, all processes and mounts of the node end.
 # usage: init.sh boot NODE_FOLDER PROGRAMS CLUSTER_FOLDER | init.sh launch COMPONENT
 set -euo pipefail
 N=/run/node

@@ -1,7 +1,7 @@
 """The Workflow of examples/argo with the real controller and executor of Argo Workflows on a real API server.
 
-The API server has no nodes. A pod of a step is run here: its executor, in a mount namespace of its own, with the rights of
-examples/argo, and its exit code becomes the status of the pod, as a kubelet writes it.
+The API server has no nodes. A pod of a step is run here: its executor, in a separate mount namespace, with the
+rights of examples/argo, and its exit code becomes the status of the pod, as a kubelet writes it.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def running(front: Front, programs: Path) -> set[str]:
 
 
 def check(programs: Path, work: Path, api: Callable[..., dict]) -> None:
-    """Raises Failed if a Workflow ends otherwise than its jobs."""
+    """Raises Failed if a Workflow and its jobs end in different states."""
     front = Front()
     try:
         front.prepare(programs / "crds")

@@ -10,7 +10,7 @@ work=$home/source
 
 missing() { echo "argo: $1" >&2; exit 3; }
 
-# The module's archive lacks signal_linux.go, whose functions are those of signal_darwin.go.
+# The module's archive lacks signal_linux.go, which has the same functions as signal_darwin.go.
 build() {
   local answer source
   answer=$("$go" mod download -json "$argo")

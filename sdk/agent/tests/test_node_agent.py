@@ -95,7 +95,7 @@ def test_an_xid_of_each_generation_of_the_driver_is_read(line: str, pci: str, xi
     ],
 )
 def test_other_lines_are_no_fault(line: str) -> None:
-    """Fails when a name that a device or a user chose can tell of a fault."""
+    """Fails when a name chosen by a device or a user is parsed as a fault."""
     assert agent.fault_of(line) is None
 
 
@@ -389,7 +389,7 @@ def test_one_event_that_is_refused_keeps_no_other_back() -> None:
     ],
 )
 def test_a_list_that_is_not_whole_is_no_inventory(output: str) -> None:
-    """Fails when nvidia-smi's trouble makes healthy devices look gone."""
+    """Fails when a failure of nvidia-smi makes healthy devices appear lost."""
     machine = Machine(output=output)
     running = machine.start()
     running.turn()
@@ -512,7 +512,7 @@ def test_a_redirect_gets_no_token(server: Server, tmp_path: Path) -> None:
 def test_a_server_that_answers_byte_by_byte_holds_the_agent_no_longer_than_the_deadline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when each byte restarts the timeout: nothing more would be read or reported."""
+    """Fails when each byte restarts the timeout: no further events would be read or reported."""
     monkeypatch.setattr(agent, "POST_DEADLINE", 3)
     token = tmp_path / "token"
     token.write_text("fl_secret")
@@ -617,7 +617,7 @@ def test_a_checkpoint_names_the_devices_of_the_members_of_jobs() -> None:
 
 
 def test_a_network_card_of_nvidia_is_no_gpu_of_its_pod() -> None:
-    """Fails when its id is reported among those of the GPUs, which makes all of them unknown."""
+    """Fails when its id is reported among the GPU ids, which makes all of them unknown."""
     both = checkpoint(
         entry(POD, {"0": [GPU]}),
         entry(POD, {"0": ["0000:3b:02.1"]}, "nvidia.com/hostdev"),

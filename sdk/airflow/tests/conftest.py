@@ -1,4 +1,4 @@
-"""The real service of this tree, as the Python suite starts it, and a real Airflow beside it."""
+"""The real service of this tree, started like in the Python suite, and a real Airflow."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Airflow:
         )
 
     def test(self, dag: str, *options: str) -> str:
-        """What `airflow dags test` prints: the log of each task."""
+        """Output of `airflow dags test`: the log of each task."""
         process = self.start(dag, *options)
         try:
             return process.communicate(timeout=PATIENCE_SECONDS)[0]

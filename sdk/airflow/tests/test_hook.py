@@ -1,4 +1,4 @@
-"""What a connection is made of, and what it may not be."""
+"""Fields of a connection, and rejected values."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_a_later_try_takes_up_what_goes_on_or_succeeded_and_nothing_that_failed(
 
 
 def test_what_ended_before_a_clear_or_in_a_run_that_was_made_again_does_not_count() -> None:
-    """Fails when a task that is cleared after its success does nothing."""
+    """Fails when a task that is cleared after its success submits no job."""
     first = task_try()
     for later in (task_try(2, most=4), task_try(started="2030-01-02")):
         assert not later.resumes(job("SUCCEEDED", labels=first.labels), ended=True)
@@ -182,8 +182,8 @@ def test_a_service_that_is_away_is_asked_until_patience_ends() -> None:
 
 
 def test_the_documentation_sets_what_it_uses_and_repairs_with_the_token_of_an_operator() -> None:
-    """Fails without the assignments of tokens: a connection has no password. Fails without
-    fairlead_conn_id of the task that takes a node out of use: a member's token may not."""
+    """Fails without the assignments of tokens: a connection has no password. Fails without fairlead_conn_id of the
+    task that takes a node out of service, because a member's token has no right to do so."""
     page = (Path(__file__).resolve().parents[3] / "docs/how-to/airflow.md").read_text(
         encoding="utf-8"
     )

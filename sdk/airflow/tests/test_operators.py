@@ -1,4 +1,4 @@
-"""What an operator does without a service."""
+"""Operators of Airflow on a mocked service."""
 
 from __future__ import annotations
 

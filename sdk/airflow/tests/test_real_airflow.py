@@ -71,7 +71,7 @@ def test_an_order_to_a_repair_that_there_is_not_says_so(airflow: Airflow) -> Non
 
 
 def test_a_task_that_is_killed_cancels_its_job(airflow: Airflow) -> None:
-    """The signal may come in the middle of a request."""
+    """The signal may arrive during a request."""
     process = airflow.start("killed")
     until = time.monotonic() + 120
     while not jobs_of(airflow, "killed-") and time.monotonic() < until:

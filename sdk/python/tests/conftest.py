@@ -47,7 +47,7 @@ class HTTPCore2Mocker(HTTPCoreMocker):
 
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Nothing of the person who runs the tests is read or written."""
+    """No file of the user who runs the tests is read or written."""
     for name in (
         "FAIRLEAD_URL",
         "FAIRLEAD_TOKEN",
@@ -88,7 +88,7 @@ def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @dataclass(frozen=True)
 class Service:
-    """`log` is what the service itself writes, a JSON object a line."""
+    """`log` is the log of the service, one JSON object per line."""
 
     url: str
     token: str

@@ -122,7 +122,7 @@ def job(**changes: Any) -> dict[str, Any]:
 
 
 def plan(**changes: Any) -> dict[str, Any]:
-    """Of a job that would start at once."""
+    """Of a job that would start immediately."""
     operation = next(one for one in operations() if one.id == "planJob")
     body: dict[str, Any] = copy.deepcopy(operation.example)
     return body | changes

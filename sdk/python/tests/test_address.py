@@ -31,7 +31,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[respx.MockRouter]:
 
 @pytest.fixture
 def keyring(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What the keyring has, by address."""
+    """Entries of the keyring, by address."""
     kept: dict[str, str] = {}
     fake = SimpleNamespace(
         priority=5,
@@ -75,7 +75,7 @@ def test_a_token_stays_while_its_address_does(
 def test_a_token_of_the_keyring_is_forgotten_there_too(
     web: respx.MockRouter, keyring: dict[str, str], words: list[str]
 ) -> None:
-    """Fails when a token stays in the keyring that nothing names any more, so that logout leaves it."""
+    """Fails when logout leaves an unreferenced token in the keyring."""
     assert main(["login", "--url", A, "--token-stdin"]) == 0
     assert keyring == {A: "a-token"}
     assert main(["config", *words]) == 0

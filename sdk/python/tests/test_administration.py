@@ -1,4 +1,4 @@
-"""Clusters, projects, quota and queues by verbs; what each sends, and what it refuses before it sends."""
+"""Verbs of clusters, projects, quotas and queues: their requests, and input rejected before a request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sent(route: respx.Route) -> dict[str, Any]:
 def test_a_cluster_is_registered_by_a_kubeconfig_or_by_a_token(
     api: respx.MockRouter, tmp_path: Path, capsys: Capture
 ) -> None:
-    """Fails when the credentials are not those of the files, or the service would have to open one."""
+    """Fails when the credentials do not match the files, or the service would have to open a file."""
     kubeconfig, ca, token = (tmp_path / name for name in ("kubeconfig", "ca.crt", "token"))
     kubeconfig.write_text("apiVersion: v1\n")
     ca.write_text("PEM\n")

@@ -65,7 +65,7 @@ BROKEN = {
 def test_pages_are_verified_to_the_end_and_the_head_is_printed(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # fails when the second page is not asked for, or begins elsewhere
+    # fails when the second page is not requested, or starts at another position
     asked = api.get("/audit/verification").mock(
         side_effect=[httpx.Response(200, json=PART), httpx.Response(200, json=END)]
     )
@@ -107,7 +107,7 @@ def test_stored_head_reveals_a_truncated_or_recreated_chain(
 
 
 def test_behind_a_break_a_later_link_is_the_begin(api: respx.MockRouter) -> None:
-    # fails when --after is not asked for, or stands behind the head that is looked for
+    # fails when --after is not sent, or is later than the requested head
     asked = api.get("/audit/verification").respond(200, json=END)
     assert main(["audit", "verify", "--after", "6"]) == 0
     assert asked.calls[0].request.url.params["afterSequence"] == "6"

@@ -1,4 +1,4 @@
-"""The support bundle: what is in it, and what must not be."""
+"""The support bundle: its contents, and secrets that it must not contain."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_bundle_lists_collected_and_missing_parts(
 def test_jobs_that_have_not_ended_are_asked_for_by_states_of_the_service(
     service: respx.MockRouter, tmp_path: Path
 ) -> None:
-    """Fails with `state=PENDING`, which no job has, and when a state of jobs that go on is left out."""
+    """Fails with `state=PENDING`, which no job has, and when a state of unfinished jobs is omitted."""
     assert main(["config", "support-bundle", "-f", str(tmp_path / "one.tar.gz")]) == 0
     asked = [httpx.URL(call.request.url) for call in service.calls]
     active, failed = (one.params.get_list("state") for one in asked if one.path == "/api/v1/jobs")
@@ -88,7 +88,7 @@ def test_jobs_that_have_not_ended_are_asked_for_by_states_of_the_service(
 def test_bundle_contains_no_secrets_people_or_addresses(
     service: respx.MockRouter, tmp_path: Path
 ) -> None:
-    """Fails when a part of an answer, a log or a scrape is written as it came."""
+    """Fails when a part of a response, a log or a scrape is written unredacted."""
     log = tmp_path / "service.log"
     log.write_text(
         "login fl_canary_0123456789 password=canary-pw Authorization: Bearer canary.abc.def\n"
@@ -169,7 +169,7 @@ def test_a_redirect_does_not_get_the_token_for_metrics(
 def test_a_proxy_of_the_environment_does_not_get_the_token_for_metrics(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Fails when the environment is trusted for scrapes: the token goes to the proxy as it is."""
+    """Fails when scrapes use the proxy of the environment: the token would reach the proxy in plain text."""
     asked: list[str | None] = []
 
     class Proxy(BaseHTTPRequestHandler):
@@ -200,7 +200,7 @@ def test_metrics_token_invalid_in_a_header_is_rejected_immediately(
 def test_events_are_the_newest_when_there_are_too_many(
     service: respx.MockRouter, tmp_path: Path
 ) -> None:
-    """Fails when the first pages are kept: current errors are at the end."""
+    """Fails when the first pages are stored: current errors are at the end."""
 
     def pages(request: httpx.Request) -> httpx.Response:
         at = int(httpx.URL(request.url).params.get("pageToken", "0"))

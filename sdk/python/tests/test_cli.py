@@ -1,4 +1,4 @@
-"""The command on a mocked service: what is printed where, and with which exit code."""
+"""The command on a mocked service: its output on stdout and stderr, and its exit code."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_spreadsheet_calculates_nothing_from_a_list(
 
 
 def test_ps_counts_the_nodes_of_running_jobs(api: respx.MockRouter, capsys: Capture) -> None:
-    """Not those of a past attempt, nor the newest element of an array as if it were all."""
+    """Neither the members of a past attempt, nor only the newest element of an array."""
     place = {"cluster": "eu-1", "nodes": ["n-1", "n-2"]}
     array = {"elements": 9, "running": 9, "queued": 0, "succeeded": 0, "failed": 0, "cancelled": 0}
     api.get("/jobs").respond(
@@ -645,7 +645,7 @@ def test_only_the_token_text_is_written_to_standard_output(
 def test_a_member_is_added_to_the_tenant_in_use_or_to_a_project(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    # fails when the header or the path names another tenant than the one that was asked for
+    # fails when the header or the path does not name the requested tenant
     def answer(role: str) -> dict[str, Any]:
         return {
             "user": "ana", "role": role, "createdAt": "2026-03-01T12:00:00Z",
@@ -775,7 +775,7 @@ def about(job: str, words: list[str]) -> list[str]:
 def test_commands_that_change_a_job_reject_a_name_prefix(
     api: respx.MockRouter, capsys: Capture, words: list[str]
 ) -> None:
-    """Fails when the beginning of a name is enough: the one job that begins so was deleted."""
+    """Fails when a name prefix is sufficient: the only job with that prefix was deleted."""
     only = job(name="hello-gpu")
     api.get("/jobs").mock(side_effect=listing(only))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=only)
@@ -831,7 +831,7 @@ def test_wait_shows_members_pulling_their_image(
 
 
 class FakeKeyring:
-    """What the package keyring has, in memory."""
+    """In-memory backend of the package keyring."""
 
     def __init__(self, priority: float = 5) -> None:
         self.kept: dict[tuple[str, str], str] = {}
@@ -1291,7 +1291,7 @@ def test_changes_of_the_configuration_are_listed(api: respx.MockRouter, capsys: 
 
 
 def test_help_of_the_history_names_every_kind_that_the_document_has(capsys: Capture) -> None:
-    """Fails when kinds are written by hand: those that came later were missing."""
+    """Fails when kinds are listed by hand: later kinds were missing."""
     kinds = document()["components"]["schemas"]["ConfigVersionResponse"]["properties"]["kind"]
     assert main(["config", "history", "--help"]) == 0
     told = capsys.readouterr().out
@@ -1678,7 +1678,7 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
 def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails when it is asked for without a word, twice, or by a trial."""
+    """Fails when it is requested without a message, twice, or by a dry run."""
     whole = next(one for one in operations() if one.id == "getDomainQuarantine").example
     path = "/clusters/eu-1/domain-quarantines"
     there = api.get(path).respond(json=page())
@@ -1728,7 +1728,7 @@ def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
 
 
 def test_a_domain_that_cannot_be_meant_is_refused(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when an older server looks like a cluster that is not there."""
+    """Fails when an older server is reported as a missing cluster."""
     domain = ["--domain", "rack=r3", "--reason", "cooling fails"]
     there = api.get("/clusters/eu-1/domain-quarantines").respond(json=page())
     assert main(["node", "release", "--cluster", "eu-1", *domain, "-y"]) == 2
@@ -2129,7 +2129,7 @@ def test_a_health_test_is_set_run_and_shown(
     said = capsys.readouterr().out
     assert "HUNG" in said
     assert "clock" in said
-    # Fails when a test for a job that waits looks like one by the clock.
+    # Fails when a test for a waiting job is shown like a scheduled test.
     api.get("/health-test-runs").respond(200, json=page({**run, "preflightOf": "job_2"}))
     assert main(["node", "test", "runs"]) == 0
     said = capsys.readouterr().out
@@ -2194,7 +2194,7 @@ def test_a_campaign_is_begun_paused_and_shown(api: respx.MockRouter, capsys: Cap
 
 
 def reservation(**fields: Any) -> dict[str, Any]:
-    """One to come, of two nodes."""
+    """One planned window, of two nodes."""
     return {
         "id": "rsv_01m7vxn2c4e0mtrw2g5kqy8v3f",
         "name": "demo",

@@ -34,7 +34,7 @@ def test_a_busy_service_is_asked_three_times_with_one_key(
 
 
 def test_authorities_are_read_once_for_all_clients(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when each client reads them for itself, which takes longer than a request."""
+    """Fails when each client loads them separately, which takes longer than a request."""
     trusted()
 
     def again(*_: object) -> None:
@@ -47,7 +47,7 @@ def test_authorities_are_read_once_for_all_clients(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_context_that_asks_the_system_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when one peer that is silent in its handshake lets the clients of all others wait."""
+    """Fails when one peer that is silent in its handshake delays the clients of all others."""
 
     class AsksTheSystem(ssl.SSLContext):
         pass
@@ -257,7 +257,7 @@ def test_a_beginning_must_be_of_one_job(api: respx.MockRouter) -> None:
 
 
 def test_runs_of_one_name_are_several_jobs_to_a_beginning(api: respx.MockRouter) -> None:
-    """Fails when names are counted in place of jobs."""
+    """Fails when names are counted instead of jobs."""
     other = job() | {"id": JOB_ID[:-1] + "b"}
     api.get("/jobs", params={"name": "lla"}).respond(200, json=page())
     api.get("/jobs", params={"pageSize": "500"}).respond(200, json=page(job(), other))

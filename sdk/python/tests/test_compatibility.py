@@ -1,7 +1,7 @@
 """Parts of the API that callers rely on are not removed without notice.
 
-openapi/baseline.yaml is the document that was promised last. A change that breaks a caller has to stand in
-openapi/breaking.txt, a line each, with a line in CHANGELOG.md; the next release starts both anew.
+openapi/baseline.yaml is the document that was promised last. A breaking change needs a line in
+openapi/breaking.txt and a line in CHANGELOG.md. Both start empty after a release.
 """
 
 from __future__ import annotations

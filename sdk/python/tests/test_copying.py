@@ -91,8 +91,8 @@ def test_output_is_followed_on_while_the_job_runs(
 def test_a_clean_end_counts_when_the_member_has_ended(
     api: respx.MockRouter, logs: respx.Route, capsys: Capture
 ) -> None:
-    """Fails when a process of the service that stops ends the output of a member that runs, or when that of
-    one that has ended is read again while others run."""
+    """Fails when a stopping process of the service ends the output of a running member, or when
+    the output of an ended member is read again while others run."""
     api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(*[running()] * 5, SUCCEEDED))
     logs.side_effect = [lines("one"), lines(*LINES)]
     api.get(f"/jobs/{JOB_ID}/members").mock(
@@ -132,7 +132,7 @@ HOLE = "[fairlead: lines from 09:00 to 09:01 are missing: the cluster had thrown
 def test_service_remark_replacing_lines_counts_as_those_lines(
     logs: respx.Route, capsys: Capture, first: str, second: str, printed: str
 ) -> None:
-    """Fails when such a line counts as none or as one: lines after it are lost or repeated."""
+    """Fails when such a line is counted wrongly: lines after it are lost or repeated."""
     logs.side_effect = [cut(*split(first)), lines(*split(second))]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == split(printed)
@@ -157,7 +157,7 @@ def split(text: str) -> list[str]:
 
 
 def test_rest_of_a_rotated_log_is_printed_in_full(logs: respx.Route, capsys: Capture) -> None:
-    """Fails when lines are passed over that were never printed."""
+    """Fails when lines are skipped that were never printed."""
     logs.side_effect = [cut("one", "two", "three"), lines("three", "four")]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == ["one", "two", "three", "three", "four"]
@@ -166,7 +166,7 @@ def test_rest_of_a_rotated_log_is_printed_in_full(logs: respx.Route, capsys: Cap
 def test_output_that_cannot_be_read_at_all_leaves_the_exit_code_to_the_job(
     logs: respx.Route, capsys: Capture, naps: list[float]
 ) -> None:
-    """Fails when an ended job is asked for its output without a bound."""
+    """Fails when the output of an ended job is read without a bound."""
     logs.side_effect = [cut("one"), *[busy()] * 4]
     assert main(RUN) == 0
     assert printed(capsys.readouterr().err, "copying.rest-output-cannot-read", "UNAVAILABLE")
@@ -190,8 +190,8 @@ def test_tries_of_an_ended_member_count_from_its_end(
 def test_pauses_between_readings_without_a_new_line_grow_to_a_minute(
     api: respx.MockRouter, logs: respx.Route, naps: list[float]
 ) -> None:
-    """Fails when the whole output of a silent member is fetched every few seconds, when a new line waits
-    for a long pause though lines come, or when the end of the member does."""
+    """Fails when the whole output of a silent member is fetched every few seconds, when a new line
+    is delayed by a long pause although lines arrive, or when the end of the member is delayed."""
     at: list[float] = []
 
     def reading(_: httpx.Request) -> httpx.Response:
@@ -246,7 +246,7 @@ def test_output_between_the_tail_and_the_end_is_printed(
 def test_a_job_that_starts_meanwhile_is_printed_from_its_first_line_on(
     api: respx.MockRouter, logs: respx.Route, capsys: Capture
 ) -> None:
-    """Fails when the last lines are those of an attempt that did not run when they were asked for."""
+    """Fails when the last lines are from an attempt that was not running at the request."""
     api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(job(), running(), running(), SUCCEEDED))
     logs.side_effect = lambda request: lines(*LINES)
     assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
@@ -273,7 +273,7 @@ def test_a_break_leaves_the_last_lines_the_same(
 
 
 def test_last_lines_of_readable_output_are_printed(logs: respx.Route, capsys: Capture) -> None:
-    """Fails when they are held back for a reading that never comes to its end."""
+    """Fails when they are delayed by a read that never ends."""
     logs.side_effect = [cut(*LINES[:3]), *[busy()] * 5]
     assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
     assert capsys.readouterr().out.splitlines() == LINES[1:3]
@@ -293,7 +293,7 @@ def test_next_attempt_is_printed_in_full_after_the_tail_of_the_previous_one(
 
 @pytest.fixture
 def gang(api: respx.MockRouter, logs: respx.Route) -> respx.Route:
-    """Two members; the second writes nothing until the test ends."""
+    """Two members. The second is silent until the test ends."""
     one = attempt("RUNNING")["members"][1] | {"state": "RUNNING"}
     two = page(one | {"index": 0}) | {"items": [one | {"index": 0}, one | {"index": 1}]}
     api.get(f"/jobs/{JOB_ID}/members").respond(200, json=two)
@@ -305,7 +305,7 @@ def gang(api: respx.MockRouter, logs: respx.Route) -> respx.Route:
 def test_ctrl_c_ends_the_following_of_all_members(
     gang: respx.Route, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when Ctrl-C waits for a member that writes nothing, or prints nothing about the job."""
+    """Fails when Ctrl-C waits for a silent member, or prints no message about the job."""
     over = threading.Event()
     read = threading.Event()
 

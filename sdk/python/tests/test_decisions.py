@@ -1,4 +1,4 @@
-"""What was decided of a job, now and at a time, on a terminal and as a file."""
+"""Decisions about a job, current and past, on a terminal and as a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WAITED, PLACED, EVICTED = json.loads((EXAMPLES / "listJobDecisions.response.json
 def test_example_figures_match_the_service_field_names(
     operation: str,
 ) -> None:
-    """Fails with numbers `asked` and `available`, which the service does not send."""
+    """Fails when the numbers `asked` and `available` are expected, which the service does not send."""
     (example,) = (one.example for one in operations() if one.id == operation)
     decision = example["items"][0].get("decision", example["items"][0])
     (blocker,) = decision["waited"]["blockers"]

@@ -32,7 +32,7 @@ def pages() -> list[Path]:
 
 
 def commands(page: Path) -> Iterator[tuple[str, bool]]:
-    """Each with whether it stands alone, and not in a sentence."""
+    """Each command, with whether it is on a line of its own or within a sentence."""
     text = page.read_text(encoding="utf-8")
     for kind, block in BLOCK.findall(text):
         for line in block.replace("\\\n", " ").splitlines() if kind in SHELL else ():
@@ -55,8 +55,8 @@ def words(line: str) -> list[str]:
 
 
 def wrong(line: str, alone: bool) -> str | None:
-    """Why it cannot be run. In a sentence a verb may stand for itself; with arguments it has the options
-    that it needs."""
+    """Why it cannot be run. In a sentence a verb may be without arguments. With arguments it has the required
+    options."""
     at: Any = command()
     context = None
     try:

@@ -1,4 +1,4 @@
-"""What the loss of a cluster would do, on the command line."""
+"""Effects of the loss of a cluster, on the command line."""
 
 from __future__ import annotations
 

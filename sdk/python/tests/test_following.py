@@ -59,7 +59,7 @@ def running(**changes: Any) -> dict[str, Any]:
 
 
 def answers(*bodies: dict[str, Any]) -> Callable[[httpx.Request], httpx.Response]:
-    """These by turns, the last one for ever."""
+    """These in turn, then the last one forever."""
     left = list(bodies)
     return lambda _: httpx.Response(200, json=left.pop(0) if len(left) > 1 else left[0])
 
@@ -67,7 +67,7 @@ def answers(*bodies: dict[str, Any]) -> Callable[[httpx.Request], httpx.Response
 def test_output_without_an_end_does_not_outlast_the_timeout(
     api: respx.MockRouter, clock: Clock, capsys: Capture
 ) -> None:
-    """Fails when the time is checked only after the output: this one never ends."""
+    """Fails when the time is checked only after the output, which never ends here."""
 
     def endless() -> Iterator[str]:
         while clock.now < 60:
@@ -100,7 +100,7 @@ def test_followed_array_prints_once_how_to_read_element_output(
 
 
 class LateLine(BaseHTTPRequestHandler):
-    """A job that runs, and of which one line comes after 1 s; then its output is silent."""
+    """A running job that writes one line after 1 s and then stays silent."""
 
     protocol_version = "HTTP/1.1"
     silent: ClassVar[list[float]] = []
@@ -138,7 +138,7 @@ class LateLine(BaseHTTPRequestHandler):
 def test_a_late_line_does_not_lengthen_the_timeout(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """Fails when the time begins anew with each piece of output, or when a thread is left."""
+    """Fails when each piece of output restarts the time, or when a thread remains."""
     LateLine.silent.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), LateLine) as server:
         server.daemon_threads = False  # they are waited for

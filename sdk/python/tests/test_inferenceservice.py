@@ -1,4 +1,4 @@
-"""What an InferenceService becomes, and what is named because it could not be carried over."""
+"""Conversion of InferenceServices, and the fields that are reported as unsupported."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def device_flow(
 
 
 def test_the_issuer_is_asked_as_seldom_as_it_wants(web: respx.MockRouter) -> None:
-    # fails when slow_down or an answer that does not come is followed as fast as before
+    # fails when polling does not slow down after slow_down or a missing answer
     pending = error("authorization_pending")
     flow, naps = device_flow(
         web, pending, error("slow_down"), httpx2.ConnectTimeout("late"), tokens("first")
@@ -156,7 +156,7 @@ def test_expired_code_is_reported(web: respx.MockRouter, how: str) -> None:
 
 
 def without_naps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The device flow asks at once."""
+    """The device flow polls immediately."""
     monkeypatch.setattr(_oauth.await_device, "__kwdefaults__", {
         "nap": lambda seconds: None, "clock": time.monotonic,
     })  # fmt: skip
@@ -165,7 +165,7 @@ def without_naps(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sign_in_is_readable_by_its_owner_only(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, capsys: Capture, tmp_path: Path
 ) -> None:
-    # fails when an API token that was stored before still goes before the sign-in
+    # fails when an API token stored earlier still takes precedence over the sign-in
     (tmp_path / "config.json").write_text(json.dumps({"url": URL, "token": "fl_old"}))
     without_naps(monkeypatch)
     web.post(TOKEN).mock(return_value=tokens("first", refresh_token="again", expires_in=300))
@@ -228,7 +228,7 @@ def test_a_sign_in_that_nothing_renews_has_ended(
 def test_the_environment_wins_and_another_address_gets_no_token(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # fails when FAIRLEAD_TOKEN is not sent, or the sign-in goes to an address that it is not for
+    # fails when FAIRLEAD_TOKEN is not sent, or the sign-in is sent to another address
     signed_in()
     monkeypatch.setenv("FAIRLEAD_TOKEN", "fl_mine")
     assert main(["config", "api", "get", "/me"]) == 0

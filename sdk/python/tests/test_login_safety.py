@@ -1,4 +1,4 @@
-"""What a sign-in withstands: a service that leads astray, two commands at once, an issuer that is away."""
+"""Sign-in with a malicious service, two concurrent commands, and an unreachable issuer."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def jwt(session: str, name: str) -> str:
 def test_a_service_behind_plain_http_leads_nobody_to_an_issuer(
     web: respx.MockRouter, capsys: Capture
 ) -> None:
-    # fails when the service's own address is not looked at: it would get the token
+    # fails when the service's own address is not checked: it would get the token
     web.get(f"{PLAIN}/.well-known/fairlead").respond(200, json={"api": "/", "signIn": OFFER})
     assert main(["login", "--device", "-y", "--url", PLAIN]) == 4
     assert f"the service is '{PLAIN}': neither https" in capsys.readouterr().err
@@ -81,7 +81,7 @@ def test_a_service_behind_plain_http_leads_nobody_to_an_issuer(
 def test_a_token_is_not_sent_to_a_service_behind_plain_http(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # fails when a sign-in that an earlier version kept for such an address is still sent there
+    # fails when a sign-in stored by an earlier version for such an address is still sent to it
     signed_in()
     kept = _signin.path()
     kept.write_text(kept.read_text().replace(URL, PLAIN))
@@ -134,7 +134,7 @@ def test_a_late_renewal_undoes_nothing(
     left: str | None,
     ended: list[str],
 ) -> None:
-    # fails when logout or login do not wait for the renewal that has begun, or look before they wait
+    # fails when logout or login do not wait for a renewal in progress, or read the file before they wait
     without_naps(monkeypatch)
     signed_in(ends=-1)
     revoked = revocation(web)
@@ -201,7 +201,7 @@ def test_unrenewable_token_is_sent_until_it_expires(web: respx.MockRouter) -> No
 
 
 def test_only_an_invalid_grant_ends_the_sign_in(web: respx.MockRouter) -> None:
-    # fails when any refusal, such as of a client that was changed, is told as the end of the sign-in
+    # fails when any refusal, such as of a changed client, is reported as the end of the sign-in
     signed_in(ends=-1)
     web.post(TOKEN).mock(return_value=error("invalid_client"))
     with pytest.raises(SignInFailed, match="refuses: invalid_client"):
@@ -233,7 +233,7 @@ def full(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 def test_refresh_token_is_not_used_when_its_successor_cannot_be_stored(
     web: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, capsys: Capture, number: int
 ) -> None:
-    # fails when the issuer is asked before there is a place for its answer
+    # fails when the issuer is called before its answer can be stored
     renewal = web.post(TOKEN).mock(return_value=tokens("second", refresh_token="anew"))
     signed_in(ends=-1)
     with monkeypatch.context() as here:
@@ -313,7 +313,7 @@ def test_second_login_ends_the_previous_one_or_reports_it(
     command: list[str],
     status: int,
 ) -> None:
-    # fails when the refresh token that nobody has any more stays valid at the issuer
+    # fails when a discarded refresh token stays valid at the issuer
     without_naps(monkeypatch)
     monkeypatch.setattr("sys.stdin.readline", lambda: "fl_mine\n", raising=False)
     signed_in()

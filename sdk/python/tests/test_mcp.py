@@ -158,7 +158,7 @@ def test_wrong_arguments_are_named(name: str, arguments: dict[str, Any], says: s
 
 
 def test_a_change_is_a_line_that_the_user_runs() -> None:
-    """No request leaves, with respx or without."""
+    """No request is sent, with or without respx."""
     text, _ = asked("cliCommand", command="fairlead cancel llama-sft")
     assert text.startswith("The user can run: fairlead cancel llama-sft\n")
     assert "Usage: fairlead cancel" in text

@@ -1,4 +1,4 @@
-"""An assistant asks why a job waits: the right reason, with its numbers, for 50 prepared jobs."""
+"""Checks the reason and numbers that an assistant reads for 50 prepared waiting jobs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def until(done: Callable[[], bool], what: str | Callable[[], str]) -> None:
 
 @pytest.fixture
 def platform(service: Service) -> Iterator[Platform]:
-    """Clusters, queues and running jobs of their own, removed at the end."""
+    """Separate clusters, queues and running jobs, removed at the end."""
     made = Platform(service)
     try:
         for path, body in CLUSTERS:
@@ -132,7 +132,7 @@ def unknown(made: Platform) -> list[str]:
 
 
 def answers(service: Service, names: list[str]) -> list[str]:
-    """What `fairlead mcp` tells the official client in one session."""
+    """Answers of `fairlead mcp` to the official client in one session."""
 
     async def session() -> list[str]:
         command = StdioServerParameters(

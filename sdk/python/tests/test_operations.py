@@ -331,7 +331,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
 }
 
 
-# without an end of their own: tests of their own
+# without an end: separate tests
 ENDLESS = {"streamEvents", "getWorkdir", "putWorkdir", "execJob", "forwardJobPort"}
 ENDING = [operation for operation in operations() if operation.id not in ENDLESS]
 

@@ -265,7 +265,7 @@ def test_a_changed_price_replaces_the_price_in_effect(
 def test_prune_deletes_only_objects_of_the_kinds_in_the_file(
     api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Fails when a kind that the file does not name is read, or nothing is asked."""
+    """Fails when a kind that the file does not name is read, or no confirmation is requested."""
     api.get("/quotas").respond(200, json=page(QUOTA, QUOTA | {"name": "b", "parent": "a"}, QUEUE))
     tag = {"ETag": '"7"'}
     api.get("/quotas/research").respond(200, json=QUOTA, headers=tag)
@@ -547,7 +547,7 @@ def test_a_closed_pipe_does_not_stop_an_apply(
 def test_an_unanswered_write_may_have_been_done(
     api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A deletion is not repeated blindly. Once the object is gone, it is deleted."""
+    """A deletion is not repeated blindly. It is deleted once the object no longer exists."""
     served(api, "/quotas", QUOTA, "research")
     gone = api.delete("/quotas/research").mock(side_effect=httpx2.ReadTimeout("late"))
     assert platform("quotas: []", "--prune", "-y") == 8

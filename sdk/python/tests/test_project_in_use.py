@@ -84,7 +84,7 @@ def test_a_name_of_another_project_is_not_found_and_the_project_is_named(
 
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_id_selects_its_job_in_any_project(nlp: respx.MockRouter, words: list[str]) -> None:
-    """Fails when an id is looked for in the project."""
+    """Fails when an id is looked up in the project."""
     nlp.get(f"/jobs/{JOB_ID}").respond(200, json=job(project="vision"))
     routes = changed(nlp)
     assert main(about(JOB_ID, words)) == 0

@@ -58,7 +58,7 @@ def test_idle_jobs_are_listed_with_what_was_got_back(
 def test_the_idle_policy_of_a_project_is_set_and_said(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Fails when a project that only warns is asked to reclaim, or no times do not mean off."""
+    """Fails when a project with a warning also reclaims, or missing times do not turn the policy off."""
     policy = {
         "mode": "RECLAIM",
         "utilisationBelow": 5,

@@ -1,4 +1,4 @@
-"""What people read: names before ids, times with a zone or relative, verbs of the command line."""
+"""Output for people: names before ids, times with a zone or relative, verbs of the command line."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_next_job_reports_that_the_scheduler_considers_it_next() -> None:
 
 
 def test_events_name_jobs_attempts_and_clusters(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when ids are shown where the event has names, or the service is asked for names."""
+    """Fails when ids are shown although the event has names, or names are requested from the service."""
     place = {"cluster": "eu-1", "nodes": ["gpu-0001"], "nodeCount": 1}
     event = {
         "id": "evt_1",
@@ -98,7 +98,7 @@ def cluster(identity: str, name: str) -> dict[str, Any]:
 def test_the_gpu_stack_of_a_cluster_shows_versions_by_nodes(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails when nodes with different drivers look alike, or a missing right is not reported."""
+    """Fails when nodes with different drivers are not distinguished, or a missing right is not reported."""
     found = cluster("cl_1", "eu-1")
     driver = [{"version": "570.124.06", "nodes": 6}, {"version": "550.90.07", "nodes": 2}]
     found["capabilities"]["gpuStack"] = [
@@ -197,7 +197,7 @@ def test_an_array_of_which_some_were_cancelled_is_not_called_done_alone() -> Non
 
 
 def test_the_progress_of_a_program_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when a number is missing, or a job without reports looks like one with reports."""
+    """Fails when a number is missing, or a job without reports is shown like a job with reports."""
     at = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
     monkeypatch.setattr(text, "now", lambda: at)
     report = {
@@ -227,7 +227,7 @@ def test_the_progress_of_a_program_is_one_line(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
-    """Fails when only those of the last element are named."""
+    """Fails when only the failures of the last element are named."""
     bad = attempt("FAILED")
     bad["members"][0]["exitCode"] = 7
     found = [models.AttemptResponse.model_validate(bad | {"element": n}) for n in (3, 5)]
@@ -238,7 +238,7 @@ def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
 
 
 def test_a_report_names_the_devices_of_the_newest_attempt_with_their_sources() -> None:
-    """Fails when contradictory sources look like one source, or a shared device like a whole one."""
+    """Fails when contradictory sources are shown as one source, or a shared device as a whole device."""
     gpu, other = (
         "GPU-5ca9e8b1-0000-4000-8000-000000000001",
         "GPU-5ca9e8b1-0000-4000-8000-000000000002",
@@ -299,7 +299,7 @@ def test_user_requested_end_has_no_cause() -> None:
 
 
 def test_preemption_names_its_rule_even_while_the_job_waits_again() -> None:
-    """Fails when a queued job that was preempted only says what it waits for now."""
+    """Fails when a queued job shows its present reason but not its preemption."""
     failure: dict[str, Any] = {"cause": "PREEMPTED", "message": "preempted", "right": "RECLAIM"}
     failure |= {"attempt": 1, "evidence": []}
     low = Job.model_validate(job(state="QUEUED", failure=failure))

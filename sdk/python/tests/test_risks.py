@@ -1,4 +1,4 @@
-"""What may preempt a job."""
+"""Preemption risks of a job."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_why_names_possible_preemptors_of_a_running_job(
 
 
 def test_why_of_an_ended_job_omits_preemption(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when a service that does not tell the risk, or a job that has none, breaks why."""
+    """Fails when `why` fails for a service that does not report the risk, or for a job without one."""
     why(api, preemptionRisk=None)
     assert main(["why", "llama-sft"]) == 0
     assert "reemption" not in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What `fairlead run` sends."""
+"""Requests of `fairlead run`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("feasible")
 
 @pytest.mark.parametrize("launcher", [[], ["--launcher", "none"], ["--launcher", "torchrun"]])
 def test_command_arguments_arrive_unchanged(api: respx.MockRouter, launcher: list[str]) -> None:
-    """Fails when they are joined: the shell of the pod splits `a b` and runs what follows the `;`."""
+    """Fails when they are joined: the shell of the pod splits `a b` and runs the text after the `;`."""
     submits = api.post("/projects/default/jobs").respond(201, json=job())
     words = ["train.py", "--msg", "a b", "$HOME; true"]
     assert main(["run", "-y", "-i", "x", "-d", *launcher, "--", *words]) == 0

@@ -1,4 +1,4 @@
-"""What a Slurm script becomes, and what is named because it could not be carried over."""
+"""Conversion of Slurm scripts, and the options that are reported as unsupported."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_renamed_licence_is_named_and_nothing_is_lost() -> None:
     ("feature", "gpu"), [("zen3", 2), ("a100", "A100:2"), ("H100-94gb", "H100-94GB:2")]
 )
 def test_a_feature_is_a_model_when_a_gpu_has_that_name(feature: str, gpu: object) -> None:
-    """Fails when each word with a number in it is taken for a GPU: the job can never start."""
+    """Fails when each word with a number counts as a GPU: the job can never start."""
     assert spec(f"-C {feature} --gres=gpu:2")["gpu"] == gpu
 
 
@@ -438,7 +438,7 @@ def test_setup_and_read_only_commands_are_harmless_on_every_worker() -> None:
     ],
 )
 def test_launch_without_srun_is_named_at_its_line(line: str) -> None:
-    """Fails when one srun in the script hides the others, or when a job of one worker is told of them."""
+    """Fails when one srun in the script hides the others, or when a job of one worker gets the warning."""
     text = line.split("\n", 1)[0]
     assert started(f"{SCRIPT}{line}\n") == [(SCRIPT.count("\n") + 3, text)]
     assert not converted(body=line).lost
@@ -510,7 +510,7 @@ def test_times_are_parsed_like_slurm(text: str, expected: tuple[int, ...] | None
 
 
 def test_other_commands_of_slurm_are_named() -> None:
-    """Fails when a script goes on with scontrol and says nothing."""
+    """Fails when a script continues with scontrol without a warning."""
     body = "# scontrol show\nM=$(scontrol show hostnames x | head -1)\nsbatch next.sh\n./scontrol x"
     assert [(n.line, n.text) for n in converted(body=body).notes] == [
         (3, "scontrol"),

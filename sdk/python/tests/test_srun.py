@@ -87,7 +87,7 @@ def test_the_image_of_a_step_is_the_image_of_the_job(lines: list[str], image: st
 
 @pytest.mark.parametrize("extra", ["--exclusive", ""])
 def test_a_job_alone_on_its_nodes_has_the_default_cores(extra: str) -> None:
-    """Fails when eight tasks make eight cores of a node that the job has alone."""
+    """Fails when eight tasks request eight cores although the job has the node exclusively."""
     found = spec("--ntasks-per-node=8 --gpus-per-node=8", extra)
     assert found.get("cpu") == (None if extra else 8)
 

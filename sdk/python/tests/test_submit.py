@@ -1,4 +1,4 @@
-"""Files, changes of the command line, and jobs that can never start."""
+"""Job files, overrides on the command line, and jobs that can never start."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_words_behind_the_dashes_become_arguments(
 def test_several_files_and_documents_are_submitted_in_order(
     submits: respx.Route, tmp_path: Path, file: str, capsys: Capture
 ) -> None:
-    """Fails when the second document is lost; its lines are those of the file."""
+    """Fails when the second document is lost, or its line numbers are not the ones of the file."""
     (tmp_path / "two.yaml").write_text("---\n# first\nname: a\n---\nname: b\n---\n# nothing\n")
     assert main(["submit", file, str(tmp_path / "two.yaml"), "-y", "-o", "name"]) == 0
     texts = [call.request.content.decode() for call in submits.calls]

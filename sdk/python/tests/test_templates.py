@@ -68,7 +68,7 @@ def sent(route: respx.Route) -> Any:
 def test_a_submit_sends_typed_values_and_its_own_fields(
     template: respx.Route, submits: respx.Route
 ) -> None:
-    """Fails when a text parameter that looks like a number becomes one, or a number a text."""
+    """Fails when a text parameter that looks like a number is sent as a number, or a number as text."""
     values = ["-P", "model=1e3", "-P", "lr=1e-4", "-P", "gpus=4", "-P", "spot=true"]
     assert main(["submit", "--template", "finetune", *values, "-n", "mine", "-y"]) == 0
     assert sent(submits) == {

@@ -77,7 +77,7 @@ def test_logs_say_which_member_they_show(api: respx.MockRouter, capsys: Capture)
 def test_a_job_file_has_the_fields_that_were_written(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails when six written lines come back as fifty."""
+    """Fails when six written lines are printed as fifty."""
     api.get("/jobs").mock(side_effect=listing(job()))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
     assert main(["get", "llama-sft", "-o", "yaml"]) == 0

@@ -1,4 +1,4 @@
-"""What `--workdir` packs and sends."""
+"""Packing and upload of `--workdir`."""
 
 from __future__ import annotations
 

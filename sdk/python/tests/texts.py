@@ -1,5 +1,5 @@
 """Messages of the programs, in files: a test has the names and numbers, the file has
-the text. A line of a file is `key: text` with {0}, {1} in place of the values. With
+the text. A line of a file is `key: text` with {0}, {1} instead of the values. With
 FAIRLEAD_UPDATE=true a test writes a line that does not fit again, from the most similar lines of
 the output, and still fails when a value is missing.
 """

@@ -163,7 +163,7 @@ def models() -> str:
         return target.read_text(encoding="utf-8")
 
 
-# read with every job: the client is made of them, so they are a module of their own
+# read with every job: the client consists of them, so they are a separate module
 OF_CLIENT = ("JobResponse", "PageJobResponse", "BatchItem", "BatchResponse")
 
 

@@ -1,4 +1,4 @@
-"""Writes docs/reference/screens.md: what commands show on a terminal of 110 columns.
+"""Writes docs/reference/screens.md: the output of commands on a terminal of 110 columns.
 
     FAIRLEAD_URL=... python tools/screens.py
 

@@ -15,7 +15,7 @@ from fairlead import AsyncFairlead, Fairlead, FairleadError
 EXTRAS = ("ca", "project", "tenant", "timeout")
 DEFAULT_TIMEOUT = 30.0
 
-# It writes a line for each request, and a task looks at its job every few seconds.
+# It logs a line for each request, and a task polls its job every few seconds.
 logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 

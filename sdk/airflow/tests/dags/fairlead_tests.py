@@ -1,4 +1,4 @@
-"""DAGs of the tests. Run times are those of the simulated clusters."""
+"""DAGs of the tests. Run times are of the simulated clusters."""
 
 from __future__ import annotations
 

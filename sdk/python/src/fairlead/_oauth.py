@@ -20,7 +20,7 @@ from fairlead._tls import trusted
 
 ANSWER_SECONDS = 10.0
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-# what RFC 8628 says when the issuer does not: seconds between two questions, and more after slow_down
+# defaults of RFC 8628: seconds between two polls, and the increase after slow_down
 POLL_SECONDS = 5.0
 SLOWER_SECONDS = 5.0
 LONGEST_CODE_SECONDS = 1800.0

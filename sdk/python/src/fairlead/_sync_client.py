@@ -76,7 +76,7 @@ WATCH_EVERY = 1.0
 LINKS = 10_000
 # the service sends a line at least every 15 s
 STREAM_SILENCE = 45.0
-# the output of a short job is gone with it
+# the output of a short job is deleted with it
 START_EVERY = 0.25
 # jobs in one request
 LARGEST_BATCH = 1_000
@@ -2069,7 +2069,7 @@ class CloudIdentities(_Part):
     """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
-        """By name. With a project, those that its jobs may name."""
+        """By name. With a project, only the identities that its jobs may use."""
         return (
             self._get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
         ).items

@@ -40,7 +40,7 @@ Project = Annotated[
     "List cloud identities",
     "fairlead tenant cloud-identity list",
     "fairlead tenant cloud-identity list -p nlp",
-    more="With a project, those that its jobs may name.",
+    more="With a project, only the identities that its jobs may use.",
 )
 def list_all(
     context: typer.Context,

@@ -18,7 +18,7 @@ from fairlead.states import MemberState
 
 # readings of a member that has ended which may break off one after the other without a new line
 LAST_TRIES = 4
-# members at a time, each with a connection of its own
+# concurrent members, each with a separate connection
 MOST_FOLLOWED = 64
 # seconds between checks of the followed members
 FOLLOW_CHECK = 0.1

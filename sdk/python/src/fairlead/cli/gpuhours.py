@@ -13,7 +13,7 @@ from fairlead.cli.actions import DryRun
 from fairlead.cli.output import Column, Format, emit, say, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, since_time
 
-# so many hours a request: its answer comes before the command gives up
+# hours per request, so that the answer arrives before the command times out
 AT_ONCE = timedelta(hours=6)
 EXIT_DIFFERS = 5
 app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)

@@ -32,7 +32,7 @@ from fairlead.cli.session import (
 from fairlead.cli.watching import repeat, watched
 from fairlead.states import JobState
 
-# fewer are counted at a glance
+# smaller numbers of listed jobs are not counted
 COUNTED = 20
 # hold GPUs, or will soon
 HOLDING = ["RUNNING", "STARTING", "ADMITTED", "CANCELLING"]

@@ -208,7 +208,7 @@ GROUPS = {
     "node test": ("health_tests", "app", "Set, run and show tests of nodes"),
     "pool": ("pools", "pool_app", "Create, change and delete pools"),
     "incident": ("", "", "Show faults of nodes and GPUs, and the rules for them"),
-    "incident rule": ("rules", "app", "Show, try and change rules for faults of GPUs"),
+    "incident rule": ("rules", "app", "Show, test and change rules for faults of GPUs"),
     "queue": ("quotas", "queue_app", "List, create, change and delete queues"),
     "queue routing": ("routing", "app", "Show and set the tiers of a queue"),
     "quota": ("quotas", "quota_app", "Show, create, change and delete quota"),

@@ -47,7 +47,7 @@ LABEL = "session"
 # session types that Fairlead ships. Operators add launchers of their own
 TYPES = ("jupyter", "code-server", "ssh")
 FILE = "/tmp/fairlead-session/session.json"
-# seconds in which the server of a running member has to be ready, and between two looks
+# seconds until the server of a running member must be ready, and between two checks
 READY, LOOK = 300, 1.0
 # printable characters after the port, and the largest session file in bytes
 PATH, MOST = re.compile(r"/[!-~]{0,2000}"), 64 * 1024

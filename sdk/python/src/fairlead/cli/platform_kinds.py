@@ -144,7 +144,7 @@ CLOUD_IDENTITIES = Kind(
     models.PutCloudIdentityRequest, models.PutCloudIdentityRequest,
     defaults={"projects": []},
 )  # fmt: skip
-# an object comes after the objects that it names
+# an object follows the objects that it names
 KINDS = {
     kind.name: kind
     for kind in (

@@ -14,7 +14,7 @@ from fairlead.cli.session import handle
 MEMBERS_SHOWN = 8
 OUTPUT_SHOWN = 100
 
-# verbs of the command line that the API names otherwise
+# verbs of the command line with another name in the API
 VERBS = {"patch": "update"}
 
 

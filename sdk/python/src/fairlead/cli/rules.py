@@ -12,7 +12,7 @@ from fairlead.cli.actions import DryRun, noun
 from fairlead.cli.output import Column, Format, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
-app = noun("Show, try and change rules for GPU faults.")
+app = noun("Show, test and change rules for GPU faults.")
 
 RULES: list[Column[models.HealthRuleResponse]] = [
     Column("CODE", lambda rule: rule.code),

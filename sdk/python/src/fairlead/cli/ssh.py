@@ -89,7 +89,7 @@ def ssh(
     ] = False,
     key: Annotated[
         Path | None,
-        typer.Option(help="Public key that may enter. Default: the first in ~/.ssh."),
+        typer.Option(help="Authorized public key. Default: the first in ~/.ssh."),
     ] = None,
     member: MEMBER = None,
     element: ELEMENT = None,

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from fairlead import models
 from fairlead._time import ENDED
 
-# C0 and C1 controls, and the marks that turn the direction of text: they could paint over other columns.
+# C0 and C1 controls, and bidirectional marks: they could overwrite other columns.
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 NODES_NAMED = 2
 POINT = re.compile(r"\b(at )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)")
@@ -154,7 +154,7 @@ def state(job: models.JobResponse) -> str:
     return "UNKNOWN" if unreachable(job) else job.state
 
 
-# The service's text for NOT_EVALUATED in normal operation; other texts say why nothing is planned.
+# The service's text for NOT_EVALUATED in normal operation; other texts state why no plan is made.
 ITS_TURN_COMES = (
     "not evaluated by the scheduler yet",
     "the cycle's work budget was spent before this job. It is first in the next cycle",

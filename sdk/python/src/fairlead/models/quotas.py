@@ -547,7 +547,7 @@ class LimitResponse(Model):
     """
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
     """
-    With EVICT, time before the close at which jobs are asked to end.
+    With EVICT, time before the close at which jobs are ordered to end.
     """
     windows: list[LimitWindow] | None = None
     """

@@ -183,7 +183,7 @@ class ScheduleResponse(Model):
     """
     upcoming: list[ScheduleInstantResponse]
     """
-    Next ten instants, as if it was not suspended
+    Next ten instants, as if it were not suspended
     """
     version: int
     """

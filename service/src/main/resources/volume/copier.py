@@ -39,7 +39,7 @@ RETRIED = {408, 429, 500, 502, 503, 504}
 
 
 class Failure(Exception):
-    """What stops the transfer, for people."""
+    """Error that stops the transfer, with a message for people."""
 
 
 class Missing(Failure):
@@ -62,7 +62,7 @@ class Bucket:
         self.local = threading.local()
 
     def call(self, method, key="", query=None, body=b"", headers=None):
-        """The body and the headers of the answer; what may pass is tried again for a minute."""
+        """The body and the headers of the answer. Transient errors are retried for a minute."""
         for tried in range(TRIES):
             if tried:
                 time.sleep(min(0.25 * 2**tried, 20))
@@ -177,7 +177,7 @@ class Progress:
 
 
 class Tree:
-    """The mounted volume. No link is followed, so nothing outside of it is read or written."""
+    """The mounted volume. No link is followed, so no file outside of it is read or written."""
 
     def __init__(self, root):
         self.fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -247,7 +247,7 @@ class Tree:
             os.rename(name, other, src_dir_fd=here, dst_dir_fd=there)
 
     def entries(self):
-        """Each thing in it but what is the copier's own, as the manifest has it, without parts."""
+        """Every entry in the format of the manifest, without parts and without the copier's own files."""
         found = []
 
         def failed(error):
@@ -326,7 +326,7 @@ class Pool:
         return future
 
     def each(self, work, items):
-        """Ends with the first failure, and begins nothing after it."""
+        """Ends with the first failure and starts no further work."""
         running = []
         try:
             for item in items:
@@ -512,7 +512,7 @@ class Transfer:
 
     @staticmethod
     def settle(fd, each):
-        """The data go to the disk first, so that a kill rarely comes between the mode and the move."""
+        """The data are synced first, so that a kill rarely hits between the mode and the move."""
         os.fsync(fd)
         os.utime(fd, ns=(each["time"], each["time"]))
         os.fchmod(fd, each["mode"])
@@ -616,8 +616,8 @@ class Transfer:
                 os.fchmod(fd, 0o755)
 
     def imported(self):
-        """The object of each file, both hashed: times of objects have whole seconds, in which one can
-        change twice. The last line of a file counts; one cut off by a kill has no match."""
+        """The object of each file, both hashed: object times have a resolution of one second, within which an object
+        can change twice. The last line of a file counts; one cut off by a kill has no match."""
         begun = os.O_RDONLY | os.O_CREAT
         with self.tree.open(IMPORTED, begun) as fd, os.fdopen(os.dup(fd), "rb") as lines:
             words = (line.split() for line in lines)
@@ -661,7 +661,7 @@ class Transfer:
             os.write(fd, ("%s %s\n" % (file, own)).encode())
 
     def remove(self):
-        """The objects staged in the bucket; the manifest first, so no part looks complete."""
+        """The objects staged in the bucket, the manifest first, so that no partial upload appears complete."""
         keys = [key for key, *_ in self.bucket.list(self.prefix)]
         for key in [key for key in keys if key.endswith("/manifest")]:
             self.bucket.call("DELETE", key)

@@ -1,2 +1,2 @@
--- Waits for transactions of the holder with a share lock on the fence. None begins after that.
+-- Waits for transactions of the holder with a share lock on the fence. No transaction starts after that.
 DELETE FROM fence WHERE name = :name

@@ -23,7 +23,7 @@ NAMES = """
     TITAN-XP V100 V100-16GB V100-32GB
 """
 MODELS = frozenset(NAMES.split())
-# names of sites and of AutoDetect=nvml, without what says nothing of the model
+# names of sites and of AutoDetect=nvml, without parts that do not identify the model
 WORDS_OF_NO_MODEL = re.compile(r"nvidia|tesla|gpu|sxm\d?|pcie|hbm\d\w?|")
 MODEL_MEMORY = re.compile(r"(\d+)gb?")
 MEMORY_OF_MODEL = {"H100": 80, "H200": 141, "V100": 32, "A30": 24, "T4": 16, "L4": 24, "L40S": 48}

@@ -168,7 +168,7 @@ final class ArchitectureRules {
     return featureOf(type.getPackageName(), root);
   }
 
-  /** Area and feature of a package below {@code root}, empty for {@code root} itself. */
+  /** Area and feature of a package below {@code root}, empty for {@code root}. */
   static String featureOf(String name, String root) {
     if (!name.startsWith(root + ".")) {
       return "";

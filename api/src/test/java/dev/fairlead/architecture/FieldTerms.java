@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Words that a public type's name may be made of: those that the glossary explains or names as
- * another system's, and those of {@code docs/contributing/field-terms.md}, each under its source.
+ * Permitted words of a public type's name: words that the glossary explains or lists as a term of
+ * another system, and words of {@code docs/contributing/field-terms.md}, each under its source.
  */
 final class FieldTerms {
 

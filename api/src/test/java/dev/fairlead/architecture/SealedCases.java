@@ -19,7 +19,7 @@ import javax.lang.model.element.Modifier;
 
 /**
  * Simple names of the types that a sealed type permits, read from the sources alone. A switch with
- * a type pattern of one of them is a switch over a sealed type.
+ * a type pattern of one of these types is a switch over a sealed type.
  */
 final class SealedCases {
 

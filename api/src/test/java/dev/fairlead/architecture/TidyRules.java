@@ -191,7 +191,10 @@ final class TidyRules {
             });
   }
 
-  /** What {@code WriteOptions} reads from a request, in one place and for every operation alike. */
+  /**
+   * Options that {@code WriteOptions} reads from a request, in one place and equally for every
+   * operation.
+   */
   static List<String> writeOptionsByHand(List<SourceFile> files) {
     return scan(
         files,

@@ -80,7 +80,7 @@ final class ComposedPanels {
             List.of()));
   }
 
-  /** What all GPUs do, and those that jobs hold. */
+  /** Utilisation of all GPUs, and of GPUs held by jobs. */
   static List<Panel> fleet() {
     return List.of(
         new Panel(
@@ -136,7 +136,7 @@ final class ComposedPanels {
             .as(Dashboard.Type.TABLE));
   }
 
-  /** What the members of one attempt make of their GPUs; one that lags delays its gang. */
+  /** GPU utilisation of the members of one attempt. A slow member delays its gang. */
   static List<Panel> job() {
     return List.of(
         member("Use of each GPU", "By member", "max", "DCGM_FI_DEV_GPU_UTIL", PERCENT),

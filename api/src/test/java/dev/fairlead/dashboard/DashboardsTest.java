@@ -91,7 +91,7 @@ class DashboardsTest {
     return Stream.of(suffixes).map(s -> metric.family() + s).collect(Collectors.toSet());
   }
 
-  /** What a scrape exports, what the rules record, and what Prometheus makes by itself. */
+  /** Exported metrics, recorded rules, and metrics that Prometheus adds. */
   private static Set<String> known() throws IOException {
     Set<String> known = new TreeSet<>(DCGM);
     known.add("ALERTS");

@@ -125,7 +125,7 @@ class BudgetsIT {
     assertThat(figure("wall", "spent")).isBetween(0.0, 1.0);
   }
 
-  /** Fails when a patch of a running job takes hours that its budget does not have. */
+  /** Fails when a patch of a running job reserves more hours than its budget has. */
   @Test
   void runtimeExtensionIsLimitedByTheBudget() {
     made("/api/v1/projects", "{name: longer}");
@@ -158,8 +158,8 @@ class BudgetsIT {
   }
 
   /**
-   * Fails when a job that runs on hours which its budget does not have continues against the
-   * policy, resumes automatically although it is suspended, or when the reason is missing. Such a
+   * Fails when a job that runs beyond its budget continues against the policy, resumes
+   * automatically although it is suspended, or when the reason is missing. Such a
    * job first reserves the runtime of its queue.
    */
   @Test

@@ -22,7 +22,7 @@ record CommandLine(Path folder, String service) {
 
   /** One that runs; its error output is read line by line. */
   record Running(Process process, BufferedReader errors) {
-    /** What the pattern's group finds in the first line that has it. */
+    /** The group of the pattern in the first matching line. */
     String says(Pattern what) {
       StringBuilder seen = new StringBuilder();
       try {

@@ -45,7 +45,7 @@ class ConsoleIT {
     importMap = inline.group(2);
   }
 
-  /** Fails when a browser that is given the bare address does not find the console. */
+  /** Fails when a browser does not reach the console at the root path. */
   @Test
   void rootPathRedirectsToTheConsole() {
     assertThat(HTTP.get("/").header("Location")).isEqualTo("/console/");

@@ -96,7 +96,7 @@ class DatabaseAwayIT {
     await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 200);
   }
 
-  /** Fails when a loop whose thread has ended is missed by nothing but its work. */
+  /** Fails when the end of a loop's thread is not reported. */
   @Test
   void loopWhoseThreadEndedFailsLivenessAndNotReadiness() {
     Http management = fairlead.management();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Disables the clusters of the shared service when a test class ends, unless another class runs.
- * Their supervisors would otherwise use CPU time during all later classes of the JVM.
+ * Their supervisors would use CPU time during all later classes of the JVM.
  */
 public final class EndedClusters implements BeforeAllCallback, AfterAllCallback {
   private static final AtomicInteger CLASSES = new AtomicInteger();

@@ -249,7 +249,7 @@ class EventStreamIT {
     }
   }
 
-  /** Fails when a request without a body of its answer is followed: it would never end. */
+  /** Fails when a HEAD request is followed: it would never end. */
   @Test
   void headRequestIsAnsweredWithoutOpeningAStream() {
     await().atMost(PATIENCE).until(() -> streams() == 0);

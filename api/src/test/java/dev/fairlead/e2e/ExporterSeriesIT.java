@@ -158,7 +158,7 @@ class ExporterSeriesIT extends PrometheusScene {
     assertThat(patched.status()).as(patched.body()).isEqualTo(200);
   }
 
-  /** Fails when a fault in the series does not reach the job, or takes more than its GPU. */
+  /** Fails when a fault in the series does not affect the job, or isolates more than its GPU. */
   @Test
   void jobOnTheFaultyGpuMovesAndItsNodeRemainsInUse() {
     HTTP.yaml(

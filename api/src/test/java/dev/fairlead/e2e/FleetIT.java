@@ -57,7 +57,7 @@ class FleetIT {
     await().atMost(PATIENCE).until(() -> state(job).equals("CANCELLED"));
   }
 
-  /** Fails when a user cannot see which models Fairlead knows, and how they can be cut. */
+  /** Fails when a user cannot list the GPU models that Fairlead knows, and their partitions. */
   @Test
   void gpuModelsAreListedWithMemoryAndProfiles() {
     Http.Answer answer = HTTP.get("/api/v1/gpu-models");
@@ -173,7 +173,7 @@ class FleetIT {
         .atMost(PATIENCE)
         .until(() -> capacity("fleet-it").path("capacityType").asString("").equals("SPOT"));
     assertThat(patched("{\"scoring\": \"SPREAD\"}").get("scoring").asString()).isEqualTo("SPREAD");
-    // fails when a patch of something else forgets it
+    // fails when a patch of another field drops it
     assertThat(patched("{\"capacityType\": \"ON_DEMAND\"}").get("scoring").asString())
         .isEqualTo("SPREAD");
     assertThat(patched("{\"scoring\": null}").get("scoring").asString()).isEqualTo("DEFAULT");

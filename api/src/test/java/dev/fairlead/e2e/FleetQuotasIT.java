@@ -64,7 +64,10 @@ class FleetQuotasIT {
     assertThat(stale.status()).as(stale.body()).isEqualTo(412);
   }
 
-  /** Fails when quotas of all tenants have one name in the history, so that none is found. */
+  /**
+   * Fails when quotas of all tenants have the same name in the history, so that a single quota
+   * cannot be found.
+   */
   @Test
   void theHistoryNamesTheTenantOfAQuota() {
     String history = "/api/v1/config/history?kind=FLEET_QUOTA&name=fleet/fleet-kept";

@@ -24,7 +24,7 @@ class ForeignRestoreIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final String RAISE = "--fairlead.installation.raise-incarnation-from=";
 
-  /** What a start that is refused must not have changed: audit, epochs of leases, incarnation. */
+  /** State that a rejected start must not change: audit, epochs of leases, incarnation. */
   private static final String STATE =
       """
       SELECT (SELECT max(seq) FROM audit_record) || ' '

@@ -55,7 +55,7 @@ class HostileInputIT {
           "{\"name\":\"a\\r\\ndata: b\"}",
           "{\"name\":\"\\u202egnp\"}");
 
-  /** What may be sent twice without a second effect takes no key. */
+  /** Idempotent operations accept no key. */
   private static final List<String> WITHOUT_KEYS = List.of("/plan", "/usage/rebuild");
 
   private static final List<String> YAMLS =

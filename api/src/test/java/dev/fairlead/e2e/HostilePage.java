@@ -74,7 +74,7 @@ final class HostilePage implements AutoCloseable {
     return List.copyOf(arrived);
   }
 
-  /** What the page could read, by method; waits for the result. */
+  /** Responses that the page could read, by method. Waits for the result. */
   JsonNode awaitReport() {
     try {
       JsonNode report = reports.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -96,7 +96,7 @@ class IdleCostIT {
             ",4.000000,,4.000000,Fairlead,4.000000,");
   }
 
-  /** Fails when the paid and the separate part do not add up to the total. */
+  /** Fails when the paid and the separate parts do not add up to the total. */
   @Test
   void reportContainsUsedAndIdleCost() {
     JsonNode june = get("reports/idle-cost?month=2024-06");

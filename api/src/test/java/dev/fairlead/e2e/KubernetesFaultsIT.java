@@ -223,7 +223,8 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Its object is gone, its process may run: nothing proves the end until the node has booted.
+   * Its object is deleted and its process may run: nothing proves the end until the node has
+   * rebooted.
    * Fails when a pod that vanished counts as dead ({@code MemberJudge.withoutPod}).
    */
   private void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
@@ -291,7 +292,7 @@ class KubernetesFaultsIT {
     return rig.http().get(job).json().path("unreachable");
   }
 
-  /** Its text about invisible parts; the condition next to its state has the same text. */
+  /** Its text about inaccessible components. The condition next to its state has the same text. */
   private JsonNode unreachable(String job, String reason) {
     JsonNode shown = rig.http().get(job).json();
     JsonNode unreachable = shown.get("unreachable");
@@ -451,7 +452,7 @@ class KubernetesFaultsIT {
     await().atMost(PATIENCE).until(() -> nodes(site, node).contains("\"ACTIVE\""));
   }
 
-  /** What Fairlead reports about the node; empty when it does not know it. */
+  /** The state of the node in Fairlead, empty if Fairlead does not know the node. */
   private static String nodes(FaultRig.Site site, String node) {
     for (JsonNode item :
         rig.http().get("/api/v1/nodes?pageSize=500&cluster=" + site.name()).json().get("items")) {

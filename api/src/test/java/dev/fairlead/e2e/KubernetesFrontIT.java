@@ -265,7 +265,7 @@ class KubernetesFrontIT {
 
   /**
    * A JobSet from its creation to its end, with a suspension in between. The test is its
-   * controller. Fails when the object runs without a reservation, or its end is not its job's end.
+   * controller. Fails when the object runs without a reservation, or its end does not end its job.
    */
   @Test
   void jobSetRunsInPlaceOnItsReservedNodes() throws IOException {

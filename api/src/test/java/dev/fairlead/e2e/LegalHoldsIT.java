@@ -81,7 +81,7 @@ class LegalHoldsIT {
     assertThat(delete("/api/v1/projects/nlp").status()).isEqualTo(204);
   }
 
-  /** Fails when a hold is stored that covers nothing, or is seen by another tenant. */
+  /** Fails when a legal hold that covers nothing is stored, or another tenant can read a hold. */
   @Test
   void holdWithoutAScopeIsRejected() {
     assertThat(put("x", "{}").body()).contains("/reason");

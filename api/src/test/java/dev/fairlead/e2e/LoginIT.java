@@ -86,7 +86,7 @@ class LoginIT {
 
   /**
    * Fails when the device flow does not end in a sign-in that the service accepts, when others can
-   * read the file, or when a token of the environment does not win.
+   * read the file, or when a token of the environment does not take precedence.
    */
   @Test
   void deviceCodeSignsInTheUserWhoEntersIt() throws IOException {
@@ -105,7 +105,7 @@ class LoginIT {
   }
 
   /**
-   * Fails when an access token that has ended is sent, the refresh token is used a second time, or
+   * Fails when an expired access token is sent, the refresh token is used a second time, or
    * {@code fairlead config logout} leaves the refresh token valid at the issuer.
    */
   @Test

@@ -220,7 +220,7 @@ class LogsIT {
     awaitState(job, "CANCELLED");
   }
 
-  /** Fails when a request without a body of its answer is followed: it would never end. */
+  /** Fails when a HEAD request is followed: it would never end. */
   private static void aHeadLeavesItsConnectionToTheNext(String job) {
     String head = "HEAD " + job + "/logs?follow=true HTTP/1.1\r\nHost: localhost\r\n\r\n";
     String next = "GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

@@ -97,7 +97,9 @@ class OpenApiIT {
     assertThat(served).doesNotContain("localhost", "127.0.0.1", "Generated server");
   }
 
-  /** Fails when springdoc's own resource serves it: that makes it for each reader and language. */
+  /**
+   * Fails when springdoc's own resource serves it, which builds it for each reader and language.
+   */
   @Test
   void everyClientAndLanguageGetsTheSameDocument() throws IOException {
     OpenApiWebMvcResource document = RunningFairlead.shared().document();

@@ -72,7 +72,7 @@ class OverloadIT {
    */
   private static final double FLOOD_MILLIS = 2_000;
 
-  /** What the caller of each project sends as Authorization. */
+  /** The Authorization header of the caller of each project. */
   private static final Map<String, String> TOKENS = new ConcurrentHashMap<>();
 
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -141,8 +141,8 @@ class OverloadIT {
 
   /**
    * The lists of one project hang in the database, as many as there are places for it, and two
-   * hundred more wait. Fails when one payer may take every permit: each request of the other payer
-   * would be refused.
+   * hundred more wait. Fails when one project can take every permit: each request of another
+   * project would be rejected.
    */
   @Test
   void floodOfSlowReadsLeavesConcurrencyToOthers() throws Exception {
@@ -171,7 +171,7 @@ class OverloadIT {
   }
 
   /**
-   * What was measured while no lease changed hands. A JVM that was paused renewed no lease,
+   * Measurements during which no lease changed its holder. A JVM that was paused renewed no lease,
    * regardless of its connections, so the measurement is repeated.
    */
   private static Latencies keepingLeases(Callable<Latencies> measure) throws Exception {
@@ -191,7 +191,8 @@ class OverloadIT {
 
   /**
    * Reads of all tenants hang in the database, more than loops have connections. Fails when work
-   * for all tenants takes a connection of loops in a request's thread too: then so many never hang.
+   * for all tenants uses a connection of loops in request threads: then requests cannot exhaust
+   * the pool.
    */
   @Test
   void requestsAcrossAllTenantsUseNoConnectionOfLoops() throws Exception {

@@ -174,7 +174,9 @@ class PoolsIT {
         Http.JSON);
   }
 
-  /** Fails when a pool of a tenant takes jobs of another, or the planner keeps an old owner. */
+  /**
+   * Fails when a pool of a tenant accepts jobs of another tenant, or the planner uses an old owner.
+   */
   @Test
   void nodesOfATenantPoolAcceptOnlyItsJobsFromTheNextCycle() {
     JsonNode pool =

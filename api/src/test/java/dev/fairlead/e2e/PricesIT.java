@@ -107,7 +107,7 @@ class PricesIT {
     assertThat(answer.json().at("/errors/0/pointer").asString()).isEqualTo(pointer);
   }
 
-  /** Fails when a replacement leaves two prices for one moment, or ends the old one too early. */
+  /** Fails when a replacement leaves two prices for one time, or ends the old price too early. */
   @Test
   void priceIsReplacedFromAGivenDay() {
     JsonNode old = made("A10", "pricePerGpuHour: 2");

@@ -38,7 +38,9 @@ class QueueProjectsIT {
         .doesNotContain("nlp");
   }
 
-  /** Fails when a submit, a batch or a plan does not ask whether the queue takes the project. */
+  /**
+   * Fails when a submit, a batch or a plan does not check whether the queue accepts the project.
+   */
   @Test
   void projectNotListedByTheQueueCannotSubmitToIt() {
     String spec = "{name: %s, image: x, queue: research, placement: {clusters: [nowhere]}}";
@@ -66,7 +68,7 @@ class QueueProjectsIT {
     assertThat(other.status()).isEqualTo(422);
   }
 
-  /** Fails when a list of none, a name that is none, or an unknown project is taken. */
+  /** Fails when an empty list, an invalid name, or an unknown project is accepted. */
   @Test
   void listWithoutAValidProjectIsRejected() {
     for (String projects : new String[] {"[]", "[Nlp]", "[guessed]", "nlp", "[nlp, null]"}) {

@@ -135,7 +135,7 @@ class RealClaimsIT {
     return member.at("/devices/0/gpu").asString();
   }
 
-  /** Fails when a container gets another device than Fairlead chose, or a claim is left. */
+  /** Fails when a container gets a device that Fairlead did not choose, or a claim remains. */
   @Test
   void kubeletPreparesTheGpuChosenByFairlead() {
     String job = runs();
@@ -226,7 +226,7 @@ class RealClaimsIT {
             "get", "pod/others", "-o", "jsonpath={.status.phase} {.status.conditions[*].message}");
   }
 
-  /** Fails when a pod of others gets a quarantined GPU, or the taint outlives the quarantine. */
+  /** Fails when a foreign pod gets a quarantined GPU, or the taint outlives the quarantine. */
   @Test
   void quarantinedGpuIsTaintedForOthersUntilItsRelease() {
     String node = NODES.getFirst();

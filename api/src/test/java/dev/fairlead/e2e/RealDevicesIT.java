@@ -30,7 +30,7 @@ class RealDevicesIT {
   private static final String ON_BOTH_NODES =
       "spread: {level: host, maxPerDomain: 1}\npreemption: {gracePeriod: 1s}";
 
-  /** Counts steps. Its first member saves the number when the gang is asked to. */
+  /** Counts steps. Its first member saves the number at a checkpoint request. */
   private static final String TRAINS =
       """
       import os, sys, time

@@ -123,7 +123,7 @@ final class RealFairlead {
     return http.base();
   }
 
-  /** Where the jobs run. */
+  /** The cluster of the jobs. */
   String namespace() {
     return http.namespace("default");
   }
@@ -241,7 +241,7 @@ final class RealFairlead {
         .until(() -> attempt(job, number).get("state").asString().equals(state));
   }
 
-  /** Facts of that type about the job, in order. */
+  /** Events of that type about the job, in order. */
   List<JsonNode> facts(String job, String type) {
     return items(job + "/events?pageSize=200")
         .filter(event -> event.get("type").asString().equals(type))
@@ -249,7 +249,7 @@ final class RealFairlead {
         .toList();
   }
 
-  /** What the member of the newest attempt has written so far; empty while there is nothing. */
+  /** Output of the member of the newest attempt so far, empty before the first line. */
   String log(String job, String member) {
     Http.Answer answer = http.get(job + "/logs?member=" + member);
     return answer.status() == 200 ? answer.body() : "";

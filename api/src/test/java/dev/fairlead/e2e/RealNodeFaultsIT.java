@@ -85,7 +85,9 @@ class RealNodeFaultsIT {
     real.reach(job, "FAILED");
   }
 
-  /** What the owner permits: the first process lives while the second attempt does the work. */
+  /**
+   * With the owner's permission, the first process lives while the second attempt does the work.
+   */
   @Test
   void jobThatAllowsOverlapStartsASecondCopyAfterTheDeadlineOfADeadKubelet() {
     String permitted = "gpu: 1\nmaxRuntime: 20s\nonUnreachable: AFTER_DEADLINE";

@@ -213,7 +213,7 @@ class RealPoolIT {
     return "placement: {clusters: [" + cluster + "]}\n";
   }
 
-  /** What the program reports about its volume. */
+  /** The checksum that the program reports for its volume. */
   private static String checksum(String job) {
     real.reach(job, "SUCCEEDED");
     assertThat(real.log(job, "worker-0")).startsWith("checksum ");
@@ -241,7 +241,7 @@ class RealPoolIT {
     return "/api/v1/jobs/" + transfer().path("job").asString();
   }
 
-  /** The attempt dies when this number of its calls are held; then others are. */
+  /** Kills the attempt when this number of its calls is held, then holds the next calls. */
   private static void dies(String job, int attempt, int held, Predicate<Call> next, int free) {
     bucket.awaitHeld(held);
     real.awaitAttempt(job, attempt, "RUNNING");
@@ -252,7 +252,7 @@ class RealPoolIT {
     bucket.hold(next, free);
   }
 
-  /** Fails when a killed copier transfers anything twice, or the data differs. */
+  /** Fails when a killed copier transfers a file twice, or the data differ. */
   @Test
   void volumeTransferCompletesThoughItsCopiersDieInEveryPhase() {
     Path source = disk("east");

@@ -157,7 +157,7 @@ final class RunningFairlead implements AutoCloseable {
     return context.getBean(RetentionStore.class);
   }
 
-  /** What serves the API's document. */
+  /** The controller that serves the API document. */
   OpenApiWebMvcResource document() {
     return context.getBean(OpenApiWebMvcResource.class);
   }

@@ -59,7 +59,7 @@ class SchedulesIT {
     assertThat(put("bad", missing).status()).isEqualTo(404);
   }
 
-  /** Fails when the dependency of a template is lost, and its runs begin too early. */
+  /** Fails when the dependency of a template is lost, so that its runs start too early. */
   @Test
   void templateWithADependencyIsRejected() {
     String template = "{job: {image: x, dependsOn: [prepare]}}";

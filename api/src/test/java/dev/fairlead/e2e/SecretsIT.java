@@ -103,7 +103,7 @@ class SecretsIT {
     return told;
   }
 
-  /** Fails when a value is shown anywhere, or a job does not get as far as running with it. */
+  /** Fails when a secret value is shown anywhere, or a job does not start with it. */
   @Test
   void jobRunsWithASecretAndNoOutputShowsItsValue() {
     Queue<String> told =

@@ -63,7 +63,7 @@ class SecurityMatrixIT {
           "deleteCluster",
           "getFailoverTest");
 
-  /** Without a project they are about all projects of the caller. */
+  /** Without a project they cover all projects of the caller. */
   private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs", "getMe");
 
   /** In the audit, where a refused request of this matrix is soon shown with the path it named. */
@@ -127,7 +127,10 @@ class SecurityMatrixIT {
               p -> p.path("name").asString("").equals("project") && p.at("/schema").has("default"));
     }
 
-    /** What platform roles do in every tenant: attempts are of the fleet, tenants are theirs. */
+    /**
+     * Operations of platform roles in every tenant: attempts belong to the fleet, and platform
+     * roles manage tenants.
+     */
     boolean ofPlatform(Role role) {
       return role.scope() == Role.Scope.PLATFORM
           && (takes("attemptId")
@@ -415,7 +418,7 @@ class SecurityMatrixIT {
     return http.send(operation.method(), target, body, headers.toArray(String[]::new));
   }
 
-  /** As in the document. A token is for the caller itself. */
+  /** From the document. A token is for the caller itself. */
   private static @Nullable String body(Operation operation, Role role, boolean inProject) {
     if (operation.id().equals(MAKES_TOKENS)) {
       return "{\"name\": \"m\", \"user\": \"r-%s\", \"role\": \"%s\"}"

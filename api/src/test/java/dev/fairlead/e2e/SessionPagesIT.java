@@ -153,7 +153,7 @@ class SessionPagesIT {
         .isEqualTo(401);
   }
 
-  /** Fails when a page of another session, which is on the same site, can act in this one. */
+  /** Fails when a page of another session on the same site can act in this session. */
   @Test
   void otherSessionsPageCannotSendRequests() {
     String cookie = entered(job);

@@ -120,8 +120,8 @@ class SignInIT {
   }
 
   /**
-   * Fails when memberships do not count for people that sign in, take the place of their groups, or
-   * outlive their removal by more than 5 s.
+   * Fails when memberships do not count for users that sign in, replace their groups, or outlive
+   * their removal by more than 5 s.
    */
   @Test
   void membershipsAddToGroupRolesUntilTheyEnd() throws IOException, InterruptedException {

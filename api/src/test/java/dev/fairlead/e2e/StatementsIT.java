@@ -170,7 +170,7 @@ class StatementsIT {
     assertThat(audit.getFirst().toString()).contains("72.000000 EUR");
   }
 
-  /** Fails when a month may be signed whose hours can still change. */
+  /** Fails when a month can be signed while its hours can still change. */
   @Test
   void unfinishedMonthIsNotSigned() {
     Http.Answer refused = sign("2998-12", "");

@@ -185,7 +185,7 @@ class TemplatesIT {
         .contains("\"fairlead.dev/template-version\":\"2\"");
   }
 
-  /** Fails when templates are found by name alone. */
+  /** Fails when templates are found only by name. */
   @Test
   void aTemplateOfAnotherTenantOrProjectDoesNotExist() {
     refused(

@@ -74,7 +74,7 @@ final class TestIssuer implements AutoCloseable {
   static final String USER = "ana";
   static final String PASSWORD = "password-of-ana";
 
-  /** What the public client may ask for; each person has to agree. */
+  /** Scopes of the public client. Each user has to consent. */
   static final String SCOPE = "fairlead";
 
   private static final String GROUP = "ml";

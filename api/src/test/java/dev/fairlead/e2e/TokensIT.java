@@ -84,7 +84,7 @@ class TokensIT {
   }
 
   @Test
-  void bearerActsUnderItsNameWithItsRole() {
+  void tokenHolderActsWithItsNameAndRole() {
     String[] ana = bearer(made("ana", "tenant-member", ""));
     String[] eve = bearer(made("eve", "tenant-viewer", ""));
 
@@ -172,7 +172,7 @@ class TokensIT {
     assertThat(http.get(TOKENS).body()).contains("sa:once").doesNotContain(text);
   }
 
-  /** Fails when a token can be made that allows more than its maker may do. */
+  /** Fails when a token can be created with more permissions than its creator has. */
   @Test
   void tokenWithMorePermissionsThanItsCreatorIsRejected() {
     String[] member = bearer(made("mel", "tenant-member", ""));

@@ -161,7 +161,7 @@ class TracesIT {
     return HexFormat.of().formatHex(bytes.toByteArray());
   }
 
-  /** Fails when a refused caller, or a trace that its caller does not keep, leaves a span. */
+  /** Fails when a rejected caller, or a trace that is not sampled, creates a span. */
   @Test
   void unsampledTraceAndRequestWithoutAHandlerLeaveNoSpan() {
     Http http = fairlead.http();

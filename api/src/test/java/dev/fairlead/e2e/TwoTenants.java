@@ -479,21 +479,21 @@ final class TwoTenants {
     return all.get(whose);
   }
 
-  /** What no answer to a caller of the first tenant may hold. */
+  /** Text that no answer to a caller of the first tenant may contain. */
   List<String> foreign() {
     List<String> marks = new ArrayList<>(foreignIds);
     marks.add(FOREIGN_MARK);
     return marks;
   }
 
-  /** What no answer to a caller of the first project may hold. */
+  /** Text that no answer to a caller of the first project may contain. */
   List<String> sibling() {
     List<String> marks = new ArrayList<>(siblingIds);
     marks.add(SIBLING_MARK);
     return marks;
   }
 
-  /** What callers could change of the second tenant and of the other project, as one text. */
+  /** Changeable state of the second tenant and of the other project, as one text. */
   String untouched() {
     return new OthersRows(http).text(tenant(FOREIGN_MARK), tenant(TENANT));
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Reports of use as a caller asks for them. */
+/** Usage reports at the request of a caller. */
 class UsageIT {
   private static final long HOUR = 3_600_000;
   private static final String AFTER_THE_OPEN_HOUR =
@@ -98,8 +98,8 @@ class UsageIT {
   }
 
   /**
-   * Fails when a sum that is wrong, missing or too many is not found, when comparing writes, or
-   * when the hour that is still open is mistaken for one that is closed.
+   * Fails when a wrong, missing or superfluous sum is not detected, when a comparison writes, or
+   * when the open hour is mistaken for a closed hour.
    */
   @Test
   void aClosedHourIsComparedAndRewrittenFromItsIntervals() throws SQLException {
@@ -132,7 +132,10 @@ class UsageIT {
         .isEqualTo(1000L * 2000);
   }
 
-  /** Fails when a request may read without bound, or reckon hours whose intervals are removed. */
+  /**
+   * Fails when a request can read without a bound, or recalculate hours whose intervals have been
+   * deleted.
+   */
   @Test
   void requestedSpanIsBounded() {
     Http http = fairlead.http();
@@ -150,7 +153,10 @@ class UsageIT {
     return fairlead.http().send("PUT", "/api/v1/usage/labels", body, "Content-Type", Http.YAML);
   }
 
-  /** Fails when an hour that has begun has other labels, or the history does not say so. */
+  /**
+   * Fails when the labels of an hour that has started change, or the history does not record the
+   * change.
+   */
   @Test
   void newUsageLabelsApplyFromTheNextHour() throws SQLException {
     Instant hour = Instant.ofEpochMilli(System.currentTimeMillis() / HOUR * HOUR);

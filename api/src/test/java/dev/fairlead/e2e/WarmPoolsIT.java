@@ -42,7 +42,9 @@ class WarmPoolsIT {
         .sum();
   }
 
-  /** Fails when a submit does not take a member, or the member keeps its identity anywhere. */
+  /**
+   * Fails when a submit does not take a member, or the member retains its former identity anywhere.
+   */
   @Test
   void aSubmitTakesAMemberThatRunsAndThePoolRefills() {
     Http.Answer made = put("lab", "{members: 1, job: {" + SESSION + ", maxRuntime: 8h}}");

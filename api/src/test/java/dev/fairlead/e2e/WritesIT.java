@@ -128,7 +128,7 @@ class WritesIT {
     Figure.seen("G12", threads + " at once with one key, 6 operations, " + trials + " times");
   }
 
-  /** Fails when an operation of these does not hold its key from before its effect. */
+  /** Fails when one of these operations does not claim its key before its effect. */
   @Tag(Figure.TAG)
   @Test
   void everyKeyedOperationOnRunningWorkHasOneEffect() throws Exception {

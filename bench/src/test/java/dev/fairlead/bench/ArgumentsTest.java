@@ -41,7 +41,7 @@ class ArgumentsTest {
     assertThat(arguments.has("quick")).isFalse();
   }
 
-  /** Fails when a value is used that the program did not ask for. */
+  /** Fails when a value is used that the program did not declare. */
   @ParameterizedTest
   @CsvSource({
     "--jobs, 0, 'JOBS: expected a whole number, 10 to 1000, found \"0\"'",

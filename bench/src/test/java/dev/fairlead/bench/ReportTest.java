@@ -15,7 +15,7 @@ class ReportTest {
 
   private record Run(int jobs, Percentiles took) {}
 
-  /** Fails when a later figure that holds hides an earlier one that does not. */
+  /** Fails when a later passing figure hides an earlier failing figure. */
   @Test
   void missedFigureFailsTheGoals() {
     report.figure(Figure.atMost("wait", 2, "s", 1));

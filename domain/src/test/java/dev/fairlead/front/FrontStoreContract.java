@@ -129,7 +129,7 @@ public abstract class FrontStoreContract {
     return world.submit(Specs.job(name));
   }
 
-  /** Fails when a shown version is shown again in each pass, or a later one never. */
+  /** Fails when a written version is written again in each pass, or a later version never. */
   @Test
   void jobIsPendingUntilItsLatestVersionIsWrittenToTheFront() {
     Job job = submitted("moves");

@@ -67,7 +67,8 @@ class AdvanceReservationsPostgresTest {
   }
 
   /**
-   * Without the lock that makers take, so that the database alone stands between them. Fails
+   * Without the lock of the creators, so that only the constraint of the database separates them.
+   * Fails
    * without the exclusion constraint: advance reservations of one node could overlap.
    */
   @Test
@@ -118,8 +119,8 @@ class AdvanceReservationsPostgresTest {
 
   /**
    * The placement waits for the nodes that the advance reservation holds. Fails when an advance
-   * reservation does not lock its nodes, or when a placement asks for advance reservations before
-   * it has them.
+   * reservation does not lock its nodes, or when a placement reads advance reservations before it
+   * has locked them.
    */
   @Test
   void placementSeesAnUncommittedAdvanceReservation() throws Exception {

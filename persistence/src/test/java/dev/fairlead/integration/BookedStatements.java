@@ -82,7 +82,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     return sums.lines();
   }
 
-  /** What no job used, by a policy of all of it. */
+  /** Idle cost under a policy that charges all of it. */
   IdleCosts idle(YearMonth month, IdleRule rule) {
     PriceSpans spans =
         new PriceSpans(stores.prices().book(), Statement.begin(month), Statement.end(month));
@@ -125,7 +125,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     return YearMonth.from(Instant.ofEpochMilli(millis).atZone(ZoneOffset.UTC));
   }
 
-  /** What lines say that was used, by the groups of the report of use. */
+  /** Usage in the lines, by the groups of the usage report. */
   static Map<Map<Group, String>, Long> used(List<StatementLine> lines) {
     Map<Map<Group, String>, Long> sums = new TreeMap<>(BookedStatements::byText);
     for (StatementLine line : lines) {

@@ -66,7 +66,7 @@ class BooksTest {
     stores.close();
   }
 
-  /** The end of a month is among the hours. A month of its first two hours has no prices yet. */
+  /** The end of a month is among the hours. The first two hours of the month have no prices yet. */
   private static long withHoursOfItsMonth(long hour) {
     int hours = BookedStatements.months(hour, hour + 3 * HOUR).size() == 1 ? 0 : 3;
     return hour + hours * HOUR;
@@ -202,8 +202,8 @@ class BooksTest {
   }
 
   /**
-   * What no job used of random lives is divided by use: what tenants pay is what stood apart, and
-   * its time is that of all GPUs without what was used. Fails when an hour, a part of the fleet or
+   * Idle cost of random lives is divided by usage: tenants pay the separate amount, and its time
+   * is the time of all GPUs minus usage. Fails when an hour, a part of the fleet or
    * a bucket is left out or counts twice, or a remainder is lost.
    */
   @Test
@@ -252,7 +252,7 @@ class BooksTest {
     }
   }
 
-  /** Fails when the comparison would miss an omitted end. */
+  /** Fails when the comparison misses an omitted end. */
   @Test
   void missingEndIsDetected() {
     found(
@@ -261,7 +261,7 @@ class BooksTest {
             + " ORDER BY ended_ms, attempt LIMIT 1)");
   }
 
-  /** Fails when the comparison would not see a slice that counts as a whole GPU. */
+  /** Fails when the comparison misses a slice that counts as a whole GPU. */
   @Test
   void sliceCountedAsAWholeGpuIsDetected() {
     found(
@@ -276,7 +276,7 @@ class BooksTest {
     found("DELETE FROM usage_interval WHERE gpus = '{-1}'");
   }
 
-  /** Fails when the comparison would not see an interval that was written twice. */
+  /** Fails when the comparison misses an interval that was written twice. */
   @Test
   void intervalClosedTwiceIsDetected() {
     found(

@@ -312,7 +312,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     assertThat(state().use(BudgetPeriod.MONTH.begin(MIDDLE)).used()).isEqualTo(spent);
   }
 
-  /** What the lines of the statement come to before each is rounded. */
+  /** The sum of the lines of the statement before rounding. */
   private BudgetSpent stated() {
     UsageStore usage = stores.bean(UsageStore.class);
     for (long hour = MIDDLE; hour < MIDDLE + 5 * HOUR; hour += HOUR) {
@@ -336,7 +336,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     return sum;
   }
 
-  /** Fails when a version that knows no money counts its millionths as GPU-hours. */
+  /** Fails when a version without money budgets counts millionths of money as GPU-hours. */
   @Test
   void versionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
     price(null, "2", Duration.ZERO);

@@ -148,7 +148,10 @@ class ClockStepsTest {
     assertThat(stores.bean(ClockStore.class).read().nowMillis()).isEqualTo(begin + STEP);
   }
 
-  /** Fails when a stay of a volume ends by a wrong clock, or the next one begins before its end. */
+  /**
+   * Fails when a storage period of a volume ends by a wrong clock, or the next period starts
+   * before its end.
+   */
   @Test
   void staysOfAVolumeNeverOverlap() {
     Volume bound =
@@ -172,7 +175,7 @@ class ClockStepsTest {
     assertThat(stays.getLast().to()).isEqualTo(end);
   }
 
-  /** Fails when a clock that is ahead ends an advance reservation, so that others get its nodes. */
+  /** Fails when a fast clock ends an advance reservation, so that other jobs get its nodes. */
   @Test
   void advanceReservationDoesNotEndByAFastClock() {
     Node node = world.node("node-1");

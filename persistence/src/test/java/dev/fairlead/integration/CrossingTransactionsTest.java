@@ -44,7 +44,7 @@ class CrossingTransactionsTest {
 
   @Test
   void aDeadlockRepeatsTheWholeWork() throws Exception {
-    // Fails when 40P01 is not repeated: one of the two is always the victim.
+    // Fails when 40P01 is not retried: one of the two is always the victim.
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));
     CyclicBarrier bothHoldOne = new CyclicBarrier(2);

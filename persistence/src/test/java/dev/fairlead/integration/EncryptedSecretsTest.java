@@ -90,7 +90,7 @@ class EncryptedSecretsTest {
     assertThatThrownBy(() -> values("other")).isInstanceOf(IllegalStateException.class);
   }
 
-  /** Fails when one of these is not part of the encrypted data. */
+  /** Fails when one of these values is not part of the encrypted data. */
   @ParameterizedTest
   @ValueSource(strings = {"name = 'moved'", "id = gen_random_uuid()", "version = version + 1"})
   void ciphertextDoesNotDecryptUnderAnotherKey(String change) {
@@ -157,7 +157,7 @@ class EncryptedSecretsTest {
     assertThatThrownBy(() -> values("token")).isInstanceOf(IllegalStateException.class);
   }
 
-  /** Fails when something is passed over: its key could never be taken away. */
+  /** Fails when a row is skipped: its key could never be removed. */
   @Test
   void allSecretsUnderAnOldKeyAreReencrypted() {
     String url = Embedded.migratedDatabase();
@@ -192,7 +192,7 @@ class EncryptedSecretsTest {
     }
   }
 
-  /** Fails when a row that does not open is read again and again, and those behind it never. */
+  /** Fails when an undecryptable row is read repeatedly and blocks the rows after it. */
   @Test
   void undecryptableSecretDelaysNoOther() throws GeneralSecurityException {
     String url = Embedded.migratedDatabase();

@@ -137,7 +137,7 @@ class LabelBudgetsTest extends BudgetsByClock {
     assertThat(recount(budget)).isEmpty();
   }
 
-  /** Fails when a row that another version or a hand wrote makes a label keep jobs back. */
+  /** Fails when a row written by another version or by hand makes a label block jobs. */
   @Test
   void labelBudgetNeverBlocksAJob() {
     Budget hard = budget("hard", Map.of("team", "nlp"), Budget.Mode.HARD);

@@ -87,7 +87,7 @@ class LegalHoldsTest {
     assertThat(left(world, held)).isZero();
   }
 
-  /** Fails when a hold of a project or tenant does not reach the decisions of its jobs. */
+  /** Fails when a hold of a project or tenant does not cover the decisions of its jobs. */
   @Test
   void holdOfAProjectOrTenantRetainsDecisionsOfAllItsJobs() {
     Job job = decided(world, 450);

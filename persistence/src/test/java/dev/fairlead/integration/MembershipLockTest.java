@@ -30,7 +30,7 @@ class MembershipLockTest {
     return member;
   }
 
-  /** Fails when a removal can pass: the token that is made meanwhile outlives it. */
+  /** Fails when a removal is not blocked: a token created in the meantime outlives it. */
   @Test
   void memberCannotBeRemovedDuringATokenCreation() {
     TenantMember ana = member("ana");

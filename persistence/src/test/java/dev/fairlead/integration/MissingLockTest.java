@@ -51,8 +51,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What two transactions that meet behind a lock do to the counters when the lock, or the guard
- * behind it, is not in the statements: the tests of races fail without them.
+ * The effect of two transactions that wait for a lock on the counters when the statements lack the
+ * lock or the guard after it: the race tests fail without them.
  */
 @Execution(ExecutionMode.SAME_THREAD)
 class MissingLockTest {

@@ -71,7 +71,7 @@ class NewBudgetsTest extends BudgetsByClock {
     return world.run(world.place(world.submit(Specs.job(name).gpus(1)), 0, node));
   }
 
-  /** Two members of two GPUs, of which one leaves an hour later. */
+  /** Two members of two GPUs. One leaves an hour later. */
   private Attempt shrunk(String name, String node) {
     Job job = world.submit(Specs.job(name).workers(2).minWorkers(1).gpus(2));
     Attempt planned = world.attempt(job, 0, world.members(job, 0, node, node));

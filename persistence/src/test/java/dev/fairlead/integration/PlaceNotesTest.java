@@ -66,7 +66,7 @@ class PlaceNotesTest {
     assertThat(look()).as("a cordon").isTrue();
   }
 
-  /** Fails when a note counts as seen before its transaction is. */
+  /** Fails when a notification counts as read before its transaction is visible. */
   @Test
   void changeCommittedAfterAPassIsSeenByTheNext() {
     look();

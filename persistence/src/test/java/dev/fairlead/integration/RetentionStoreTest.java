@@ -78,7 +78,7 @@ class RetentionStoreTest {
   }
 
   /**
-   * Fails when a dependent job of an archived job finds no outputs, or a deleted job leaves some.
+   * Fails when a dependent of an archived job finds no outputs, or outputs of a deleted job remain.
    */
   @Test
   void outputsAreArchivedAndDeletedWithTheirJob() {

@@ -122,7 +122,7 @@ class RetiredNodesTest {
     assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();
   }
 
-  /** Fails when followers of events never learn of these ends. */
+  /** Fails when event followers do not get these ends. */
   @Test
   void endsOfDeletedNodesAndRemovedClustersAreEvents() {
     world.report(ONE, TWO, THREE);

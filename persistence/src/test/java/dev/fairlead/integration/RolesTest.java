@@ -181,7 +181,7 @@ class RolesTest {
 
   /**
    * Fails when a transaction takes a second connection, of either pool: each pool has one, and both
-   * are taken. Fails as well when a request that acts for all tenants takes one of loops.
+   * are taken. Fails also when a request that acts for all tenants uses a connection of loops.
    */
   @Test
   void transactionStaysOnItsConnection() throws Exception {
@@ -280,7 +280,10 @@ class RolesTest {
     assertThat(transactions.read(plans)).isEqualTo("force_custom_plan");
   }
 
-  /** Fails when a loop's work for one tenant sees others, or keeps plans made under its role. */
+  /**
+   * Fails when a loop's work for one tenant can read other tenants, or reuses plans prepared under
+   * its role.
+   */
   @Test
   void workOfALoopForOneTenantRunsUnderTheRoleOfATenant() {
     PostgresInstallation stores = Embedded.installation();

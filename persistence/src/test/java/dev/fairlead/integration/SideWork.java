@@ -9,14 +9,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Other users of transaction numbers during the test: notifications, sent some milliseconds after
- * their commit, and the statistics of autovacuum. While one is open, readers are shown nothing that
- * is newer ({@code pg_snapshot_xmin}), so a test that reads at once may miss its own commit.
+ * their commit, and the statistics of autovacuum. While one is open, readers see no newer rows
+ * ({@code pg_snapshot_xmin}), so a test that reads immediately may miss its own commit.
  */
 record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
   private static final long LOOK_MILLIS = 2;
 
-  /** With the rights of the login, as statements of other roles are hidden otherwise. */
+  /** With the rights of the login role, since statements of other roles are otherwise hidden. */
   static SideWork of(JdbcConnectionDetails database) {
     HikariConfig config = LoopConnections.config(database);
     config.setMaximumPoolSize(1);

@@ -24,8 +24,8 @@ class SignedStatementsTest {
   private final TenantId tenant = world.tenant().id();
 
   /**
-   * Fails when two requests that cross keep two documents, or the second one does not see the first
-   * one's. Seen to fail without ON CONFLICT.
+   * Fails when two concurrent requests store two documents, or the second request does not return
+   * the first document. Seen to fail without ON CONFLICT.
    */
   @Test
   void firstOfTwoConcurrentSignOffsWins() {

@@ -145,7 +145,7 @@ class StoresWithoutTenantTest {
   private final TestWorld world = TestWorld.in(stores);
   private final StoreCalls calls = calls();
 
-  /** Fails when the role that connections begin with sees rows of any tenant. */
+  /** Fails when the initial role of connections can read rows of any tenant. */
   @Test
   void callOutsideATransactionReadsNothingOrIsRejected() {
     assertThat(outcomes(calls::outcome)).hasSizeGreaterThan(10).allSatisfy(this::seesNothing);
@@ -159,7 +159,7 @@ class StoresWithoutTenantTest {
         .allSatisfy(this::seesNothing);
   }
 
-  /** Fails when the calls above get nothing for another reason than the tenant that they lack. */
+  /** Fails when the calls above return nothing for a reason other than the missing tenant. */
   @Test
   void sameCallsReturnRowsWhenTheTenantIsStated() {
     Runnable stated = () -> stores.tenants().projects(world.tenant().id());

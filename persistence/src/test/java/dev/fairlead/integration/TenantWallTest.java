@@ -44,7 +44,7 @@ class TenantWallTest {
         .contains("fairlead_app", "fairlead_loops", "fairlead_owner", "fairlead_sealer");
   }
 
-  /** Fails when the search for holes overlooks one. */
+  /** Fails when the search for gaps misses one. */
   @Test
   void tableWithoutItsPolicyIsDetected() throws SQLException {
     walls.run("DROP POLICY one_tenant ON member");

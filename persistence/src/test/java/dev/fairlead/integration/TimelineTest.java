@@ -233,7 +233,9 @@ class TimelineTest {
     assertThat(types(timeline.entries(ofCluster, start, null, 500))).contains("AttemptHung");
   }
 
-  /** Fails when a node between two stays of a job, or just after one that ended before, is not. */
+  /**
+   * Fails when the node between two attempts of a job, or just after an ended attempt, is omitted.
+   */
   @Test
   void nodeEventsAppearOnlyDuringEachStayOfTheJob() {
     Node node = world.node("node-1");
@@ -265,7 +267,10 @@ class TimelineTest {
         .hasSize(4);
   }
 
-  /** Fails when an entry is read twice or left out where a page ends among rows of one moment. */
+  /**
+   * Fails when an entry is read twice or omitted at the end of a page between rows with equal
+   * times.
+   */
   @Test
   void pagesAddUpToTheWholeTimeline() {
     Node node = world.node("node-1");

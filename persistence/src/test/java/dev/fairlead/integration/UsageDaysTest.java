@@ -135,7 +135,7 @@ class UsageDaysTest {
     assertThat(report(UsageQuery.Period.DAY)).hasSize(82 - 2);
   }
 
-  /** Fails when a sum of a day that is wrong, missing or too many is not found, or stays. */
+  /** Fails when a wrong, missing or superfluous daily sum is not detected, or remains. */
   @Test
   void dayThatDiffersFromItsHoursIsDetectedAndSummedAgain() {
     sumAll();
@@ -288,7 +288,7 @@ class UsageDaysTest {
         .isLessThan(before.getFirst().spill().getFirst().causes().get(SpillCause.FULL));
   }
 
-  /** Fails when causes that are written again do not count; seen without the triggers. */
+  /** Fails when rewritten causes do not count. It is visible only without the triggers. */
   @Test
   void rewrittenCausesCountImmediately() {
     sumAll();

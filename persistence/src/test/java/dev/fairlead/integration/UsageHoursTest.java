@@ -87,7 +87,7 @@ class UsageHoursTest {
     return watermark;
   }
 
-  /** Fails when a state, a use or a part of a GPU is counted twice or not at all. */
+  /** Fails when a state, an allocation or a share of a GPU is counted twice or not at all. */
   @Test
   void bucketsOfAllGpusAddUpToTheirTime() {
     world.place(world.submit(Specs.job("whole").gpus(3)), 0, "node-1");
@@ -221,7 +221,8 @@ class UsageHoursTest {
   }
 
   /**
-   * Fails when pods of others are put on a sick GPU while the one that they really hold is free.
+   * Fails when foreign pods are assigned to a faulty GPU while the GPU that they hold counts as
+   * free.
    */
   @Test
   void useByForeignPodsIsNotHiddenByAnUnhealthyGpu() {
@@ -241,7 +242,7 @@ class UsageHoursTest {
         .containsEntry(UsageBucket.FREE, 14_000 * millis);
   }
 
-  /** Fails when pods of others are put where a reservation already keeps the GPU. */
+  /** Fails when foreign pods are assigned to a GPU that is already reserved. */
   @Test
   void useByForeignPodsIsReservedAlongsideReservations() {
     Job job = world.submit(Specs.job("waits").gpus(1));

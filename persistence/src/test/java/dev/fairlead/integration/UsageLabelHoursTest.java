@@ -192,7 +192,7 @@ class UsageLabelHoursTest {
     assertThat(labels.everNamed(tenant, "stage")).isFalse();
   }
 
-  /** Fails when days say other than their hours, or a wrong sum of a day by label is not found. */
+  /** Fails when days differ from their hours, or a wrong daily sum by label is not detected. */
   @Test
   void daysByLabelMatchTheirHours() {
     name(BEGIN + HOUR, "grant");

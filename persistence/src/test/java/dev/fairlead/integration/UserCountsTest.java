@@ -81,7 +81,7 @@ class UserCountsTest {
 
   /**
    * Fails when a placement reads every queued job of its user or of any user.
-   * Where statistics say that no attempt lives, jobs are looked up by attempts.
+   * If statistics report no live attempts, jobs are looked up by attempts.
    */
   @Test
   void placementReadsNoJobThatOnlyWaits() {

@@ -22,8 +22,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code make verify-cache}: what processes keep in memory is what the database holds, in each of
- * many views that are taken while jobs and nodes change.
+ * {@code make verify-cache}: the caches of processes match the database in each of many snapshots
+ * taken while jobs and nodes change.
  */
 class VerifyCacheTest {
   private static final int WRITERS = 3;

@@ -257,7 +257,7 @@ class CampaignTest {
         .anyMatch(node -> node.node().equals(sick.id()));
   }
 
-  /** Fails when a drained node may begin, or the wait has no message. */
+  /** Fails when a drained node may start its turn, or the wait has no message. */
   @Test
   void nodeDrainedByAnOperatorKeepsItsPositionAndTheNextOneStarts() {
     Job firm = firm(8);

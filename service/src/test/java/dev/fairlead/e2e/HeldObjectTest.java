@@ -94,7 +94,7 @@ class HeldObjectTest {
   }
 
   /**
-   * Fails when a remaining attempt is forgotten with its event, or a process that takes over never
+   * Fails when a remaining attempt is dropped with its event, or a process that takes over never
    * reports it again.
    */
   @Test

@@ -200,7 +200,7 @@ class IdleSessionJourneyTest {
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when time counts in which the cluster could not be seen. */
+  /** Fails when time counts during which the cluster was unreachable. */
   @Test
   void anUnreachableNotebookIsNotIdle() {
     Job job = notebook(8);

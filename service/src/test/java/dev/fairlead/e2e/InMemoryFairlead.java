@@ -185,7 +185,7 @@ public final class InMemoryFairlead {
     return leases;
   }
 
-  /** Runs a supervisor for each cluster; not started. */
+  /** A supervisor for each cluster, not started. */
   public SupervisorFleet supervisorFleet() {
     LoopThreads threads = new LoopThreads(stores.wakeUps(), metrics, System::nanoTime);
     return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads, metrics);

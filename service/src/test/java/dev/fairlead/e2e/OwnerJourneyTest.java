@@ -219,7 +219,7 @@ class OwnerJourneyTest {
     assertThat(fairlead.state(other)).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when a patch wakes no supervisor: the old limit, or none, applies for minutes. */
+  /** Fails when a patch wakes no supervisor: the old limit, or no limit, applies for minutes. */
   @Test
   void loweredRuntimeOfARunningJobAppliesImmediately() {
     Specs longer = Specs.job("longer").gpus(8).annotation("sim.fairlead.dev/run-for", "10h");

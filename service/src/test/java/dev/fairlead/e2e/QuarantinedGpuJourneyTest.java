@@ -188,7 +188,9 @@ class QuarantinedGpuJourneyTest {
     assertThat(stores.counters().compare()).isEmpty();
   }
 
-  /** Fails when a fault that takes the machine leaves the node in use, or begins a second row. */
+  /**
+   * Fails when a fault of the whole machine leaves the node in use, or creates a second quarantine.
+   */
   @Test
   void worseningFaultTakesItsNodeOutOfUse() {
     Incident first = report(DOUBLE_BIT, SICK);

@@ -154,7 +154,7 @@ class RefusedByClusterTest {
     assertThat(fairlead.metrics().find("fairlead.launches.refused").counter()).isNull();
   }
 
-  /** Fails when a job leaves its data for a free cluster, or does not report its wait. */
+  /** Fails when a job moves away from its data to a free cluster, or does not report its wait. */
   @Test
   void jobWaitsForTheFullClusterOfItsClaimAndReportsIt() {
     register("eu-1", "us-1");

@@ -147,7 +147,10 @@ class ServiceClustersTest extends ServiceScene {
     }
   }
 
-  /** Fails when traffic leaves replicas that run, because only their API server does not answer. */
+  /**
+   * Fails when traffic is removed from running replicas because only their API server does not
+   * respond.
+   */
   @Test
   void withoutAnyClusterTheRoutesRemain() {
     apply(server("v1"), 3, 3);

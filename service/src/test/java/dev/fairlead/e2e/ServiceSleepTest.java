@@ -124,7 +124,9 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(idle()).isNull();
   }
 
-  /** Fails when a version that is applied in the night is never judged, or wakes nothing. */
+  /**
+   * Fails when a version applied while the service sleeps is never evaluated, or does not wake it.
+   */
   @Test
   void anAppliedVersionWakesTheServiceAndItsRolloutWaitsWhileItSleeps() {
     asleep();

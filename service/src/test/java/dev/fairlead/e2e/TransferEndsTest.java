@@ -147,7 +147,7 @@ class TransferEndsTest extends TransferJourney {
     assertThatThrownBy(() -> cutOver(copy)).hasMessageContaining("writes");
   }
 
-  /** Fails when two copies of one volume leave one that can never end. */
+  /** Fails when two copies of one volume leave a transfer that can never end. */
   @Test
   void otherCopyOfAVolumeIsDroppedAfterACutover() {
     clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
@@ -325,7 +325,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(copyIn("slow").target().name()).isEqualTo("in-slow");
   }
 
-  /** Fails when data are imported into a volume whose claim waits without end. */
+  /** Fails when data are imported into a volume whose claim stays pending forever. */
   @Test
   void importIntoAMissingStorageClassIsRejected() {
     Volume any = Volumes.claimed(stores, fairlead.project(), "images", true);

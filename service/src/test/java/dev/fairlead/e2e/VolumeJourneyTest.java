@@ -188,7 +188,7 @@ class VolumeJourneyTest {
     assertThat(fairlead.stores().inventory().clusterNamed("eu-1").orElseThrow().trouble()).isNull();
   }
 
-  /** Fails when a claim of the same name counts as the one with the data. */
+  /** Fails when another claim of the same name counts as the claim with the data. */
   @Test
   void foreignClaimWithItsNameIsNotTheVolume() {
     register("eu-1");

@@ -127,7 +127,10 @@ class WarmPoolJourneyTest {
         .count();
   }
 
-  /** Fails when a taken session is started again, keeps its pool, or has the wrong time limit. */
+  /**
+   * Fails when a taken session is started again, still belongs to its pool, or has the wrong time
+   * limit.
+   */
   @Test
   void aSubmitTakesARunningMemberAndThePoolRefills() {
     cluster(2);

@@ -19,7 +19,7 @@ class OptionalTagTest {
   private static final Path API = Path.of("../openapi/openapi.yaml");
   private static final Pattern OPERATION = Pattern.compile("operationId = \"(\\w+)\"");
 
-  /** Fails when a generated client demands a header that the service does not need. */
+  /** Fails when a generated client requires a header that the service does not need. */
   @Test
   void ifMatchIsRequiredWhereTheControllerDemandsIt() throws IOException {
     String api = Files.readString(API);

@@ -133,7 +133,7 @@ class OverloadFilterTest {
             assertThat(by("BB/ana", filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200));
   }
 
-  /** Fails when reads and changes of one caller, or service accounts it made, take every place. */
+  /** Fails when reads and changes of one caller, or of its service accounts, take every slot. */
   @Test
   void callerAndTenantLeaveConcurrencyToOthersWhateverTheySend() {
     OverloadFilter filter = filter(0, 12);
@@ -210,7 +210,9 @@ class OverloadFilterTest {
     assertThat(refused.getHeader("Retry-After")).isNotNull();
   }
 
-  /** Fails when each service account that a caller makes has a budget with nothing above it. */
+  /**
+   * Fails when each service account of a caller has a rate limit without a shared limit above it.
+   */
   @Test
   void callersOfATenantShareABudget() throws Exception {
     OverloadFilter filter = filter(2, 10);

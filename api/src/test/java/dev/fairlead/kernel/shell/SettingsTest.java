@@ -160,7 +160,7 @@ class SettingsTest {
         .contains("Property: fairlead.logs.jobUrl", "{job}, {project}, {tenant}, {cluster}");
   }
 
-  /** Fails when a role with a typing mistake is left out without a word: its loops never run. */
+  /** Fails when a misspelt role is ignored without a message: its loops never run. */
   @Test
   void unknownRoleStopsTheStartWithTheKnownOnes(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.roles=api,schedular")).isInstanceOf(Exception.class);

@@ -50,7 +50,7 @@ class DocsLinksTest {
                 .contains("](" + index.getParent().relativize(page) + ")"));
   }
 
-  /** Fails when a page does not begin with its readers. */
+  /** Fails when a page does not name its readers at the start. */
   @Test
   void everyPageNamesItsReadersBelowItsTitle() throws IOException {
     for (Path page : ofReaders()) {

@@ -43,7 +43,7 @@ class StreamReauthorizationTest {
     });
   }
 
-  /** Fails when a short outage of the database ends sessions, or a long one ends none. */
+  /** Fails when a short outage of the database ends sessions, or a long outage does not. */
   @Test
   void uncheckableSessionEndsTenSecondsAfterItsLastCheck() {
     AtomicLong nanos = new AtomicLong(-5);

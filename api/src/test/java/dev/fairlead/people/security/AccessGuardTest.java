@@ -328,7 +328,10 @@ class AccessGuardTest {
     }
   }
 
-  /** Fails when a project pays for callers that do not see it: they would shut its own out. */
+  /**
+   * Fails when callers without access use the rate limit of a project: they would lock out its
+   * members.
+   */
   @Test
   void projectIsChargedOnlyForPermittedRequests() {
     guard = guard(1);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /**
  * Counts the statements that a server executes, by its log. Logging costs time, so no other figure
- * is measured meanwhile.
+ * is measured at the same time.
  */
 final class StatementLog {
   private static final Pattern EXECUTED =

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class QueueBenchTest {
-  /** Fails when a number is taken of which the batches leave a rest. */
+  /** Fails when a number is accepted that is not divisible by the batches. */
   /** Fails when figures of one run are mistaken for the median of all. */
   @Test
   void eachFigureIsTheMedianOfItsSamples() {

@@ -186,7 +186,7 @@ final class BackendArea implements Area {
         .orElse(0);
   }
 
-  /** Nodes that the scheduler treats as open. It may not know of a quarantine yet. */
+  /** Nodes that the scheduler treats as open. It may not have read a quarantine yet. */
   private List<String> open(ClusterId id) {
     boolean all = faults && chance.nextInt(8) == 0;
     return habitat.stores().inventory().nodes(id).stream()

@@ -60,7 +60,7 @@ final class BudgetArea implements Area {
   /** GPUs of one member, and the time from which it holds them. */
   private record Taken(long milli, long fromMillis) {}
 
-  /** What one attempt holds, and the time that its start reserved at least. */
+  /** Allocation of one attempt, and the minimum time that its start reserved. */
   private static final class Charged {
     private final long reservedMillis;
     private final Map<String, Taken> members = new HashMap<>();

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What happens to one process between the calls that leave it: nothing, its end, or a pause in
- * which the world continues without it.
+ * The fate of one process between its outgoing calls: nothing, its end, or a pause in which the
+ * world continues without it.
  */
 final class Fate {
   private static final int DEEPEST = 2;

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The training program in the pods of a gang, which a fault stops. Without gang repair it continues
- * with the next attempt. With it torchrun is the first process of each pod and outlives the
- * processes that it started: those of all members end with the first one, meet again as soon as all
- * members are there, and continue from the last checkpoint. Each such stop spends restarts of
+ * with the next attempt. With it torchrun is the first process of each pod and outlives its child
+ * processes: the processes of all members end with the first one, rendezvous again as soon as all
+ * members are up, and continue from the last checkpoint. Each such stop spends restarts of
  * torchrun; without any left it ends, and its pod with it.
  */
 final class FleetProgram {

@@ -291,7 +291,7 @@ final class FleetRecord {
     return replaced;
   }
 
-  /** Why gangs ended that may be repaired, by how often. */
+  /** Causes of ends of repairable gangs, with their counts. */
   SortedMap<String, Integer> fallbacks() {
     return fallbacks;
   }

@@ -28,7 +28,8 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when a fault is not detected, stops others, or the gang does not restart automatically.
+   * Fails when a fault is not detected, stops other jobs, or the gang does not restart
+   * automatically.
    */
   @Test
   void gangOnAFailingFleetRestartsAfterEveryFault() {

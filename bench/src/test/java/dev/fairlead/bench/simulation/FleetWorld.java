@@ -279,7 +279,7 @@ final class FleetWorld {
   /**
    * Time passes and each loop runs once.
    *
-   * @return when something is due on a cluster next, null for never
+   * @return time of the next event on a cluster, null for none
    */
   @Nullable Instant passTo(Instant to) {
     Duration by = Duration.between(now(), to);

@@ -46,9 +46,9 @@ enum Guard {
   FINALIZER(Fault.DELETED_POD),
   /** An attempt counts as retired when its cluster reports that no object is left. */
   RETIRE(Fault.UNSENT),
-  /** What its cluster reports does not end the quarantine of a node. */
+  /** Reports of its cluster do not end the quarantine of a node. */
   QUARANTINE(Fault.SICK_GPU),
-  /** What its cluster reports does not end the quarantine of a GPU. */
+  /** Reports of its cluster do not end the quarantine of a GPU. */
   QUARANTINE_GPU(Fault.SICK_GPU),
   /** A reservation is abandoned when it is used, has ended, or no job needs it. */
   KEPT_END(Fault.SICK_GPU),

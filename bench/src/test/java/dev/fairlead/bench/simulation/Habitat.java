@@ -51,7 +51,9 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
-/** What outlives a process: the database with its clock, and the clusters with theirs. */
+/**
+ * State that survives a process: the database with its clock, and the clusters with their clocks.
+ */
 final class Habitat {
   private static final List<String> MODELS = List.of("H100", "A100-80GB");
 
@@ -149,7 +151,7 @@ final class Habitat {
     return backends.getOrDefault(cluster, PlacementBackend.Kind.FAIRLEAD);
   }
 
-  /** Whether pods of the cluster may run elsewhere than planned. */
+  /** Whether pods of the cluster may run on nodes other than planned. */
   boolean chooses(ClusterId cluster) {
     return backends.containsKey(cluster);
   }
@@ -290,7 +292,7 @@ final class Habitat {
     return podsShown.computeIfAbsent(id, cluster -> new HashMap<>());
   }
 
-  /** What watches showed of the cluster's nodes lately: those of a new process may be as late. */
+  /** Recent node states from watches: the watches of a new process may be as late. */
   Deque<InventoryView> nodesShown(ClusterId id) {
     return nodesShown.computeIfAbsent(id, cluster -> new ArrayDeque<>());
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-/** What must hold after every event, and at the end of a run. */
+/** Invariants after every event, and at the end of a run. */
 enum Invariant {
   ONE_LIVE_ATTEMPT,
   ONE_RUNNING_POD_SET,

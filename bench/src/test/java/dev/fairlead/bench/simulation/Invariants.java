@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
 
-/** What must hold after every event. */
+/** Invariants after every event. */
 final class Invariants {
   /** Holds that an empty fleet does not end. */
   private static final Set<Reason> FOR_GOOD =
@@ -57,7 +57,7 @@ final class Invariants {
   private boolean dirty = true;
   private long checks;
 
-  /** What has one attempt at a time. */
+  /** Jobs and elements, which have one attempt at a time. */
   private record Place(JobId job, int element) {}
 
   /**

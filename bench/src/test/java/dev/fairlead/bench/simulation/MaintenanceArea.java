@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * preemptible jobs leave at the start of a reservation that evicts.
  */
 final class MaintenanceArea implements Area {
-  /** Without faults, a job is told to leave within this time after the start of a reservation. */
+  /**
+   * Without faults, a job is ordered to leave within this time after the start of a reservation.
+   */
   private static final long LEFT = Duration.ofMinutes(2).toMillis();
 
   private static final long SETTLED = Duration.ofMinutes(3).toMillis();

@@ -10,14 +10,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Without its guard the invariant breaks: what the simulation proves, it can also see fail. The
+ * Without its guard the invariant breaks, so the simulation can detect the failures that it
+ * excludes. The
  * first number is the seed that caught it when this was written; a change of the simulation moves
  * it, so a few seeds after it may be tried ({@link NegativeControls} finds the first again).
  */
 class NegativeControlTest {
   private static final int TRIED = 30;
 
-  /** What breaks a seed that has all guards: nothing, and the same for each control. */
+  /** Seeds with all guards break nothing, and every control breaks the same invariant again. */
   private static final Map<Long, Optional<Throwable>> WHOLE = new HashMap<>();
 
   @BeforeAll

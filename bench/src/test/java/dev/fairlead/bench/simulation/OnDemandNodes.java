@@ -84,7 +84,7 @@ final class OnDemandNodes implements NodeProvisioner {
         });
   }
 
-  /** What may be bought, by model. */
+  /** Nodes for sale, by model. */
   SortedMap<String, NodeKind> kinds() {
     return kinds;
   }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * When a loop takes its turns: as in production while anything changes; while nothing does, ever
- * more rarely, as a slow process would and as rarely as keeps its lease. Quiet hours then cost
+ * The schedule of a loop's passes: as in production while anything changes, and otherwise ever
+ * more rarely, like a slow process, but often enough to renew its lease. Quiet hours then cost
  * little, and the time is spent on busy hours.
  */
 final class Pace {

@@ -18,7 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one process's scheduler reads.
+ * The world that the scheduler of one process reads.
  *
  * <p>A scheduler that would plan the same as before is spared it: nothing was committed since and
  * no back-off is over. It plans at the latest after {@link #LONGEST} all the same.

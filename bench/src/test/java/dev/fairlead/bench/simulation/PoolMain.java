@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * A public trace on three clusters, compared between policies. Options as {@code make pool-replay}
- * gives them; an empty value is that of an option that is not given. Exits with 1 when a law does
+ * gives them; an empty value means an omitted option. Exits with 1 when a law does
  * not hold, 2 for invalid arguments or files.
  */
 public final class PoolMain {

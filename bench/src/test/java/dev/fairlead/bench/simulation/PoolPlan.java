@@ -43,7 +43,7 @@ record PoolPlan(
       Map.of(CapacityType.RESERVED, 50, CapacityType.ON_DEMAND, 25, CapacityType.SPOT, 25);
 
   /**
-   * What a GPU-hour costs.
+   * Price of a GPU-hour.
    *
    * @param later price of on-demand capacity from {@link #CHANGE} on
    */

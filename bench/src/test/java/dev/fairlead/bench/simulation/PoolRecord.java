@@ -120,7 +120,7 @@ final class PoolRecord {
     }
   }
 
-  /** Time that no job used is shown separately. */
+  /** Idle time is shown separately. */
   private static final class NoPolicies implements IdleCostStore {
     @Override
     public List<IdleCostPolicy> policies() {

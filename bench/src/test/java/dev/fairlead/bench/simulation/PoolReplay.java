@@ -237,7 +237,7 @@ final class PoolReplay {
     return new PriceId(IdText.decode(IdKind.PRICE, made).orElseThrow());
   }
 
-  /** With a queue of its own, routed as the policy says. */
+  /** With a separate queue that is routed by the policy. */
   private void project(CapacityType home) {
     String name = PoolPlan.cluster(home);
     Quotas quotas =
@@ -309,7 +309,7 @@ final class PoolReplay {
     }
   }
 
-  /** As stated by users: 1.5 to 4 times the real run time, by the job's number. */
+  /** Runtime stated by users: 1.5 to 4 times the real runtime, by the job's number. */
   private Duration limit(long run) {
     return Duration.ofSeconds(60 + Math.max(1, run) * (3 + jobs.size() % 6) / 2);
   }

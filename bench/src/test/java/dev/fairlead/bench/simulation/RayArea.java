@@ -145,7 +145,7 @@ final class RayArea implements Area {
             }));
   }
 
-  /** Drivers lose their cluster, and get another one. */
+  /** Drivers lose their cluster and get another cluster. */
   private void endACluster() {
     again(
         Duration.ofMinutes(3),

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a process knows and has not stored decides nothing. */
+/** State that a process has not stored affects no decision. */
 class RestartTest {
   private static final int SEEDS = 25;
 

@@ -60,7 +60,7 @@ final class Simulation {
 
   private static final Duration STEP = Duration.ofMinutes(5);
 
-  /** Nothing lives and nothing is tried for longer than the longest back-off. */
+  /** No object lives and no call is retried for longer than the maximum back-off. */
   private static final int QUIET_STEPS = 4;
 
   private final long seed;
@@ -81,7 +81,7 @@ final class Simulation {
   private int processes;
   private long restarts;
 
-  /** What happens to the system. */
+  /** The faults of the system. */
   enum Trouble {
     FAULTS,
     NONE,
@@ -325,7 +325,7 @@ final class Simulation {
         && !backsOff();
   }
 
-  /** What may not depend on who was there when it happened: states, causes and spent retries. */
+  /** Results that must not depend on the acting process: states, causes and used retries. */
   private SortedMap<String, String> outcomes() {
     MemoryJobStore jobs = habitat.stores().jobs();
     SortedMap<String, String> outcomes = new TreeMap<>();

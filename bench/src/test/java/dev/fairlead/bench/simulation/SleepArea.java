@@ -248,7 +248,7 @@ final class SleepArea implements Area {
     return job.name().startsWith(NAME + "-") && job.state() == JobState.CANCELLING;
   }
 
-  /** What the gateways report while they do not count. */
+  /** The metrics of gateways while they do not count. */
   ServiceTraffic shown(ServiceTraffic seen) {
     return counted || !its(seen.service())
         ? seen
@@ -316,7 +316,7 @@ final class SleepArea implements Area {
     }
   }
 
-  /** Whether all ready versions were counted at or after that time, and no request came. */
+  /** Whether all ready versions were counted at or after that time, without a request. */
   private static boolean idle(List<ServiceTraffic> traffic, long requests, Instant since) {
     long now = traffic.stream().mapToLong(each -> each.count().requests()).sum();
     List<ServiceTraffic> ready = traffic.stream().filter(t -> !t.ready().isEmpty()).toList();

@@ -96,8 +96,8 @@ final class Wards {
   }
 
   /**
-   * What is quarantined takes nothing, whatever was reported meanwhile, and each quarantine ends or
-   * is held by an operator.
+   * Quarantined nodes and GPUs get no jobs, regardless of later reports, and each quarantine ends
+   * or is held by an operator.
    *
    * @throws Broken when that does not hold
    */

@@ -38,7 +38,7 @@ final class WindowArea implements Area {
   /** From the last fault on. */
   private static final Duration REMAIN = Duration.ofMinutes(15);
 
-  /** Without faults, a job is told to leave within this time after a window closed. */
+  /** Without faults, a job is ordered to leave within this time after a window closed. */
   private static final long LEFT = Duration.ofMinutes(2).toMillis();
 
   private static final long SETTLED = Duration.ofMinutes(3).toMillis();

@@ -27,7 +27,9 @@ public record SupplyCall(
   public enum Action {
     /** Adds the nodes, once for each key. */
     REQUEST,
-    /** Returns every node of the key except the nodes to retain, and adds no more for it. */
+    /**
+     * Returns every node of the key except the nodes to retain, and adds no further nodes for it.
+     */
     RELEASE
   }
 }

@@ -132,7 +132,7 @@ public final class TransferPlan {
             .formatted(of.name(), source == null ? "deleted" : source.state()));
   }
 
-  /** Whether the target outlives a transfer that is dropped, because its source is not there. */
+  /** Whether the target outlives a dropped transfer, because its source does not exist. */
   public static boolean keepsTarget(Transfer transfer, @Nullable Volume source) {
     Transfer.Side of = transfer.source();
     return of != null && transfer.status().verified() && !there(of, source);

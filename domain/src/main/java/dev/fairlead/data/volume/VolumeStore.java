@@ -62,7 +62,7 @@ public interface VolumeStore {
   void update(Volume volume);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when it is not there in this version
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when it does not exist in this version
    */
   void delete(Volume volume);
 

@@ -54,7 +54,10 @@ public record NodeNotice(
     SCALE_DOWN("scale-down", Duration.ofMinutes(10)),
     /** The machine pauses for some seconds. No job must leave. */
     FREEZE("freeze", Duration.ofMinutes(15)),
-    /** A notice came and went repeatedly. The node is closed until the deadline, and then opens. */
+    /**
+     * A notice appeared and disappeared repeatedly. The node is closed until the deadline, and
+     * then opens.
+     */
     WITHDRAWN("notice that comes and goes", Duration.ofMinutes(10));
 
     private final String text;

@@ -36,7 +36,7 @@ public record PreemptionRules(
     ANY
   }
 
-  /** Evicting from borrowing queues for quota that the own queue does not own either. */
+  /** Evicts from borrowing queues even for quota that the queue of the job does not own. */
   public enum WhileBorrowing {
     NEVER,
     LOWER_PRIORITY

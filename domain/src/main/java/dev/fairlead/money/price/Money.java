@@ -24,7 +24,7 @@ public record Money(long micros, String currency) {
   }
 
   /**
-   * Whether a price is within this cap. A price in another currency cannot be compared and is not.
+   * Whether a price is within this cap. Prices in different currencies are not compared.
    *
    * @param price null when none is known, which no cap covers
    */

@@ -7,8 +7,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A price of the price book. Its document is never changed or removed, so an id names one price for
- * ever.
+ * A price of the price book. Its document is never changed or removed, so an id names one price
+ * forever.
  *
  * @param perUnit price of one whole GPU for one hour. For storage, price of one GiB for one
  *     calendar month in UTC

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Usage and cost of a tenant in a month, in UTC.
  *
- * @param tenantName its name when the statement was made
+ * @param tenantName its name when the statement was created
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is
  * @param volumes storage of its volumes

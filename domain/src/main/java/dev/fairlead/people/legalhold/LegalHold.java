@@ -39,7 +39,7 @@ public record LegalHold(
   /**
    * The last change.
    *
-   * @param by principal that made it
+   * @param by principal that created it
    */
   public record Change(Instant at, String by) {}
 

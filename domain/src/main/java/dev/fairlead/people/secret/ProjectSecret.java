@@ -77,7 +77,7 @@ public record ProjectSecret(
   /**
    * The last change.
    *
-   * @param by principal that made it
+   * @param by principal that created it
    */
   public record Change(Instant at, String by) {}
 

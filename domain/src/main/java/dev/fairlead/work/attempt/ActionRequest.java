@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * An attempt that asks for an action of its supervisor.
+ * An attempt that needs an action of its supervisor.
  *
  * @param version of its job while it lives, 0 afterwards: the request is the same as long as state
  *     and version are

@@ -38,7 +38,7 @@ public record AttemptCredential(TenantId tenant, JobId job, AttemptId attempt) {
     return new Secret(PREFIX + ids + seal(ids, key));
   }
 
-  /** The owner of this credential, empty for any text that was not made with the key. */
+  /** The owner of this credential, empty for any text that was not created with the key. */
   public static Optional<AttemptCredential> read(String text, byte[] key) {
     Matcher parts = FORM.matcher(text);
     if (!parts.matches() || !same(seal(parts.group(1), key), parts.group(5))) {

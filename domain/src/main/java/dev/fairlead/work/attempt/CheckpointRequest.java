@@ -30,9 +30,9 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
 
   /**
    * The checkpoint request for an attempt that is ordered to end, null for an immediate stop: its
-   * job asks for no checkpoint, not all of it runs, or its cause leaves no time or nothing to save.
+   * job has no checkpoint time, not all of it runs, or its cause leaves no time or nothing to save.
    *
-   * @param timeout wait that its job asks for, null for none
+   * @param timeout wait that its job requests, null for none
    * @param latest when its own time is over, null for never
    */
   public static @Nullable CheckpointRequest of(
@@ -77,8 +77,8 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * The same, waited for until then. Never shorter than before, and at most for the longest time
-   * since it was asked.
+   * The same, waited for until then. Never shorter than before, and at most the maximum time since
+   * the request.
    */
   CheckpointRequest extended(Instant wanted, Duration longest) {
     Instant latest = asked.plus(longest);

@@ -12,7 +12,7 @@ public final class ObjectNames {
   public static final String PREFIX = "fl-";
   public static final String LABEL_PREFIX = "fairlead.dev/";
 
-  /** Annotation of a pod that is asked to save its work: until when, in ISO 8601. */
+  /** Annotation of a pod with a checkpoint request: its deadline in ISO 8601. */
   public static final String CHECKPOINT = LABEL_PREFIX + "checkpoint";
 
   /** Directory of the files that Fairlead gives a member. */

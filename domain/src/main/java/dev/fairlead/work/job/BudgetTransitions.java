@@ -29,8 +29,8 @@ public final class BudgetTransitions {
   public record Exhaustion(String text, SortedMap<String, Object> figures) {}
 
   /**
-   * The attempt is stopped, with the time to save its work that its job asks for, and its job waits
-   * in its queue. Empty when it is being stopped already.
+   * The attempt is stopped with the checkpoint time of its job, and its job waits in its queue.
+   * Empty when it is being stopped already.
    *
    * @param element of an array, null for a job that is none
    */

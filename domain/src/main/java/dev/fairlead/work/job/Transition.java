@@ -31,7 +31,10 @@ public record Transition(
     /** The attempt is new: node capacity, GPU slots and quota are taken, or nothing is written. */
     TAKE,
     KEEP,
-    /** Members join the attempt: the same is taken for each member that is not stored yet. */
+    /**
+     * Members join the attempt: the same amount is allocated for each member that is not stored
+     * yet.
+     */
     JOIN,
     /** Members left the attempt: their node capacity, GPU slots and quota are released. */
     LEAVE,

@@ -8,8 +8,8 @@ public final class Waited {
   private Waited() {}
 
   /**
-   * Until it first ran, and since it last went back into its queue, as if it went back now while it
-   * is not there. For an array, the count since its start. At least zero.
+   * The wait until its first start, and since its last return to its queue, which counts as now
+   * while it is not queued. For an array, the count since its start. At least zero.
    */
   public static Duration inAll(Job job, Instant asOf) {
     JobStatus run = job.run();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code ${rank}}, {@code ${members}}, {@code ${world}}: place of the member from 0, members
  *       of the gang, processes of all members. Only in gangs of fixed size
- *   <li>{@code ${least}}, {@code ${restarts}}: fewest members, and how often the processes may meet
- *       again
+ *   <li>{@code ${least}}, {@code ${restarts}}: minimum number of members, and number of permitted
+ *       rendezvous
  *   <li>{@code ${role}}, {@code ${index}}, {@code ${processes}}, {@code ${attempt}}, {@code
  *       ${head}}: role and index of the member, its processes, the id of the attempt, the DNS name
  *       of the first member

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param sequence of the last part, 0 before the first
  * @param bytes of the lines, before they are compressed
  * @param stored bytes of the chunks
- * @param gaps how often lines are missing
+ * @param gaps number of gaps
  * @param endedAt time of the end of the output, null while more may follow
- * @param removed why its chunks were removed, null while they are there
+ * @param removed reason for the removal of its chunks, null while they exist
  */
 @RecordBuilder
 public record MemberLog(

@@ -59,7 +59,7 @@ public final class JobTrace {
     return spans;
   }
 
-  /** How long the attempt ran, or how far it came, to be asked for when it ended. */
+  /** Runtime or progress of the attempt, read when it ended. */
   public List<JobSpan> ended(Attempt attempt) {
     Instant started = attempt.startedAt();
     Instant ended = attempt.endedAt();

@@ -38,7 +38,7 @@ final class Expressions {
     return found.matches() ? Optional.of(found.group(1).strip()) : Optional.empty();
   }
 
-  /** The text with the values in place of the expressions. Values are not read again. */
+  /** The text with the values instead of the expressions. Values are not read again. */
   static String filled(String text, Map<String, Object> values) {
     return EXPRESSION
         .matcher(text)

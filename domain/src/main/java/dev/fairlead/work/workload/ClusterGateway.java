@@ -41,7 +41,7 @@ public interface ClusterGateway extends AutoCloseable {
   Optional<NodeReport> nodeNow(String name);
 
   /**
-   * Workloads that changed since the revision, 0 asks for everything. A gateway that no longer
+   * Workloads that changed since the revision, all for 0. A gateway that no longer
    * knows the revision returns everything.
    */
   WorkloadView workloadsSince(long revision);

@@ -73,7 +73,7 @@ public record LaunchOrder(
   /**
    * Contents of the attempt's single Kubernetes Secret, by {@link #dataKey}: keys that the job
    * takes. Names of secrets have no dot, so no two values share a key. The project's login at
-   * registries is there under its own key ({@link ProjectSecret#LOGIN_KEY}), which has no name.
+   * registries has its own key ({@link ProjectSecret#LOGIN_KEY}), which has no name.
    */
   public SortedMap<String, Secret> secretData() {
     SortedMap<String, Secret> data = new TreeMap<>();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param ofProject values by key, by the name of the secret: current values of all that the job
  *     names. A launched attempt retains its own
  * @param credential credential for the response of the attempt to a checkpoint request, null if it
- *     is never asked, and if it cannot call
+ *     never gets a request or cannot respond
  * @param outputs values of outputs of dependencies, by the text of their reference, see {@link
  *     dev.fairlead.work.output.OutputReference}
  */

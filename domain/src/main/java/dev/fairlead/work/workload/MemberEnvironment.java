@@ -32,8 +32,8 @@ public final class MemberEnvironment {
   private static final int ELASTIC_RESTARTS = 1_000;
 
   /**
-   * Restarts for each replaced member: its peers lose it, they meet again, and they meet once more
-   * when the lost member still believed itself alive.
+   * Restarts for each replaced member: its peers lose it and rendezvous, and rendezvous again if
+   * the lost member was still alive.
    */
   private static final int RESTARTS_A_REPAIR = 3;
 

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload;
 
 /** Result of the removal of a namespace. */
 public sealed interface RemovalOutcome {
-  /** It is not there. */
+  /** It does not exist. */
   record Gone() implements RemovalOutcome {}
 
   /**
@@ -13,7 +13,7 @@ public sealed interface RemovalOutcome {
   record Kept(String why) implements RemovalOutcome {}
 
   /**
-   * It is there still.
+   * It still exists.
    *
    * @param why human-readable: its content, or its blocker
    */

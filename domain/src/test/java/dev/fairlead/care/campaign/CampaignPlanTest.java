@@ -191,7 +191,7 @@ class CampaignPlanTest {
     assertThat(aborted.ordered(CampaignOrder.RESUME)).isEmpty();
   }
 
-  /** Fails when a node that is out of order, or drained by others, is begun. */
+  /** Fails when a campaign starts a node that is faulty, or drained by another operation. */
   @ParameterizedTest
   @EnumSource(NodeState.class)
   void onlyAHealthyNodeStarts(NodeState state) {

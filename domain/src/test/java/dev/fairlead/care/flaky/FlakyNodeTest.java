@@ -77,7 +77,7 @@ class FlakyNodeTest {
     return new FlakyNode.Part(kind, times, points);
   }
 
-  /** Fails when a part is left out, counted twice, or not explained. */
+  /** Fails when a part is omitted, counted twice, or not explained. */
   @Test
   void pointsAreExplainedByTheirParts() {
     List<FlakyNode> flakyNodes =

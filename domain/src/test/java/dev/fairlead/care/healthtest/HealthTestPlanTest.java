@@ -152,7 +152,7 @@ class HealthTestPlanTest {
 
   /** Fails when runs from before a change count, or interrupted runs. */
   @Test
-  void testIsSuspectWhenItsLastRunsPassedNowhere() {
+  void testIsSuspectIfNoneOfItsLastRunsPassed() {
     HealthTestRun hung = RUN.ended(HealthTestOutcome.HUNG, "", AT);
     HealthTestRun failed = RUN.ended(HealthTestOutcome.FAILED, "", AT);
     HealthTestRun passed = RUN.ended(HealthTestOutcome.PASSED, "", AT);

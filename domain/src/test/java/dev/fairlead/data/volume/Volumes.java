@@ -29,7 +29,7 @@ public final class Volumes {
     return volume;
   }
 
-  /** Stores the next state of it. */
+  /** Stores its next state. */
   public static Volume stored(Stores stores, Volume next) {
     stores.volumes().update(next);
     return next;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fails when a part of a GPU counts as a whole one, or a label is read as another model. */
+/** Fails when a share of a GPU counts as a whole GPU, or a label is read as another model. */
 class GpuOfferTest {
   private static final String PRODUCT = "nvidia.com/gpu.product=";
 

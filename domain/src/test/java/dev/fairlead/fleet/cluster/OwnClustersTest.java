@@ -29,7 +29,7 @@ class OwnClustersTest {
     assertThat(counts(NOON.plusSeconds(15), "no usable answer from it since 12:00:15")).isTrue();
   }
 
-  /** Fails when an observation from the read-only time counts afterwards. */
+  /** Fails when an observation from the read-only period counts afterwards. */
   @Test
   void reportOnlyClusterIsSeenAgainAfterwards() {
     assertThat(counts(NOON, null)).isFalse();

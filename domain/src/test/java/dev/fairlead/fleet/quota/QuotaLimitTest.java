@@ -98,7 +98,7 @@ class QuotaLimitTest {
             Instant.parse("2026-06-07T06:00:00Z"), Instant.parse("2026-06-07T09:00:00Z"));
   }
 
-  /** Fails when a rise counts before its time as well, or a fall not before. */
+  /** Fails when a rise applies before its time, or a fall does not apply early. */
   @Test
   void lowerLimitAppliesWithinItsLead() {
     QuotaLimit limit =

@@ -46,8 +46,8 @@ class TimedQuotaTreeTest {
   }
 
   /**
-   * Fails when quota that a window removes from a queue is still its own, or is lent as well: then
-   * the use exceeds the total at that time, though no limit was exceeded before.
+   * Fails when quota that a window removes from a queue still belongs to it, or is also lent: the
+   * usage then exceeds the total at that time, although no limit was exceeded before.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})

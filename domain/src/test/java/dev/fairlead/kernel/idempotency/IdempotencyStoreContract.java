@@ -79,7 +79,7 @@ public abstract class IdempotencyStoreContract {
 
   @Test
   void aClaimedKeyIsNotClaimedByAnotherTransaction() throws Exception {
-    // Fails when the claim is a row: the other transaction would wait for our commit, or not see
+    // Fails when the claim is a row: the other transaction would wait for this commit, or not see
     // the row.
     IdempotencyKey key = key("ana", "submit", "k");
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {

@@ -68,7 +68,7 @@ class GpuRequestTest {
     assertThat(request.milliOn(0)).isGreaterThan(1000);
   }
 
-  /** Fails when a slice counts as a whole GPU, or as less than it is on an accepted model. */
+  /** Fails when a slice counts as a whole GPU, or as less than its share on an accepted model. */
   @Test
   void sliceCountsAtMostAsTheLargestFractionOfItsProfile() {
     GpuRequest any = new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of(), 0);

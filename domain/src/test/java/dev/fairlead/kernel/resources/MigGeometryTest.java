@@ -30,7 +30,7 @@ class MigGeometryTest {
   }
 
   /**
-   * What {@code nvidia-smi mig -lgip} and {@code -lgipp} print on such machines with driver
+   * Output of {@code nvidia-smi mig -lgip} and {@code -lgipp} on such machines with driver
    * 580.159: name, starts and size in memory slices.
    */
   @ParameterizedTest

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 /** Work of another thread during an open transaction. */
 public final class Meanwhile {
   /**
-   * Time for which a thread that must wait is observed. A store that lets it continue fails sooner.
+   * Observation time of a thread that must wait. A store that lets it continue fails sooner.
    */
   private static final long WATCHED_MILLIS = 200;
 

@@ -42,7 +42,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     return world.run(world.place(world.submit(Specs.job(name).gpus(1)), 0, "node-1"));
   }
 
-  /** Fails when the reservation stays at the end, or something else than the use is spent. */
+  /** Fails when the reservation remains after the end, or the spending differs from the usage. */
   @Test
   void endedAttemptHasSpentTheSumOfItsIntervals() {
     hard(20);
@@ -55,7 +55,9 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(spentAndReserved(middle())).containsExactly(1.0, 0.0);
   }
 
-  /** Fails when the second attempt of a job counts the first one again, or keeps its hours. */
+  /**
+   * Fails when the second attempt of a job counts the first attempt again, or retains its hours.
+   */
   @Test
   void evictedJobThatReturnsIsCountedOnce() {
     hard(6);
@@ -261,7 +263,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(budgets.overdrawing(null, 10)).isEmpty();
   }
 
-  /** Fails when an attempt remains marked although a grant pays its next hour. */
+  /** Fails when an attempt stays marked although a grant covers its next hour. */
   @Test
   void hourPaidByAGrantClearsTheMarkOfItsAttempt() {
     Budget budget = hard(BudgetExhaustedPolicy.SUSPEND);
@@ -294,7 +296,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(budgets.overdrawing(null, 10)).isEmpty();
   }
 
-  /** Fails when an hour that is closed is read twice, or an end in an open hour not at all. */
+  /** Fails when a closed hour is read twice, or an end in an open hour is not read. */
   @Test
   void closedHoursAndLaterEndsAddUp() {
     Budget budget = hard(100);

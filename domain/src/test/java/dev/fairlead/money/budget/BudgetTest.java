@@ -317,7 +317,7 @@ class BudgetTest {
     assertThat(book(NOW, state(byLabel)).reserve(labelled, ATTEMPT, GPU, HOUR)).isEmpty();
   }
 
-  /** Fails when a budget is missed that counts the job, or one is found that does not. */
+  /** Fails when a budget that counts the job is missed, or a budget that does not is found. */
   @Test
   void scopesOfAJobAreThoseThatCoverIt() {
     assertThat(JOB.covering())

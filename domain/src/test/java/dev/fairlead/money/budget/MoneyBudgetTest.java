@@ -62,7 +62,7 @@ class MoneyBudgetTest {
     return new BudgetBook(now, costs, List.of(state), List.of(charges));
   }
 
-  /** Fails when a known price rise is not reserved, or one after the end is. */
+  /** Fails when a known price rise is not reserved, or a price rise after the end is reserved. */
   @Test
   void reservationUsesTheHighestKnownPriceUntilItsEnd() {
     BudgetBook tooLong = paid(NOW, state(money(8)));
@@ -77,7 +77,7 @@ class MoneyBudgetTest {
     assertThat(dear.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(9));
   }
 
-  /** Fails when a price counts before its hour, or dollars count as nothing. */
+  /** Fails when a price applies before its hour, or amounts in dollars count as zero. */
   @Test
   void attemptSpendsThePriceOfEachHour() {
     BudgetBook book = paid(NOW, state(money(100)));

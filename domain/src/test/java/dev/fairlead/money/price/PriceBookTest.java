@@ -99,7 +99,7 @@ class PriceBookTest {
     assertThat(at(4)).isEmpty();
   }
 
-  /** Fails when a price may begin before now: past costs would change. */
+  /** Fails when a price can start in the past: past costs would change. */
   @Test
   void pastPricesNeverChange() {
     Price late =

@@ -92,7 +92,7 @@ class CommitmentSumsTest {
     assertThat(sums.lines().getFirst().beyond()).isEqualTo(gpuHours(8));
   }
 
-  /** Fails when a report pays for more than its time. */
+  /** Fails when a report includes costs outside its period. */
   @Test
   void reportIncludesTheProratedCostToTheMillisecond() {
     Instant half = BEGIN.plus(Duration.ofMinutes(90));

@@ -175,7 +175,7 @@ class IdleCostsTest {
         .isEqualTo(BigInteger.valueOf(777_777L * 96));
   }
 
-  /** Fails when a policy of a later month, or one that was replaced before its begin, counts. */
+  /** Fails when a policy of a later month, or a policy replaced before its start, applies. */
   @Test
   void policyOfAMonthIsTheLatestThatHasBegun() {
     SortedMap<TenantId, Long> none = new TreeMap<>();

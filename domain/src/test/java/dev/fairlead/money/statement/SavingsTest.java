@@ -81,7 +81,7 @@ class SavingsTest {
     return BigInteger.valueOf(amount * 1_000_000);
   }
 
-  /** Fails when the three amounts are not of the same use. */
+  /** Fails when the three amounts are not for the same usage. */
   @Test
   void allThreeAmountsAreOfTheSameUse() {
     price(null, CapacityType.RESERVED, 1, 0);
@@ -118,7 +118,8 @@ class SavingsTest {
   }
 
   /**
-   * Fails when a cluster without an on-demand price gets a higher one, or its own price is ignored.
+   * Fails when a cluster without an on-demand price gets a higher price, or its own price is
+   * ignored.
    */
   @Test
   void clusterWithoutAnOnDemandPriceUsesTheLowestOfTheOthers() {
@@ -149,7 +150,7 @@ class SavingsTest {
   }
 
   /**
-   * Fails when a use is lost or counted twice: compared and not compared use must equal the
+   * Fails when usage is lost or counted twice: compared and not compared usage must equal the
    * statement.
    */
   @Test

@@ -98,7 +98,7 @@ class StatementTest {
         .toList();
   }
 
-  /** Fails when a price of another time than the begin of the hour counts for it. */
+  /** Fails when an hour is charged at a price other than the price at its start. */
   @Test
   void priceAtTheStartOfAnHourAppliesToTheHour() {
     price(null, 1_000_000, 0, 1.5);
@@ -193,7 +193,7 @@ class StatementTest {
     }
   }
 
-  /** Fails when a difference is not shown, or the signed and the corrected do not add up. */
+  /** Fails when a difference is not shown, or signed lines and corrections do not add up. */
   @Test
   void correctionsAreTheAmountsToAddToTheSignedLines() {
     price(null, 2_000_000, 0, 2.0);

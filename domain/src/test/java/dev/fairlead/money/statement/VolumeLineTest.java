@@ -97,7 +97,7 @@ class VolumeLineTest {
         .containsExactly("240..373 33250: 5541667", "373..720 86750: 21687500");
   }
 
-  /** Fails when one GiB that is held for all of a month does not cost the price. */
+  /** Fails when one GiB that is stored for a whole month does not cost exactly the price. */
   @Test
   void aWholeMonthCostsThePriceOfAGib() {
     price(null, 80_001, 0, null);

@@ -28,7 +28,7 @@ class ReservedOnlyTest {
   }
 
   /**
-   * Fails when work that is never served counts as served, or waits no longer than its last row.
+   * Fails when unserved work counts as served, or its wait ends at its last row.
    */
   @Test
   void unservedJobsWaitUntilTheEnd() {

@@ -102,7 +102,10 @@ class SpillTest {
     assertThat(causes(OTHER)).containsExactly(entry(SpillCause.FREE_ELSEWHERE, 10L));
   }
 
-  /** Fails when own pools are unused while the share of others in common capacity shrinks. */
+  /**
+   * Fails when a tenant's own pools are unused while the share of others in common capacity
+   * shrinks.
+   */
   @Test
   void commonCapacityIsSharedByDemandBeyondDedicatedPools() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 90);

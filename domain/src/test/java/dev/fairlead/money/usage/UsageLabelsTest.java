@@ -97,7 +97,7 @@ class UsageLabelsTest {
     assertThat(labelled(OTHER)).isEqualTo(Map.of("{run=run-000}", 1L));
   }
 
-  /** Fails when a sum by label that is wrong, missing or too many is not found. */
+  /** Fails when a wrong, missing or superfluous sum by label is not detected. */
   @Test
   void sumsByLabelAreCompared() {
     used(ACME, 5, Map.of("grant", "17"));

@@ -61,7 +61,7 @@ class UsageQueryTest {
     }
   }
 
-  /** Fails when values that are few in a month but many in a year are left out of the month. */
+  /** Fails when a month omits values that are few in the month but many in the year. */
   @Test
   void labelReportIsReadInOneQuery() {
     Instant from = Instant.parse("2026-10-01T00:00:00Z");

@@ -44,7 +44,7 @@ public abstract class NamespaceRemovalStoreContract {
         .toList();
   }
 
-  /** Fails when a project or a cluster is left out, or one is wanted again each time. */
+  /** Fails when a project or a cluster is omitted, or one is requested again each time. */
   @Test
   void namespacesOfAnArchivedTenantAreDueOnEveryCluster() {
     Project second = world.newProject("second");

@@ -228,7 +228,9 @@ public abstract class FleetEventsContract {
     assertThat(types(found(place("nodes", "many-250"), true))).isEmpty();
   }
 
-  /** Fails when a quarantine that began together with others ends without an event for a tenant. */
+  /**
+   * Fails when a quarantine that started together with others ends without an event for a tenant.
+   */
   @Test
   void simultaneousQuarantinesReachAProjectOneByOne() {
     NodeReport[] ten =

@@ -73,7 +73,9 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).run().endedAt()).isNotNull();
   }
 
-  /** Fails when a cancel that was too late for each element still decides about the array. */
+  /**
+   * Fails when a cancel that was too late for every element still determines the end of the array.
+   */
   @Test
   void arraySucceedsIfAllElementsFinishedBeforeTheCancelReachedThem() {
     Job job = world.submit(Specs.job("array").array("0-1"));

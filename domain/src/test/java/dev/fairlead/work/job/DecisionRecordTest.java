@@ -57,7 +57,7 @@ class DecisionRecordTest {
         .contains(StopCause.ISOLATION);
   }
 
-  /** Fails when the others of a gang, which follow the evicted one, hide why. */
+  /** Fails when the ends of the other members hide the eviction that caused them. */
   @Test
   void evictionOfOneMemberIsRecordedAsAnEvictionOfTheGang() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));

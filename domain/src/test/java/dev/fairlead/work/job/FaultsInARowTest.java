@@ -64,7 +64,7 @@ class FaultsInARowTest {
     assertThat(run.failure().cause()).isEqualTo(FailureCause.GPU_FAULT);
   }
 
-  /** Fails when a training that makes progress ends because fleets break. */
+  /** Fails when a training job that makes progress ends because of repeated fleet faults. */
   @Test
   void attemptThatRanForAnHourResetsTheCount() {
     for (int fault = 0; fault < 5 * Retry.MOST_FAULTS; fault++) {

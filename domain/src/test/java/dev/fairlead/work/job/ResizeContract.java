@@ -237,7 +237,7 @@ public abstract class ResizeContract {
         .isEmpty();
   }
 
-  /** Fails when the next supervisor does not know the wait, its begin, or its end. */
+  /** Fails when the next supervisor does not know the wait, its start, or its end. */
   @Test
   void requestToAnAttemptIsStored() {
     Attempt running = running();

@@ -55,7 +55,10 @@ public abstract class ChunkStoreContract {
     assertThatThrownBy(() -> read(store, key)).isInstanceOf(NoSuchFileException.class);
   }
 
-  /** Fails when a missing chunk prevents the removal of others, or when others are removed too. */
+  /**
+   * Fails when a missing chunk prevents the removal of the other chunks, or when further chunks
+   * are removed.
+   */
   @Test
   void manyChunksAreRemovedInOneCall() throws IOException {
     ChunkStore store = store();

@@ -29,7 +29,10 @@ class ProgressReportTest {
         .orElse(null);
   }
 
-  /** Fails when a restart counts the steps of the attempt before it, or too little gives a pace. */
+  /**
+   * Fails when a restart counts steps of the previous attempt, or a rate is computed from too few
+   * steps.
+   */
   @Test
   void remainingTimeFollowsFromTheStepsOfTheAttempt() {
     ProgressReport first = next(null, 1000L, 5000L, 600);
@@ -41,7 +44,7 @@ class ProgressReportTest {
     assertThat(left(next(first, 5000L, 5000L, 700))).isZero();
   }
 
-  /** Fails when the pace is negative, or is lost by a report of metrics alone. */
+  /** Fails when the rate is negative, or a report with only metrics drops it. */
   @Test
   void lowerStepRestartsTheRate() {
     ProgressReport later = next(next(null, 100L, 1000L, 0), 300L, 1000L, 100);

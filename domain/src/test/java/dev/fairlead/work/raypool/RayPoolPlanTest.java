@@ -77,7 +77,7 @@ class RayPoolPlanTest {
         .containsExactly("a", "b");
   }
 
-  /** Fails when a driver connects to a head that has ended, or runs on without its cluster. */
+  /** Fails when a driver connects to a head that has ended, or continues without its cluster. */
   @Test
   void aDriverWhoseClusterHasANewHeadLosesIt() {
     Cluster again = new Cluster("a", true, "ray://new", false);
@@ -89,7 +89,7 @@ class RayPoolPlanTest {
     assertThat(none.released()).containsExactly(job(2));
   }
 
-  /** Fails when a suspended driver keeps a place, or a stopping one is replaced too early. */
+  /** Fails when a suspended driver holds a slot, or a stopping driver is replaced too early. */
   @Test
   void suspendedDriverLosesItsSlotAndAStoppingDriverRetainsIt() {
     Driver held = new Driver(job(1), Phase.HELD, "a", "ray://a");

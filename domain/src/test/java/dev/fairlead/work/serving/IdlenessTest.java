@@ -167,7 +167,7 @@ class IdlenessTest {
     assertThat(idle.reason()).contains("not counted");
   }
 
-  /** Fails when an old count is taken for the present. */
+  /** Fails when an old count is mistaken for a current count. */
   @Test
   void staleCountIsNoEvidenceOfIdleness() {
     ready = true;

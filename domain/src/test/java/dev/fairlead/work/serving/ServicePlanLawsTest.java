@@ -214,7 +214,7 @@ class ServicePlanLawsTest {
     assertThat(woken).as("the lives contain wakes").isPositive();
   }
 
-  /** What a gateway shows, which sometimes does not count for a while. */
+  /** The metrics of a gateway, which sometimes does not count for a while. */
   private SortedMap<Integer, ServiceTraffic> shown(List<Seen> seen) {
     uncounted = random.nextInt(200) == 0 ? now.plusSeconds(random.nextInt(200)) : uncounted;
     if (!now.isBefore(uncounted)) {
@@ -311,7 +311,7 @@ class ServicePlanLawsTest {
         .isGreaterThanOrEqualTo(Math.min(least(), serving.size()));
   }
 
-  /** Fails when a leaving replica is stopped before others are ready, or is never stopped. */
+  /** Fails when a departing replica is stopped before others are ready, or is never stopped. */
   private void leave(long seed, ServiceState before, List<Seen> seen) {
     Rollout rollout = state.rollout();
     if (rollout != null && rollout.open() || state.closed() || before.stable() != state.stable()) {
@@ -346,7 +346,7 @@ class ServicePlanLawsTest {
     }
   }
 
-  /** Fails when a version that was rolled back or aborted gets traffic again by itself. */
+  /** Fails when a version that was rolled back or aborted automatically gets traffic again. */
   private void ended(long seed, Rollout rollout) {
     if (rollout.phase() == RolloutPhase.PROMOTED) {
       assertThat(state.stable()).as("seed %d", seed).isEqualTo(rollout.target());

@@ -75,7 +75,7 @@ class ExtraContainersTest {
     assertThat(role(ExtraContainers.NONE).memberCpuMilli()).isEqualTo(1_000);
   }
 
-  /** Fails when a policy on images does not see an image. */
+  /** Fails when a policy on images misses an image. */
   @Test
   void roleListsAllItsImages() {
     assertThat(

@@ -13,7 +13,7 @@ class WarmMemberTest {
 
   private final JobSpec member = WarmMember.of(session().build(), "h100", 1);
 
-  /** Fails when a session takes a member whose processes it would notice. */
+  /** Fails when a session takes a member whose processes differ from its spec. */
   @Test
   void fieldsThatProcessesDependOnMustBeEqual() {
     assertThat(WarmMember.differences(member, session().build())).isEmpty();

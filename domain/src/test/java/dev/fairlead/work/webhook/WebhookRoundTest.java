@@ -47,7 +47,7 @@ class WebhookRoundTest {
     return delivery;
   }
 
-  /** Fails when an event is tried too often, too seldom, or forever. */
+  /** Fails when an event is retried too often, too seldom, or forever. */
   @Test
   void backOffGrowsToSixHoursAndDeliveryEndsAfterThreeDays() {
     assertThat(after(1, BROKEN).nextAt()).isEqualTo(NOW.plusSeconds(5));

@@ -75,7 +75,7 @@ class CheckpointRequestTest {
     assertThat(gang.after(TIMEOUT).judge().changed()).as("once").isFalse();
   }
 
-  /** Fails when the response is not waited for, or the rest of the time is. */
+  /** Fails when the response is not awaited, or the remaining time is awaited after it. */
   @Test
   void attemptStopsAsSoonAsItsCheckpointIsReported() {
     Watched gang = asked(2);

@@ -57,7 +57,9 @@ class FinishedBeforeStopTest {
     assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when any deletion mark counts: a pod that others deleted ended well before as well. */
+  /**
+   * Fails when any deletion timestamp counts: a pod deleted by others may have succeeded before.
+   */
   @Test
   void podDeletedByOthersThatExitsZeroSucceeds() {
     Watched one = Watched.running(1).succeeds(0).deleting(0);

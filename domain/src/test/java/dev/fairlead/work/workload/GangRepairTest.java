@@ -163,7 +163,10 @@ class GangRepairTest {
     assertThat(core(gang)).containsExactly("worker-0", "worker-2", "worker-3", "worker-4");
   }
 
-  /** Fails when a machine is only replaced that never fell silent, as all do that die. */
+  /**
+   * Fails when only machines that were never silent are replaced, although every dead machine
+   * becomes silent.
+   */
   @Test
   void machineThatFellSilentBeforeItDiedIsReplaced() {
     Watched gang = repaired(1).node(1, NodeReports.node("n1").notReady());
@@ -294,7 +297,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.CANCELLED);
   }
 
-  /** Fails when the host of the rendezvous is replaced, which the others do not outlive. */
+  /** Fails when the host of the rendezvous is replaced, which ends the other members. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void faultOfTheHostOrOfTwoMembersEndsTheGang(int first) {
@@ -335,7 +338,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a program error counts as a fault of the machine that died as well. */
+  /** Fails when a program error counts as a fault of the machine that also died. */
   @Test
   void memberThatFailedByItselfEndsAll() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null).exits(2, 1, "Error");

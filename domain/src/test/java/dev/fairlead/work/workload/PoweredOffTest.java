@@ -72,7 +72,10 @@ class PoweredOffTest {
     assertThat(one.member("worker-0").dead()).as("it answers that it is ready").isFalse();
   }
 
-  /** Fails when a machine that powers off counts as alive too early, or a living one never does. */
+  /**
+   * Fails when a machine that powers off counts as alive too early, or a running machine never
+   * does.
+   */
   @Test
   void nodeThatStaysReadyContradictsThePowerOff() {
     Watched one = Watched.running(1).poweredOff(0, "boot-1");

@@ -39,7 +39,7 @@ class SetupScriptTest {
    * Fails when a setup changes its program, or its exit code remains as the reason of a later end.
    */
   @Test
-  void programStartsAfterItsSetupAsWithoutOne() throws Exception {
+  void programStartsUnchangedAfterItsSetup() throws Exception {
     Ended ended =
         run(
             PROGRAM,

@@ -39,7 +39,7 @@ class UnansweredPodTest {
     }
   }
 
-  /** Fails when a pod on a silent node counts as gone while its cluster is being queried. */
+  /** Fails when a pod on a silent node counts as deleted while its cluster is being queried. */
   @Test
   void attemptOnASilentNodeStaysUnknown() {
     Specs spec = Specs.job("train").workers(1).onUnreachable(OnUnreachable.ALLOW_OVERLAP);

@@ -61,7 +61,7 @@ class UnhealthyDevicesTest {
     assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when a member that already failed is treated as one that may save its work. */
+  /** Fails when a failed member still gets time to save its work. */
   @Test
   void failureOfAMemberTakesPrecedenceOverUnhealthyDevices() {
     Watched crashed = gang(SAVES).runsOnUnhealthy(1, SICK).exits(0, 1, "Error");

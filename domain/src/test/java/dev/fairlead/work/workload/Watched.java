@@ -223,7 +223,7 @@ public final class Watched {
     return standing(index, ShownPods.member(index).joining(now));
   }
 
-  /** A member more was added just now. */
+  /** Another member has just been added. */
   Watched comes(int index) {
     List<Member> members = new ArrayList<>(attempt.members());
     members.add(ShownPods.member(index).joining(now));

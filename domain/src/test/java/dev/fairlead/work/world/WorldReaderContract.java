@@ -150,7 +150,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
         .toList();
   }
 
-  /** Fails when a run that a machine ended, or a present one, counts as a run. */
+  /** Fails when a run that a machine ended, or a running job, counts as a run. */
   @Test
   void onlyRunsThatEndedByThemselvesFeedTheEstimates() {
     Instant before = world.now().minusSeconds(1);

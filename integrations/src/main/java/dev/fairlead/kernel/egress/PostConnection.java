@@ -92,7 +92,8 @@ final class PostConnection {
 
   /**
    * Whether it is open and the receiver has sent nothing since the last response. Bytes without a
-   * request are a farewell, or a response that would be taken for the response to the next request.
+   * request are a goodbye, or a response that would be mistaken for the response to the next
+   * request.
    */
   boolean silent() {
     try {

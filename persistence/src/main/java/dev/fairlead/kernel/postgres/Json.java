@@ -82,7 +82,8 @@ public final class Json {
   }
 
   /**
-   * A document with the components of its {@value #STATUS} beside its own, which have other names.
+   * A document with the components of its {@value #STATUS} next to its own, which have different
+   * names.
    * Statements and processes of every version read it in this form.
    */
   public static JsonNode flat(Object value) {

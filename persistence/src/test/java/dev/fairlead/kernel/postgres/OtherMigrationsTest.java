@@ -40,7 +40,7 @@ class OtherMigrationsTest {
     assertThat(refused.next()).contains("use an empty database");
   }
 
-  /** Fails when the message names a migration of this version as one that it does not have. */
+  /** Fails when the message lists a migration of this version as missing. */
   @Test
   void aDatabaseWithoutAnEarlierMigrationIsRefused() {
     assertThat(refused("DELETE FROM flyway_schema_history WHERE version = '3401'"))

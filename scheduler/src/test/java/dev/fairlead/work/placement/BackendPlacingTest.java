@@ -43,7 +43,7 @@ class BackendPlacingTest {
     assertThat(scene.plan().first(job).message()).contains("cluster kueue refuses it");
   }
 
-  /** Fails if a job runs on other nodes than the tested ones. */
+  /** Fails if a job runs on untested nodes. */
   @Test
   void aJobWithAPreflightTestStartsWhereFairleadChoosesTheNodes() {
     clusters(2);

@@ -169,7 +169,7 @@ class BackfillTest {
     assertThat(story.plan().starts(behind)).isFalse();
   }
 
-  /** Fails when the place that is lent gives its quota too: the gang's would find none any more. */
+  /** Fails when a lent reservation also lends its quota: the gang would find no quota. */
   @Test
   void backfilledJobLeavesTheHeadItsQuota() {
     QuotaLimit sixteen =

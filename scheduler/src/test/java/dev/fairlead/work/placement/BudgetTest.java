@@ -166,7 +166,7 @@ class BudgetTest {
     assertThat(plan.starts(hourly)).isTrue();
   }
 
-  /** Fails when a part of a GPU is estimated as a whole one before its place is known. */
+  /** Fails when a share of a GPU is estimated as a whole GPU before its placement is known. */
   @Test
   void memoryShareAndSliceAreEstimatedAsTheirFraction() {
     scene.cluster("eu-2", ClusterState.ACTIVE, CapacityType.RESERVED, true).nodes(1, 1, "H100");
@@ -219,7 +219,10 @@ class BudgetTest {
     scene.budgets.add(new BudgetState(budget, new TreeMap<>()));
   }
 
-  /** Fails when money is not taken within a cycle, or the dearest place is not reserved. */
+  /**
+   * Fails when money is not deducted within a cycle, or the most expensive placement is not
+   * reserved.
+   */
   @Test
   void jobReservesMoneyForTheMostExpensiveFeasibleNode() {
     scene.cluster("dear", ClusterState.ACTIVE, CapacityType.ON_DEMAND, true).nodes(1, 8, "H100");

@@ -116,7 +116,7 @@ class CompanyTest {
     assertThat(hosts.subList(1, 3)).containsExactlyInAnyOrder("eu-1-n002", "eu-1-n003");
   }
 
-  /** Two NUMA nodes of four GPUs, three free on each: four in one are nowhere. */
+  /** Two NUMA nodes of four GPUs, three free on each: no NUMA node has four free GPUs. */
   @Test
   void requiredNumaAllocatesGpusFromOneNumaNode() {
     scene.cluster("eu-1").label("topology.fairlead.dev/numa-nodes", "2").nodes(1, 8, "H100");

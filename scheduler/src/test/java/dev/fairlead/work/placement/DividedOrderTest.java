@@ -81,7 +81,7 @@ class DividedOrderTest {
         .containsExactly(newer.id());
   }
 
-  /** Fails when GangShape.counts takes the missing members from one role after the other. */
+  /** Fails when GangShape.counts removes the missing members from one role after another. */
   @Test
   void elasticJobStartedBelowItsMaximumReleasesMembersOfEachRole() {
     scene.cluster("eu-1").nodes(4, 1, "H100");

@@ -92,7 +92,10 @@ class EstimateTest {
     assertThat(story.submit(waits).plan().why(waits).estimate().p90()).isEqualTo(IN_AN_HOUR);
   }
 
-  /** Fails when a try that quota refuses costs nothing: each end is played for each of them. */
+  /**
+   * Fails when an attempt rejected by quota uses no work budget: each end is simulated for each of
+   * them.
+   */
   @Test
   void quotaRejectionsCountAsSimulationWork() {
     QuotaLimit eight =
@@ -141,8 +144,8 @@ class EstimateTest {
   }
 
   /**
-   * Fails when jobs that ended in the play by the longest runtimes are still missing in the next
-   * one.
+   * Fails when jobs that ended in the simulation by maximum runtimes are still missing in the next
+   * simulation.
    */
   @Test
   void eachSimulationStartsWithAllRunningJobs() {

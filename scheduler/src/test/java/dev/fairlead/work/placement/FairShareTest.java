@@ -48,7 +48,7 @@ class FairShareTest {
     scene.uses.addAll(QuotaWorld.used(scene.quotas, gpus));
   }
 
-  /** Fails when the job itself does not count in the share of its queue. */
+  /** Fails when the job is not counted in the share of its queue. */
   @Test
   void jobThatWouldEqualTheOtherShareReportsBothShares() {
     QuotaNodeId first = queue("first", FAIR, null);

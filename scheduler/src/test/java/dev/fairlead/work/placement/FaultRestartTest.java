@@ -86,7 +86,7 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when ReservedStarts does not ask whether the nodes of a fault reservation are avoided.
+   * Fails when ReservedStarts does not check whether the nodes of a fault reservation are avoided.
    */
   @Test
   void gangAvoidingItsNodeReportsTheTimeOfTheNextTry() {
@@ -187,7 +187,7 @@ class FaultRestartTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when a gang that has most of its nodes may not evict for the rest. */
+  /** Fails when a gang that has most of its nodes cannot evict jobs for the remaining nodes. */
   @Test
   void lowerPriorityJobsMakeRoomWithoutASpare() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
@@ -204,7 +204,7 @@ class FaultRestartTest {
         .containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when spares are given back before those below it are asked to leave. */
+  /** Fails when spares are released before lower-priority jobs are ordered to leave. */
   @Test
   void spareAndEvictionTogetherReplaceTwoNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);

@@ -72,7 +72,7 @@ class FleetQuotaTest {
         .hasSize(3);
   }
 
-  /** Fails when a tenant is before others by giving its own queue more quota. */
+  /** Fails when a tenant gets precedence by giving its own queue more quota. */
   @Test
   void tenantQuotaAboveTheFleetGrantGainsNoTurn() {
     scene.quotas.removeIf(n -> n.id().equals(beta));
@@ -143,7 +143,7 @@ class FleetQuotaTest {
     assertThat(plan.starts(theirs)).isTrue();
   }
 
-  /** Fails when tenants below a root that cannot be read are bounded by their own quota alone. */
+  /** Fails when tenants below an unreadable root are bounded only by their own quota. */
   @Test
   void noTenantStartsJobsWhileTheRootIsMissing() {
     fleet(1000, 1000, gpus(24));

@@ -65,7 +65,10 @@ class GangRepairPlanTest {
     assertThat(story.staying(gang)).containsExactly("eu-1-n001", "eu-1-n003");
   }
 
-  /** Fails when the limit of its queue does not hold for it while the faulty one still counts. */
+  /**
+   * Fails when the queue limit does not apply to the replacement while the faulty member still
+   * counts.
+   */
   @Test
   void replacementCountsInTheQuotaUntilTheReplacedMemberIsGone() {
     JobBuilder gang = job("gang", 3).repaired(1);
@@ -80,7 +83,7 @@ class GangRepairPlanTest {
     assertThat(story.staying(gang)).containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when it is outside the block that the others need it in. */
+  /** Fails when it is outside the block of the other members. */
   @Test
   void replacementStaysInTheRequiredBlock() {
     scene.cluster("eu-1").block("b1").nodes(3, 8, "H100").block("b2").nodes(2, 8, "H100");

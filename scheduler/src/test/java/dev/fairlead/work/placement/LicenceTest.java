@@ -57,7 +57,10 @@ class LicenceTest {
         .containsKey("firstEndsAtEpochSeconds");
   }
 
-  /** Fails when a smaller job does not pass one that waits for licences, in a strict queue too. */
+  /**
+   * Fails when a smaller job does not overtake a job that waits for licences, even in a strict
+   * queue.
+   */
   @Test
   void jobRequestingFewerLicencesPassesEvenInAStrictQueue() {
     QuotaNodeId queue =

@@ -54,7 +54,7 @@ class LostClusterTest {
     return LostCluster.failoverTest(joined(story.world()), cluster, Snapshot.WORK_BUDGET);
   }
 
-  /** With clusters that were described since. */
+  /** With clusters that were registered later. */
   private World joined(World world) {
     SortedSet<NodeId> known = new TreeSet<>();
     List<Node> nodes = new ArrayList<>(world.nodes());
@@ -145,7 +145,7 @@ class LostClusterTest {
     assertThat(test.evicted()).isEqualTo(new FailoverTest.Evicted(1, 8_000));
   }
 
-  /** Fails when jobs that have not begun are left out of the damage. */
+  /** Fails when jobs that have not started are omitted from the damage. */
   @Test
   void jobThatCouldStartOnlyWithTheLostClusterIsCountedAsDelayed() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

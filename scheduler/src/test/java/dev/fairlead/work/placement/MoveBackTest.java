@@ -125,7 +125,7 @@ class MoveBackTest {
     assertThat(moves(spilled(first, Duration.ofMinutes(18)).look())).isEmpty();
   }
 
-  /** Fails when the end of a job that is known does not count. */
+  /** Fails when the known end of a job is ignored. */
   @Test
   void jobThatEndsSoonStays() {
     JobBuilder first = low("first").age(1000);

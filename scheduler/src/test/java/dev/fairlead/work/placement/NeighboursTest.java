@@ -84,7 +84,7 @@ class NeighboursTest {
     assertThat(hosts(plan, wide)).isEmpty();
   }
 
-  /** Fails when the nodes that fit a shape are remembered although another node has changed. */
+  /** Fails when the cached nodes of a shape are used although another node has changed. */
   @Test
   void startExcludesOtherNodesOfItsRackForCachedShapes() {
     racks();

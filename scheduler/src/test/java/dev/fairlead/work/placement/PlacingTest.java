@@ -95,7 +95,7 @@ class PlacingTest {
     assertThat(plan.nodes(gang)).containsOnly("eu-1-n003");
   }
 
-  /** Fails when members get places that their pods do not fit into. */
+  /** Fails when members are placed on nodes that their pods do not fit. */
   @Test
   void sidecarsOfAMemberUseCapacityOfItsNode() {
     scene.cluster("eu-1").cores(8).cpuNodes(3);

@@ -75,7 +75,7 @@ class PoolTest {
     assertThat(story.pass(Duration.ofHours(1)).plan().starts(job)).isTrue();
   }
 
-  /** Fails when a plan leaves out the nodes whose window is closed. */
+  /** Fails when a plan omits nodes whose window is closed. */
   @Test
   void closedPoolIsACandidateWithItsNextOpening() {
     scene
@@ -162,7 +162,10 @@ class PoolTest {
     assertThat(told.numbers()).isEmpty();
   }
 
-  /** Fails when the nodes of the own pool are not preferred: others could not use them. */
+  /**
+   * Fails when the nodes of the tenant's own pool are not preferred: other tenants could not use
+   * them.
+   */
   @Test
   void nodesOfTheTenantPoolAreUsedFirst() {
     scene.cluster("eu-1").nodes(1, 8, "H100").pool("ours", Scene.TENANT).nodes(1, 8, "H100");
@@ -262,7 +265,7 @@ class PoolTest {
         .containsExactly("H100/RESERVED", "H100/ON_DEMAND");
   }
 
-  /** Fails when a spot node is used for a job that asks for none. */
+  /** Fails when a spot node is used for a job that does not permit spot capacity. */
   @Test
   void spotNodeOfAReservedClusterAcceptsOnlySpotTolerantJobs() {
     scene.cluster("eu-1").label("cloud.google.com/gke-spot", "true").nodes(1, 8, "H100");

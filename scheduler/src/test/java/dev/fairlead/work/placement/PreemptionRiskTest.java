@@ -49,7 +49,7 @@ class PreemptionRiskTest {
         .containsExactly(new QueueRisk("owner", EvictionRight.RECLAIM, 1000, false, false));
   }
 
-  /** Fails when equals that were submitted later count as well. */
+  /** Fails when equal jobs that were submitted later also count. */
   @Test
   void onlyEarlierJobsOfTheQueueMayPreemptAtEqualPriority() {
     scene.preempts(guest, WithinQueue.LOWER_OR_NEWER_EQUAL, Reclaim.NEVER);
@@ -58,7 +58,7 @@ class PreemptionRiskTest {
         .containsExactly(new QueueRisk("guest", EvictionRight.WITHIN_QUEUE, 500, true, true));
   }
 
-  /** Fails when a queue that owns nothing is said to take something back. */
+  /** Fails when a queue without quota is reported as able to reclaim. */
   @Test
   void queueWithoutQuotaReclaimsNothingButMayPreemptWhileBorrowing() {
     QuotaNodeId poor = scene.queue("poor", group, QueueSettings.DEFAULT, OrderTest.lendable(0));

@@ -155,7 +155,7 @@ class QuarantinedDomainTest {
     assertThat(scene.plan().first(job).message()).contains("rack r2 of eu-1", ": 1 of its nodes");
   }
 
-  /** Fails when nodes count that their taints keep from all jobs anyway. */
+  /** Fails when nodes count whose taints repel all jobs. */
   @Test
   void nodesWithATaintOfOthersDoNotCount() {
     rack("r2", NodeState.QUARANTINED, 1).taint("dedicated", "NoSchedule").nodes(2, 8, "H100");

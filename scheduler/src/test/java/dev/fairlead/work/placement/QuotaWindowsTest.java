@@ -25,7 +25,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Quota that is another while a window is open; a scene begins at noon UTC. */
+/** Quota that changes while a window is open. Each scene starts at noon UTC. */
 class QuotaWindowsTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();
@@ -60,7 +60,7 @@ class QuotaWindowsTest {
     return scene.queue("team", null, QueueSettings.DEFAULT, limit);
   }
 
-  /** Fails when the plan uses another time than its own, or the passage of time changes nothing. */
+  /** Fails when the plan uses a time other than its own, or the passing of time has no effect. */
   @Test
   void jobStartsOnlyWhileTheWindowIsOpen() {
     QuotaNodeId team = queue(gpus(8, 16));

@@ -13,7 +13,7 @@ class RolesTest {
   private final NodeBuilder nodes = scene.cluster("eu-1");
   private final JobBuilder other = scene.job("other").gpus(1);
 
-  /** Fails when the places of all other roles are combined for one that has none anyway. */
+  /** Fails when the layouts of all other roles are combined although one role fits nowhere. */
   @Test
   void infeasibleRoleDelaysNoOtherJob() {
     racks(20);
@@ -39,8 +39,9 @@ class RolesTest {
   }
 
   /**
-   * Fails when roles are not tried by the number of racks that hold them: the one of 7 GPUs fits in
-   * the first rack alone, and hundreds of layouts of the others come before it gets that.
+   * Fails when roles are not ordered by the number of racks that fit them: the role of 7 GPUs fits
+   * only in the first rack, and hundreds of layouts of the others would be tried before it gets
+   * that rack.
    */
   @Test
   void roleThatFitsOnlyOneRackGetsIt() {

@@ -306,7 +306,7 @@ class RoutingTest extends RoutingScene {
     assertThat(new QueueTiers(scene.quotas, opens).nextOpening(job)).isNull();
   }
 
-  /** Fails when the wait that is left is counted from now for a job that may not start yet. */
+  /** Fails when the remaining wait is counted from now for a job with a later notBefore. */
   @Test
   void waitForATierStartsAtNotBefore() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every file of {@code scenarios} lists the decisions of the engine, line by line. With {@code
- * -Dfairlead.update=true} the files are written again from what it does decide.
+ * -Dfairlead.update=true} the files are rewritten from its decisions.
  */
 class ScenarioTest {
   private static final Path FOLDER = Path.of("src/test/resources/scenarios");

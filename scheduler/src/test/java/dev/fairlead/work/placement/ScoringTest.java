@@ -79,7 +79,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(plain)).containsExactly("eu-1-n003");
   }
 
-  /** Fails when imbalance costs nothing: the fuller node would be taken. */
+  /** Fails when imbalance has no cost: the fuller node would be chosen. */
   @Test
   void memberWithoutAGpuPrefersNodesWithMoreCpuThanGpu() {
     sharing()
@@ -96,7 +96,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(plain)).containsExactly("eu-1-n002");
   }
 
-  /** Fails when scarcity costs nothing: the node with less GPU for its cpu would be taken. */
+  /** Fails when scarcity has no cost: the node with fewer GPUs for its CPUs would be chosen. */
   @Test
   void memberWithoutAGpuLeavesCpuOfAScarceModelToJobsThatNameIt() {
     sharing().cores(96).nodes(1, 1, "T4").nodes(1, 8, "H100");
@@ -136,7 +136,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(gang)).containsOnly("eu-1-n001", "eu-1-n002");
   }
 
-  /** Fails when a gang that only fits packed is not tried so on a cluster that spreads. */
+  /** Fails when a gang that fits only packed is not tried packed on a cluster that spreads. */
   @Test
   void jobThatCannotSpreadIsPacked() {
     scene.cluster("eu-1").nodes(2, 8, "H100");

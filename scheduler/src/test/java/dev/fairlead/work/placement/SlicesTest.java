@@ -52,7 +52,7 @@ class SlicesTest {
     assertThat(plan.first(eighth).reason()).isEqualTo(Reason.CAPACITY);
   }
 
-  /** Fails when a job for whole GPUs, or for parts, starts on GPUs that offer slices alone. */
+  /** Fails when a job for whole GPUs, or for shares, starts on GPUs that offer only slices. */
   @Test
   void gpusWithSlicesOfOneProfileAcceptOnlyThatProfile() {
     scene.cluster("eu-1").label(GpuOffer.LABEL, "slices-1g.10gb").nodes(1, 2, "H100");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 
-/** Publishes the leases that this process holds, and how often it took them. */
+/** Publishes the leases of this process and the number of times it acquired them. */
 final class LeaseMeters {
   private final MeterRegistry metrics;
   private final GaugeRows held;

@@ -18,8 +18,8 @@ class FrontDiagnosisTest {
   private final FrontDiagnosis diagnosis = new FrontDiagnosis(stores.inventory(), stores.fronts());
 
   /**
-   * Fails when Jobs that no process takes up are not reported, or still are after they are read
-   * again.
+   * Fails when Jobs that no process adopts are not reported, or are still reported after they are
+   * read again.
    */
   @Test
   void frontWithoutAJobReportIsAProblemUntilItsJobsAreSeen() {

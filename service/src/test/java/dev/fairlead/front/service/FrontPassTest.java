@@ -183,8 +183,8 @@ class FrontPassTest extends FrontHarness {
   }
 
   /**
-   * A process that is killed after any of its calls leaves one job and one end. Fails without the
-   * key, and without the row before the submit.
+   * A process that is killed after any of its calls leaves one job and one end. Fails when the
+   * submit has no key, or its row is not stored first.
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})

@@ -218,7 +218,7 @@ class FrontServiceTest extends FrontServiceScene {
     assertThat(told(CHAT)).startsWith("Ready Serving");
   }
 
-  /** Fails when a step that was interrupted is lost, or done twice. */
+  /** Fails when an interrupted step is lost, or done twice. */
   @Test
   void processDyingAtAnyCallIsFollowedByOneThatFinishes() {
     for (int call = 1; call <= 4; call++) {
@@ -273,7 +273,7 @@ class FrontServiceTest extends FrontServiceScene {
     assertThat(names()).isEmpty();
   }
 
-  /** Fails when a service begins without an object whose deletion could end it. */
+  /** Fails when a service starts without an object whose deletion could end it. */
   @Test
   void modelServiceDeletedBeforeItsFinalizerHasNoService() {
     cluster.serve(CHAT, "chat", "v1");

@@ -120,7 +120,8 @@ class LeaseKeeperTest {
   }
 
   /**
-   * Fails when a lease whose release failed, because the database was unavailable, is never free.
+   * Fails when a lease whose release failed, because the database was unavailable, is never
+   * released.
    */
   @Test
   void leaseIsReleasedOnceTheDatabaseRespondsAgain() {

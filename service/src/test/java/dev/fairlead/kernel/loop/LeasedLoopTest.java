@@ -72,7 +72,7 @@ class LeasedLoopTest {
     }
   }
 
-  /** Fails when the alert does not see a failure, or sees a changed object as one. */
+  /** Fails when the alert misses a failure, or counts a changed object as a failure. */
   @Test
   void failingObjectIsCountedAndTheOthersAreHandled() {
     Guarding loop = new Guarding(process("one"));
@@ -137,7 +137,7 @@ class LeasedLoopTest {
     assertThat(new Noting(process("one")).idle()).isEqualTo(Duration.ofSeconds(5));
   }
 
-  /** Fails when work is due from its beginning on, or does not start its time again. */
+  /** Fails when work is due relative to its start, or its interval does not restart. */
   @Test
   void recurringWorkIsDueOneIntervalAfterItsEnd() {
     MonotonicClock clock = () -> Duration.ofSeconds(seconds).toNanos();

@@ -30,7 +30,7 @@ class ServiceProcessTest {
     foreign.close();
   }
 
-  /** Fails when the port alone is asked: the launcher would adopt the foreign service. */
+  /** Fails when only the port is checked: the launcher would adopt the foreign service. */
   @Test
   void foreignServiceAtThePortOfAnEndedChildIsNotMistakenForIt() throws Exception {
     try (ServiceProcess child =
@@ -42,7 +42,9 @@ class ServiceProcessTest {
     }
   }
 
-  /** Fails when a running child is sufficient: a second later it may find its port in use. */
+  /**
+   * Fails when a running child process is sufficient: a second later it may find its port in use.
+   */
   @Test
   void foreignServiceAtThePortOfAStartingChildIsNotMistakenForIt() throws Exception {
     try (ServiceProcess child = ServiceProcess.start(settings(), StartsForEver.class.getName())) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param tests whether it tests a machine after each step, and a machine that passes returns to
  *     service
  * @param webhook address of its webhook, null for a janitor of the cluster
- * @param annotations whether it is a janitor of the cluster, which is asked by annotations of its
+ * @param annotations whether it is a janitor of the cluster, which is called by annotations of its
  *     nodes
  * @param signingKey signing key of the calls in hexadecimal digits, only in the response that sets
  *     the repairer

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The supply of a pool with additional nodes for waiting jobs.
  *
- * @param webhook webhook of the provisioner, null if the autoscaler of the cluster is asked
- * @param provisioningRequest class and parameters for the autoscaler, null if a webhook is asked
+ * @param webhook webhook of the provisioner, null if the autoscaler of the cluster is used
+ * @param provisioningRequest class and parameters for the autoscaler, null if a webhook is called
  * @param signingKey signing key of the calls in hexadecimal digits, only in the response that sets
  *     the supply
  * @param room number of further nodes that may be requested

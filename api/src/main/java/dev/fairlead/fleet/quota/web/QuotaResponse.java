@@ -56,7 +56,7 @@ record QuotaResponse(
    *     applies
    * @param leftoverPolicy treatment of running jobs beyond the limit when a window closes, null
    *     without windows
-   * @param windowLead with EVICT, time before the close at which jobs are asked to end
+   * @param windowLead with EVICT, time before the close at which jobs are ordered to end
    */
   record LimitResponse(
       String flavor,

@@ -58,7 +58,7 @@ final class GateHeaders {
   }
 
   /**
-   * Whether a header asks for a compressed response. The usage of a compressed response cannot be
+   * Whether a header requests a compressed response. The usage of a compressed response cannot be
    * read.
    */
   static boolean compresses(String name) {

@@ -269,7 +269,7 @@ final class GateServlet extends HttpServlet {
     return length < 0 ? stream : BodyPublishers.fromPublisher(stream, length);
   }
 
-  /** Closing the response of the replica ends its work when the client is gone. */
+  /** Closing the response of the replica ends its work when the client has disconnected. */
   private static void pass(HttpResponse<InputStream> from, Call call) throws IOException {
     HttpServletResponse to = call.response;
     call.meter.responds(from.statusCode(), from.headers().firstValue("content-type").orElse(null));

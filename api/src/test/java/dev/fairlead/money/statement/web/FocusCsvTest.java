@@ -70,7 +70,7 @@ class FocusCsvTest {
         .containsAll(REQUIRED);
   }
 
-  /** Fails when a row of a month that is not over does not say so, or one of another month does. */
+  /** Fails when a row of an unfinished month is not marked, or a row of another month is marked. */
   @Test
   void everyRowOfAnUnfinishedMonthIsMarked() throws IOException {
     Statement over = JSON.read(example("getStatement.response.json"));

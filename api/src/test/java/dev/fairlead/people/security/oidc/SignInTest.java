@@ -97,7 +97,9 @@ class SignInTest {
     assertThat(signIn.proves(proof)).isFalse();
   }
 
-  /** Fails when a proof is read again, so that a member removed meanwhile keeps its access. */
+  /**
+   * Fails when a proof is parsed again, so that a member removed in the meantime retains access.
+   */
   @Test
   void proofExcludesMembershipsChangedAfterTheSignIn() {
     SignIn.SignedIn ana = signedIn(List.of());

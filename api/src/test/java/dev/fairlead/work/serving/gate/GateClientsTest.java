@@ -72,7 +72,7 @@ class GateClientsTest extends GateScene {
     }
   }
 
-  /** Fails when a client that left holds its place until the start of a replica. */
+  /** Fails when a disconnected client holds its slot until the start of a replica. */
   @Test
   void clientThatDisconnectsWhileItWaitsFreesItsSlot() throws Exception {
     for (String body : List.of("", "hello", "x".repeat(LONGEST_BODY))) {
@@ -152,7 +152,7 @@ class GateClientsTest extends GateScene {
     assertThat(calls).hasValue(0);
   }
 
-  /** Fails when a client that still receives takes a response that was cut off for a whole one. */
+  /** Fails when a client that still receives mistakes a truncated response for a complete one. */
   @Test
   void abortedStreamLooksIncompleteToAHalfClosedClient() throws Exception {
     CountDownLatch end = new CountDownLatch(1);

@@ -307,7 +307,7 @@ class GateLoopTest {
     assertThat(stores.serviceKeys().gates(before)).isZero();
   }
 
-  /** Fails when a batch that may be stored is forgotten, so that its repetition counts again. */
+  /** Fails when a possibly stored batch is dropped, so that its repetition counts again. */
   @Test
   void gateThatStopsWithAnUnconfirmedBatchStaysRegistered() throws Exception {
     assertThat(asks(APP)).isEqualTo(NO_REPLICA);

@@ -55,7 +55,9 @@ class UsageReaderTest {
     assertThat(memory.held()).isZero();
   }
 
-  /** Fails when a response keeps its part after the string, and others find none. */
+  /**
+   * Fails when a response retains its memory after the string, so that other responses get none.
+   */
   @ParameterizedTest
   @ValueSource(strings = {STREAM, DOCUMENT})
   void memoryOfAReadStringIsReturned(String type) {

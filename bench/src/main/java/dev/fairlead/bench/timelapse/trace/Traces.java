@@ -15,7 +15,7 @@ public final class Traces {
   /**
    * Reads one of {@link #NAMES}.
    *
-   * @param jobs a job list instead of the public one, null for that
+   * @param jobs a job list that replaces the public list, null for the public list
    * @param nodes likewise a node list
    * @throws BadInput when the name is none of them, or a file is absent or broken
    */

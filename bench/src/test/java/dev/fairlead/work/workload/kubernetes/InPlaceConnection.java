@@ -159,7 +159,7 @@ public final class InPlaceConnection {
     });
   }
 
-  /** Applies the present objects by UID, as their watch. */
+  /** Delivers the present objects by UID, as a watch does. */
   public void shown(Map<String, KindState> now) {
     for (String gone : new TreeSet<>(states.keySet())) {
       if (!now.containsKey(gone)) {

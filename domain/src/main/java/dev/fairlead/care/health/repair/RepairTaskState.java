@@ -6,7 +6,7 @@ public enum RepairTaskState {
   ORDERED,
   /** The step is completed, and the machine must pass the repairer's test. */
   TESTING,
-  /** The repairer is asked to stop. It moves out when the repairer confirms. */
+  /** The repairer is requested to stop. It moves out when the repairer confirms. */
   WITHDRAWING,
   /** Completed according to the repairer and the machine, and tested if the repairer tests. */
   DONE,

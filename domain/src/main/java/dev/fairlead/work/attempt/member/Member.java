@@ -47,8 +47,8 @@ public record Member(
   public record Standing(Place place, Instant since) {}
 
   /**
-   * Reason of an end with exit code 0 after Fairlead had deleted the pod, or had asked it to save
-   * its work: its process may have obeyed instead of finishing its work.
+   * Reason of an end with exit code 0 after Fairlead had deleted the pod, or had requested a
+   * checkpoint: its process may have stopped instead of finishing its work.
    */
   public static final String STOPPED = "Stopped";
 
@@ -196,7 +196,7 @@ public record Member(
     return devices().hold(gpus, gpu);
   }
 
-  /** Added later: whether it comes up or not, its attempt lives on. */
+  /** Added later. Its attempt continues whether or not the member starts. */
   public Member joining(Instant now) {
     return standing(new Standing(Place.JOINING, now));
   }

@@ -19,7 +19,7 @@ public final class UnansweredPod {
   private UnansweredPod() {}
 
   /**
-   * Since when its cluster is asked about the member's pod without a response, null when it is not.
+   * Start of the unanswered queries to its cluster about the member's pod, null without one.
    */
   public static @Nullable Instant since(Member member) {
     String reason = member.reason();

@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * Jobs that have the same values of some groups.
  *
  * @param group value by dimension. The id for a project
- * @param gpuMilli milli-GPUs that one element of each asks for, in all. Memory shares and slices
+ * @param gpuMilli sum of the milli-GPUs that one element of each requests. Memory shares and slices
  *     are not counted, because their device is not known before they are placed
  */
 public record JobCount(SortedMap<Group, String> group, long jobs, long gpuMilli) {

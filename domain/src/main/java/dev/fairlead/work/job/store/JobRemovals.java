@@ -6,7 +6,7 @@ import dev.fairlead.work.job.Job;
 @FunctionalInterface
 public interface JobRemovals {
   /**
-   * Runs in the transaction that deletes the job, before its rows are gone.
+   * Runs in the transaction that deletes the job, before its rows are deleted.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict when another transaction changed the recorded
    *     facts

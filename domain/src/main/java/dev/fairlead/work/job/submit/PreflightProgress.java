@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param verdicts of each node of the place on which the job holds GPUs
  * @param missing nodes without a started test
  * @param until when nothing more is waited for
- * @param doneAt when the newest test ended, or the reservation was made
+ * @param doneAt end of the newest test, or time of the reservation
  */
 public record PreflightProgress(
     PreflightSpec spec,

@@ -88,7 +88,7 @@ class SeriesPassTest {
     assertThat(read(of(XID, 79))).containsExactly("79");
   }
 
-  /** Fails when switching the setting on again reports the faults of months. */
+  /** Fails when enabling the setting again reports the faults of months. */
   @Test
   void xidOfAGpuUnreadForDaysMayBeRepairedAndIsNoEvent() {
     read();

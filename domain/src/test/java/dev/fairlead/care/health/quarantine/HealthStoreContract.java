@@ -146,7 +146,7 @@ public abstract class HealthStoreContract {
 
   /**
    * Fails when a repeat of a burst is counted twice, when events before or after the stored time
-   * are not counted, or when a burst loses an end.
+   * are not counted, or when the start or end of a burst is lost.
    */
   @Test
   void burstIsOneRowFromItsFirstEventToItsLast() {
@@ -387,7 +387,7 @@ public abstract class HealthStoreContract {
     assertThat(stateOf(node)).isEqualTo(NodeState.CORDONED);
   }
 
-  /** Fails when a report returns a sick GPU to use, or its quarantine takes the whole node. */
+  /** Fails when a report releases a faulty GPU, or its quarantine isolates the whole node. */
   @Test
   void noReportEndsAGpuQuarantineAndOtherGpusStayInUse() {
     NodeReport healthy = NodeReports.node("node-1").build();

@@ -92,7 +92,7 @@ class RepairPlanTest {
     assertThat(begun.getLast().state()).isEqualTo(RepairState.ASKED);
   }
 
-  /** Fails when a hold is overridden, or does not end. */
+  /** Fails when an operator's hold is overridden, or does not end. */
   @Test
   void operatorPausesAndResumesARepair() {
     Repair skipped = after(begun(RepairStep.RESET_GPU), RepairOrder.SKIP);
@@ -156,7 +156,7 @@ class RepairPlanTest {
     assertThat(plan(List.of(now), faults, Set.of(), new TreeMap<>())).isEmpty();
   }
 
-  /** Fails when a fault after a finished step is ignored, or gets too weak a step. */
+  /** Fails when a fault after a finished step is ignored, or gets a step that is too weak. */
   @Test
   void differentFaultAfterACompletedStepOpensANewTicket() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);

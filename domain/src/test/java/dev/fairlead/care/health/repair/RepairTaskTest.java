@@ -62,7 +62,7 @@ class RepairTaskTest {
     assertThat(task.due(AT.plus(before))).isEqualTo(RepairCall.Action.REPAIR);
   }
 
-  /** Fails when a step without a power cut ends boots, or an unknown boot ends. */
+  /** Fails when a step without a power cut ends boots, or an unknown boot is ended. */
   @Test
   void onlyPowerStepsEndABoot() {
     RepairAnswer off = new RepairAnswer.Answered(Word.PENDING, "nonce", true, "", "");

@@ -124,7 +124,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
     }
   }
 
-  /** Writes down what ended jobs used, in the open transaction. */
+  /** Stores the usage of ended jobs in the open transaction. */
   public void leave(List<PastUse> uses) {
     uses.forEach(use -> past.put((long) past.map().size(), use));
   }

@@ -77,7 +77,7 @@ final class MemoryAllocations {
     take(transition, attempt.members());
   }
 
-  /** What counts together with the job in its queue. */
+  /** The jobs that count together with the job in its queue. */
   private RunLimits.Use use(Job job, LimitScope scope) {
     RunLimits.Use use = RunLimits.Use.NOTHING;
     for (Job each : tables.active()) {
@@ -143,7 +143,7 @@ final class MemoryAllocations {
     }
   }
 
-  /** No room limits it, but a GPU has one holder. */
+  /** No node capacity limits it, but a GPU has one holder. */
   private void arrive(Transition transition, Attempt attempt, Attempt stored) {
     attempt.without(stored).forEach(m -> inventory.follow(m, transition.job().id().text()));
   }

@@ -99,7 +99,7 @@ public abstract class JobStoreContract {
     world.apply(attempt, new AttemptEvent.Ended(AttemptState.FAILED, sick));
   }
 
-  /** Fails when the row of an ended attempt or job refuses a cause that became known later. */
+  /** Fails when the row of an ended attempt or job rejects a cause that is reported later. */
   @Test
   void laterDetailsOfAnEndAreStoredWithoutAStateChange() {
     Job job = world.submit(Specs.job("one"));

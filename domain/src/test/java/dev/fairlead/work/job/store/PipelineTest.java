@@ -34,7 +34,7 @@ class PipelineTest {
     return jobs.stream().map(Job::name).toList();
   }
 
-  /** Fails when the length of the chain is ignored, or a job that ended holds something up. */
+  /** Fails when the length of the chain is ignored, or an ended job delays others. */
   @Test
   void jobBeforeTheLongestChainIsCritical() {
     Job one = submit(Specs.job("one"));

@@ -41,7 +41,7 @@ public final class MemoryChunkStore implements ChunkStore {
     kept.add(key.path());
   }
 
-  /** That one can be removed again. */
+  /** It can be removed again. */
   public void release(StoreKey key) {
     kept.remove(key.path());
   }

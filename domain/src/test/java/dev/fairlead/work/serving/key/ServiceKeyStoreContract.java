@@ -28,7 +28,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ServiceKeyStore} guarantees. */
+/** Contract of every {@link ServiceKeyStore}. */
 public abstract class ServiceKeyStoreContract {
   private static final Instant NOW = Instant.parse("2030-01-01T10:20:30Z");
   private static final Instant HOUR = NOW.truncatedTo(ChronoUnit.HOURS);

@@ -45,7 +45,7 @@ class MemberJudgeTest {
   }
 
   /**
-   * Fails when the start that was seen is forgotten: the refusal would then prove "never started".
+   * Fails when an observed start is dropped: the refusal would then prove "never started".
    */
   @Test
   void startedPodRefusedByItsReturnedKubeletIsNotProvenDead() {

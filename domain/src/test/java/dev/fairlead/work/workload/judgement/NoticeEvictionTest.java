@@ -134,7 +134,7 @@ class NoticeEvictionTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when a wrong clock takes the time to save from a machine that still runs. */
+  /** Fails when a wrong clock removes the checkpoint time of a machine that still runs. */
   @Test
   void deadlineInThePastLeavesTheDefaultGracePeriod() {
     Watched gang = Watched.running(saving(2)).node(1, ends(START.minusSeconds(3600)));
@@ -159,7 +159,7 @@ class NoticeEvictionTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when a member that leaves anyway takes the gang with it. */
+  /** Fails when the end of a departing member ends the gang. */
   @Test
   void leavingMemberOnATerminatingMachineMovesNoOther() {
     Watched gang = Watched.running(Specs.job("train").workers(3).minWorkers(1)).leaves(1);

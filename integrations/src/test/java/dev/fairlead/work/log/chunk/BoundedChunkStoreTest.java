@@ -60,7 +60,7 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
     assertThat(answers(store)).isTrue();
   }
 
-  /** Whether a call waited for its deadline, and was not refused at once. */
+  /** Whether a call waited for its deadline and was not rejected immediately. */
   private static boolean waits(ChunkStore store) {
     try {
       store.probe();

@@ -97,7 +97,7 @@ class HttpsWebhooksTest {
     assertThat(calls).hasValue(0);
   }
 
-  /** Fails when the whole of an endless answer is read, or its status does not count. */
+  /** Fails when an endless answer is read completely, or its status is ignored. */
   @Test
   void onlyTheStartOfAHugeResponseIsRead() {
     WebhookAnswer answer =

@@ -150,7 +150,7 @@ class SlurmAnswersTest {
     return gateway.workloadsSince(0).workloads().get(ATTEMPT).member(FIRST).orElseThrow();
   }
 
-  /** Fails when a job that slurmctld has forgotten after its end has no end for Fairlead. */
+  /** Fails when the end of a job that slurmctld has purged is unknown to Fairlead. */
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",
@@ -176,7 +176,7 @@ class SlurmAnswersTest {
     }
   }
 
-  /** Fails when a job counts as lost while nothing has answered that it does not exist. */
+  /** Fails when a job counts as lost before any response states that it does not exist. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -262,7 +262,7 @@ class SlurmAnswersTest {
     }
   }
 
-  /** Fails when a job that a user named like an attempt makes the whole answer unreadable. */
+  /** Fails when a user's job with the name of an attempt makes the whole answer unreadable. */
   @ParameterizedTest
   @ValueSource(strings = {"worker=x", "worker=2000000", "worker", ""})
   void jobWithAForgedCommentIsForeign(String members) {

@@ -28,8 +28,8 @@ final class CheckpointAnnotations {
   private static final int MOST_READS = 128;
 
   /**
-   * Number of tries for a pod that changes between read and patch. Later tries are made in a later
-   * pass.
+   * Number of tries for a pod that changes between read and patch. Further attempts are made in a
+   * later pass.
    */
   private static final int MOST_TRIES = 3;
 
@@ -42,7 +42,7 @@ final class CheckpointAnnotations {
   /** Members that have received this deadline. Another deadline needs another annotation. */
   private record Asked(Instant until, Set<MemberKey> members) {}
 
-  /** Attempts that are being asked. */
+  /** Attempts with a checkpoint request. */
   private final BoundedLru<AttemptId, Asked> asked = new BoundedLru<>(MOST_UNDER_WAY);
 
   CheckpointAnnotations(ClusterView view, ClusterCalls calls) {

@@ -35,7 +35,7 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
   /** Maximum number of all objects of a form, with or without a queue of Fairlead. */
   private static final int MOST_OBJECTS = 200_000;
 
-  /** Pause after which a cluster that lacks the form is asked again. */
+  /** Pause after which a cluster that lacks the form is queried again. */
   private static final Duration ASKED_AGAIN = Duration.ofMinutes(1);
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * of the object. Thread-safe.
  */
 final class InPlaceIndex {
-  /** Exit code of a program that was told to end. */
+  /** Exit code of a program that was ordered to end. */
   private static final int TERMINATED = 143;
 
   /**

@@ -106,8 +106,8 @@ final class VanishedPods implements AutoCloseable {
   }
 
   /**
-   * Starts a lookup and returns immediately. The asker receives each result, and finally that the
-   * pod is gone.
+   * Starts a lookup and returns immediately. The caller receives each result, and finally the
+   * absence of the pod.
    */
   void look(VanishedPod pod, Asker asker) {
     add(new LookUp(pod, asker, FIRST_PAUSE));

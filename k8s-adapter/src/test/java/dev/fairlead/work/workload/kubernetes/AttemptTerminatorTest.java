@@ -373,7 +373,7 @@ class AttemptTerminatorTest {
   }
 
   /**
-   * What became of the request, and the calls, patches with the version that they name.
+   * The outcome of the request, and the calls, with the version of patches.
    *
    * @param states of the container in each read; all patches but that of the last one conflict
    */

@@ -240,7 +240,7 @@ class CloudIdentityIT {
         .containsOnly(Map.entry("example.com/owner", "ana"));
   }
 
-  /** Fails when Fairlead takes over an account that others gave rights. */
+  /** Fails when Fairlead adopts a foreign account that has rights. */
   @Test
   void foreignServiceAccountIsNotUsed() {
     Pod _ = pod(identity(Map.of(), null));

@@ -91,7 +91,7 @@ class ClusterClientTest {
     }
   }
 
-  /** Fails when the client keeps its own log of calls, which has the token and all bodies. */
+  /** Fails when the client writes its own log of calls, which has the token and all bodies. */
   @Test
   void noCallIsLoggedAtAnyLevel() throws Exception {
     Logger log = (Logger) LoggerFactory.getLogger(HttpLoggingInterceptor.class);

@@ -45,7 +45,7 @@ public final class ClusterFaults {
     there.withGracePeriod(0).delete();
   }
 
-  /** Whether an object of that name is there. */
+  /** Whether an object of that name exists. */
   public boolean hasPod(String namespace, String pod) {
     return admin.pods().inNamespace(namespace).withName(pod).get() != null;
   }

@@ -44,7 +44,7 @@ class FenceIT {
     RealCluster.eventually("the cluster has read our epoch", this::known);
   }
 
-  /** What it has not read yet it refuses, which the probe takes for a fence that is there. */
+  /** It rejects epochs that it has not read yet, which the probe mistakes for an existing fence. */
   private boolean known() {
     try {
       cluster.admin().resource(objects(EPOCH).getFirst()).dryRun().create();

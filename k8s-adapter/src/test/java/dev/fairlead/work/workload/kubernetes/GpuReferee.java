@@ -17,8 +17,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Watches every pod of a cluster and does what a kubelet would and a simulated one does not: a pod
- * that requests GPUs which its node no longer has is rejected. What it has refused, and
- * what it could not refuse any more, it remembers; both are over-commitments.
+ * that requests GPUs which its node no longer has is rejected. It records pods that it rejected,
+ * and pods that it could no longer reject. Both are over-commitments.
  */
 public final class GpuReferee implements AutoCloseable {
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");

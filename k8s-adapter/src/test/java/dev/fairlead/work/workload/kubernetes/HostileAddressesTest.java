@@ -188,7 +188,7 @@ class HostileAddressesTest {
             server, TestIdentity.certificate(), new Secret("the-token"), null, null));
   }
 
-  /** What is refused for another field than its address would be let through with a better one. */
+  /** A config rejected for a field other than its address would be accepted with a better value. */
   private void assertRefused(List<String> wrong, String server) {
     boolean refused =
         check(server) instanceof Answer.Refused(List<FieldProblem> problems)

@@ -70,7 +70,7 @@ class InPlaceIndexTest {
   }
 
   @Test
-  void objectNeverStartedForTheAttemptHasNothingToReport() {
+  void objectNotStartedForTheAttemptNeedsNoReport() {
     index.reported(OBJECT);
     assertThat(index.settled(OBJECT, STOPPED)).isTrue();
   }
@@ -83,7 +83,7 @@ class InPlaceIndexTest {
     assertThat(index.settled(OBJECT, STOPPED)).isFalse();
   }
 
-  /** Fails when an attempt whose anchor a restore of the etcd lost never ends. */
+  /** Fails when an attempt whose anchor was lost by an etcd restore never ends. */
   @Test
   void attemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectsAndPods() {
     index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));

@@ -100,7 +100,7 @@ class IsolationIT {
     calls.close();
   }
 
-  /** Fails when a namespace keeps foreign changes, or is written to without need. */
+  /** Fails when foreign changes of a namespace persist, or it is written without need. */
   @Test
   void changedObjectsAreRestoredAndIntactOnesAreUntouched() {
     namespaces.ensureSystem(fairlead);

@@ -129,7 +129,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
         .get();
   }
 
-  /** As a kubelet would write it. */
+  /** In the format of a kubelet. */
   @Override
   protected String checkpointFile(LaunchOrder order, MemberKey member) {
     Pod pod = pod(order, member);

@@ -119,7 +119,7 @@ class KubernetesWorkloadsIT {
         () -> gateway.workloadsSince(0).workloads().get(order.attempt().id()) == null);
   }
 
-  /** Fails when a pod that a finalizer of another controller keeps counts as cleared away. */
+  /** Fails when a pod that a finalizer of another controller retains counts as deleted. */
   @Test
   void podHeldByAForeignFinalizerIsNamedUntilItIsGone() {
     ClusterGateway gateway = gateway();
@@ -168,8 +168,8 @@ class KubernetesWorkloadsIT {
   }
 
   /**
-   * Fails when a name is enough, and the labels of another installation on the namespace, or in one
-   * that was made by hand on the account there, do not count.
+   * Fails when a matching name is sufficient, and the labels of another installation on the
+   * namespace, or on the account in a namespace created by hand, are ignored.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -29,8 +29,8 @@ class LargeObjectsTest {
   }
 
   /**
-   * Fails when Jobs of others that are large keep a front cluster from being seen, or when pages
-   * stay short after those are gone.
+   * Fails when large foreign Jobs prevent reads of a front cluster, or when pages stay short after
+   * the Jobs are deleted.
    */
   @Test
   void frontClusterOfLargeJobsIsRead() {

@@ -111,7 +111,7 @@ class LeastPrivilegeIT {
   private static final String OWNER =
       "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"none\",\"uid\":\"none\"}";
 
-  /** What would move work to or from a node, or remove it. */
+  /** Calls that would move work to or from a node, or delete it. */
   private static final List<String> FORBIDDEN =
       List.of(
           "{\"metadata\":{\"labels\":{\"example.com/l\":\"2\"}}}",
@@ -247,7 +247,7 @@ class LeastPrivilegeIT {
         .hasMessageContaining("node agent");
   }
 
-  /** Fails when a stolen identity can displace pods of others, or take their traffic. */
+  /** Fails when a stolen identity can preempt foreign pods, or take their traffic. */
   @Test
   void systemPodsAndAddressableServicesCannotBeCreated() {
     ForeignPods.namespace(cluster, "fairlead-kept");

@@ -60,7 +60,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a token is handed out that its own cluster does not know. */
+  /** Fails when a token is returned that its own cluster does not know. */
   @Test
   void rejectedNewTokenIsNotUsed() throws IOException {
     AccountToken used =
@@ -150,7 +150,9 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when silence is counted until the watches are open: then no long list ever ends. */
+  /**
+   * Fails when the silence timeout runs until the watches are open: a long list would never finish.
+   */
   @Test
   void firstListSlowerThanTheSilenceLimitIsReadToItsEnd() {
     LyingApiServer server = new LyingApiServer().lies("list nodes", LyingApiServerTest::slowPage);

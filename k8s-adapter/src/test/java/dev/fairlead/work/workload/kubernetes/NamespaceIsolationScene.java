@@ -106,7 +106,7 @@ abstract class NamespaceIsolationScene {
     return new Namespaces(Orders.INSTALLATION, calls, isolation, () -> 0);
   }
 
-  /** What the first launch of a process in a namespace does. */
+  /** The first launch of a process in a namespace. */
   void launch(NamespaceIsolation isolation) {
     assertThat(namespaces(isolation).ensure(client, PROJECT, Orders.PROJECT)).isNull();
   }

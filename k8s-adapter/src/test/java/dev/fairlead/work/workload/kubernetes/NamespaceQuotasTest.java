@@ -29,7 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A quota that is raised before a launch, on an API server whose controller follows or does not.
+ * A quota that is raised before a launch, on an API server with and without a running quota
+ * controller.
  */
 class NamespaceQuotasTest {
   private static final String NAMESPACE = "fairlead-nlp";
@@ -43,7 +44,7 @@ class NamespaceQuotasTest {
   private volatile @Nullable ResourceQuota stored;
   private volatile boolean follows = true;
 
-  /** Writes that come too late. */
+  /** Late writes. */
   private volatile int conflicts;
 
   private KubernetesClient client;
@@ -68,7 +69,7 @@ class NamespaceQuotasTest {
     assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
   }
 
-  /** Fails when concurrent launches take the same capacity. */
+  /** Fails when concurrent launches use the same capacity. */
   @Test
   void pendingLaunchesAreIncludedInTheQuota() {
     stored = quota(66, 0);

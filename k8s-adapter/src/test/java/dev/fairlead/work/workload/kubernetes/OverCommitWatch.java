@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * {@code podload -mode watch} beside a cluster: a second opinion, by another program, on which pods
- * came to a node without room for their GPUs. It does not outlive its API server.
+ * {@code podload -mode watch} beside a cluster: a second check, by another program, of pods on
+ * nodes without capacity for their GPUs. It does not outlive its API server.
  */
 public final class OverCommitWatch implements AutoCloseable {
   private static final Pattern BEYOND = Pattern.compile("OVERCOMMIT .* after (\\S+)");

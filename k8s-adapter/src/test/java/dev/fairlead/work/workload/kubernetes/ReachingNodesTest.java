@@ -84,7 +84,7 @@ class ReachingNodesTest {
     assertThat(field.beyond()).isEqualTo("metadata.name In [n1]");
   }
 
-  /** Fails when a label is asked that Fairlead knows of no node: no job would ever run. */
+  /** Fails when a selector uses a label that Fairlead reads from no node: no job would ever run. */
   @Test
   void labelUnknownOnNodesIsNotQueried() {
     ReachingNodes feature = affine(term(in("feature.node.kubernetes.io/nvme", "yes")));

@@ -143,7 +143,7 @@ class RestrictedPodsTest {
         named.size() <= 1 && named.stream().allMatch(name -> name.startsWith("fl-")));
   }
 
-  /** Fails when the checker overlooks a rule: then nothing above is shown. */
+  /** Fails when the checker misses a rule: the test above would then prove nothing. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -93,7 +93,7 @@ public final class TestCluster {
         .formatted(known.getMasterUrl(), known.getCaCertData(), token);
   }
 
-  /** What an operator applies once. */
+  /** The manifest that an operator applies once. */
   void apply(Path manifest) {
     try (InputStream objects = Files.newInputStream(manifest)) {
       admin.load(objects).resources().forEach(r -> r.forceConflicts().serverSideApply());
@@ -102,7 +102,7 @@ public final class TestCluster {
     }
   }
 
-  /** What an operator applies beside it, by its path in the work tree. */
+  /** An additional manifest of the operator, by its path in the work tree. */
   public void applies(String manifest) {
     apply(TestClusters.file(manifest));
   }
@@ -196,7 +196,7 @@ public final class TestCluster {
     return names;
   }
 
-  /** Removes every node that {@link #nodes} provided: an idle one still costs. */
+  /** Removes every node that {@link #nodes} provided: an idle node still uses CPU time. */
   void removeNodes() {
     for (String node : made) {
       List<StatusDetails> _ = admin.nodes().withName(node).delete();
@@ -284,7 +284,7 @@ public final class TestCluster {
     return nodes;
   }
 
-  /** What the fence holds: epochs and watermarks by installation. */
+  /** The content of the fence: epochs and watermarks by installation. */
   public SortedMap<String, String> fence() {
     ConfigMap fence =
         admin.configMaps().inNamespace(Namespaces.SYSTEM).withName("fairlead-fence").get();

@@ -205,7 +205,10 @@ class VanishedPodsTest {
         .doesNotContain("looked up");
   }
 
-  /** Fails when calls that are held back, as behind an open breaker, count as an answer. */
+  /**
+   * Fails when calls that were not sent, for example because of an open circuit breaker, count as
+   * an answer.
+   */
   @Test
   void podIsNotGoneWhileNoCallIsSent() throws Exception {
     calls.holdBack(Duration.ofMinutes(1));
@@ -257,7 +260,7 @@ class VanishedPodsTest {
         .endsWith(VanishedPods.LONGEST_PAUSE, VanishedPods.LONGEST_PAUSE);
   }
 
-  /** Fails when a pod counts as gone whose labels a policy of its cluster changes each time. */
+  /** Fails when a pod counts as deleted because a cluster policy always changes its labels. */
   @Test
   void podThatKeepsLosingItsLabelsIsReadByNameAndPatchedAFewTimesOnly() throws Exception {
     try (FakeApiServer server = server("uid", Map.of());

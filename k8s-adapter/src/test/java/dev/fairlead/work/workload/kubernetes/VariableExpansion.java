@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import java.util.function.UnaryOperator;
 
 /**
- * What a kubelet makes of commands and values: a port of {@code Expand} of Kubernetes
+ * The expansion of commands and values by a kubelet: a port of {@code Expand} of Kubernetes
  * (third_party/forked/golang/expansion/expand.go).
  */
 public final class VariableExpansion {

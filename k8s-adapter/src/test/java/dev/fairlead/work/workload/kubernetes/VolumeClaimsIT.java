@@ -269,7 +269,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
                         refused -> assertThat(refused.message()).contains("no-storage")));
   }
 
-  /** Fails without the policy of the file: a stolen identity would make claims of any kind. */
+  /** Fails without the policy of the file: a stolen identity could create claims of any kind. */
   @Test
   void identityCreatesNoOtherClaims() {
     PersistentVolumeClaim ours = claim(made("seed").claimName());

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 class KeyFileTest {
   private static final int REPLICAS = 8;
 
-  /** Fails when the file is created at its first use: the first requests would use two keys. */
+  /**
+   * Fails when the file is created at its first use: concurrent first requests would use two keys.
+   */
   @Test
   void replicasStartingTogetherWithoutAFileShareOneKey(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("key");

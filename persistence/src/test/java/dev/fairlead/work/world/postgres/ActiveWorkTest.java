@@ -53,8 +53,8 @@ class ActiveWorkTest {
   }
 
   /**
-   * Fails when jobs that left, or were inserted between two others, make cached results miss the
-   * others.
+   * Fails when jobs that left the queue, or were inserted between two others, make cached results
+   * miss the others.
    */
   @Test
   void leavingJobsRemoveNothingElse() {

@@ -234,7 +234,7 @@ public final class ClusterCapacity {
     return known;
   }
 
-  /** The last summary, and the version at which it was made. */
+  /** The last summary, and its version. */
   private record Summarized(MemberShape member, String model, int at, FitSummary summary) {}
 
   ClusterCycleCache cache() {

@@ -45,7 +45,7 @@ final class BadNodesAvoided implements Law.Check {
     return Optional.empty();
   }
 
-  /** The start that was planned failed on one of its nodes a second ago. */
+  /** The planned start failed on one of its nodes a second ago. */
   private static World failed(World world, Decision.Place place) {
     List<PlaceFailure> failures = new ArrayList<>(world.placeFailures());
     failures.add(

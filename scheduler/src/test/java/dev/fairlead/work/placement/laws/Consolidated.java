@@ -115,7 +115,7 @@ final class Consolidated implements Law.Check {
         : Optional.of("costs %s of %s GPU seconds: %s".formatted(cost, worth, preempt));
   }
 
-  /** With one where it was, the others on the nodes that are kept, the job does not start. */
+  /** If one stays where it was and the others are on the reserved nodes, the job does not start. */
   private static Optional<String> superfluous(World before, World told, Decision.Preempt preempt) {
     for (Decision.Preempt.Eviction victim : preempt.victims()) {
       World stays = Leaving.spared(told, before, victim.attempt());
@@ -133,7 +133,7 @@ final class Consolidated implements Law.Check {
     return Optional.empty();
   }
 
-  /** Where it starts elsewhere instead, these are other moves than those that were planned. */
+  /** A start on other nodes means moves other than the planned moves. */
   private static boolean startsThere(Planned planned, Reservation kept) {
     return planned.places().stream()
         .filter(p -> p.job().equals(kept.job()) && p.element() == kept.element())
@@ -144,7 +144,7 @@ final class Consolidated implements Law.Check {
     return members.stream().map(Member::node).toList();
   }
 
-  /** While they still leave others come, of the highest priority, and there is another plan. */
+  /** While they leave, jobs of the highest priority are submitted, and another plan is made. */
   private static World contested(World told, int round, Random random) {
     List<PendingJob> pending = new ArrayList<>(told.pending());
     for (PendingJob rival : RandomScene.world(random.nextLong(), 4).pending()) {

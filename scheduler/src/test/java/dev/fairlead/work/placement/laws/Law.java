@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.function.LongFunction;
 
 /**
- * What must hold for every world.
+ * A property of every world.
  *
  * @param name as {@code make laws} prints it
  * @param worlds the world of a seed
@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
 record Law(String name, Check check, LongFunction<World> worlds) {
   private static final int MOST_JOBS = 20;
 
-  /** On worlds of every kind. */
+  /** For worlds of every kind. */
   Law(String name, Check check) {
     this(name, check, seed -> RandomScene.world(seed, MOST_JOBS));
   }
@@ -23,14 +23,14 @@ record Law(String name, Check check, LongFunction<World> worlds) {
   /** Judges one world. */
   interface Check {
     /**
-     * What is wrong, empty when the law holds.
+     * Violations, empty if the law holds.
      *
      * @param random equal for equal seeds; every other random value of the check is drawn from it
      */
     Optional<String> broken(World world, Random random);
   }
 
-  /** What is wrong with a world; a plan that throws is wrong as well. */
+  /** Violations in a world. A plan that throws is a violation, too. */
   Optional<String> broken(World world, long seed) {
     try {
       return check.broken(world, new Random(seed));

@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * With one job pending: a node more, a running job less or a limit raised never turns placeable
- * into unplaceable.
+ * With one pending job, an additional node, the end of a running job or a raised limit never makes
+ * the job unplaceable.
  */
 final class MoreNeverHarms implements Law.Check {
   @Override

@@ -16,8 +16,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Who was told to shrink does not grow for five minutes, whatever comes and ends meanwhile, and no
- * gang is ever told to be smaller than its job allows. Fails when GrowthPolicy permits immediate
+ * A gang that was ordered to shrink does not grow for five minutes, whatever starts and ends in
+ * the meantime, and no gang is ever ordered below the minimum of its job. Fails when GrowthPolicy
+ * permits immediate
  * growth.
  */
 final class NoFlapping implements Law.Check {

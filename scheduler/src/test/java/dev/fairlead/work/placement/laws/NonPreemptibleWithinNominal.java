@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * What is never evicted uses nominal quota alone: neither what starts nor a place that evictions
- * make takes it further, and where it is over already nothing more comes. Fails when
+ * Non-preemptible jobs use only nominal quota: neither a start nor a place freed by evictions
+ * exceeds it, and no further job starts where it is already exceeded. Fails when
  * QuotaTree.admits considers only the available quota, and when Evictions tries every assignment.
  */
 final class NonPreemptibleWithinNominal implements Law.Check {

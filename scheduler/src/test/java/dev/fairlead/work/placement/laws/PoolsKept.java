@@ -17,9 +17,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What starts does so in pools that its tenant may use and that the job names, all members in one
- * of them, and in the capacity type that it is charged for. Fails when Assignments.allows leaves
- * the pool out, or Fleet does not part clusters.
+ * Jobs start in pools that their tenant may use and that the job names, with all members in one
+ * pool, and in the capacity type that they are charged for. Fails when Assignments.allows ignores
+ * the pool, or Fleet does not divide clusters.
  */
 final class PoolsKept implements Law.Check {
   @Override

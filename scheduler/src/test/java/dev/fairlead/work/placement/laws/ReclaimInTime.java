@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Where nodes cover the nominal quotas, a job within the nominal quota of its queue waits for those
- * who borrow at most their remaining minimum runtime and the eviction. On worlds of LendingScene.
+ * If nodes cover the nominal quotas, a job within the nominal quota of its queue waits for
+ * borrowing jobs at most their remaining minimum runtime and the eviction. On worlds of
+ * LendingScene.
  * Fails when no job may be reclaimed, and when jobs borrow that are never evicted.
  */
 final class ReclaimInTime implements Law.Check {

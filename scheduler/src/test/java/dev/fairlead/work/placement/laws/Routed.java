@@ -24,8 +24,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worlds of pools, most of whose queues have a routing policy, with prices that come and go and
- * some jobs that pay no more than so much.
+ * Worlds of pools, most of whose queues have a routing policy, with changing prices and some jobs
+ * with a price cap.
  */
 final class Routed {
   private static final int LONGEST_WAIT = 12_000;

@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What starts, or gets a place kept, does so in a tier of its queue that is open to it and affords
- * the price, which is no more than its own cap. Fails when FlavorAssignments.of accepts assignments
+ * Starts and reservations are in a tier of the queue that is open to the job, at a price within
+ * the cap of the tier and of the job. Fails when FlavorAssignments.of accepts assignments
  * of closed tiers, or of no tier.
  */
 final class TiersKept implements Law.Check {

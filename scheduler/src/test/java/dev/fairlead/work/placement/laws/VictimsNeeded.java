@@ -113,7 +113,7 @@ final class VictimsNeeded implements Law.Check {
     return left.started(preempt.job(), its.element());
   }
 
-  /** Whose place was kept before this plan, and who starts once all have left. */
+  /** Jobs with a reservation from before this plan, and jobs that start after the evictions. */
   private static List<Reservation> owed(World world, World told, SortedSet<AttemptId> leaving) {
     Planned left = Planned.of(Leaving.gone(told, l -> leaving.contains(l.attempt().id())));
     return world.reservations().stream()

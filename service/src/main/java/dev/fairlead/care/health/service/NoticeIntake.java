@@ -113,7 +113,7 @@ public class NoticeIntake {
     });
   }
 
-  /** A repeat may arrive after the machine has gone, so it is compared before any check. */
+  /** A repeat may arrive after the machine has left, so it is compared before any check. */
   private static boolean repeats(Draft draft, AnnouncedNotice before) {
     Instant deadline = draft.deadline();
     AnnouncedNotice again =

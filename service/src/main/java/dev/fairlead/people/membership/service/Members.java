@@ -165,8 +165,8 @@ public class Members {
 
   /**
    * Removes the role of the principal: within seconds its requests there are refused and its
-   * streams end. Revokes its tokens that are useless without that role, so that a later membership
-   * does not restore them, and tokens that it made for others and could no longer make.
+   * streams end. Revokes tokens that need that role, so that a later membership does not restore
+   * them, and tokens for others that it could no longer create.
    *
    * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNAUTHENTICATED when the actor's own

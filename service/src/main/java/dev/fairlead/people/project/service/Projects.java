@@ -351,7 +351,7 @@ public class Projects {
     }
   }
 
-  /** Refuses warm pools, because each cancelled session of a pool is replaced at once. */
+  /** Refuses warm pools, because each cancelled session of a pool is replaced immediately. */
   private void withoutPools(Project project) {
     String there =
         configuration.all(WarmPool.DOCUMENTS, project.tenant()).stream()

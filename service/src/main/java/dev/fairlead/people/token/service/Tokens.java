@@ -83,7 +83,7 @@ public class Tokens {
   public record Made(TokenView view, @Nullable Secret text) {}
 
   /**
-   * Creates a token. A token that is made with a token expires no later than that one.
+   * Creates a token. A token that is created with a token expires no later than its parent.
    *
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, for another
    *     principal unless the actor may make all tokens, and for a role of the platform that the
@@ -196,7 +196,7 @@ public class Tokens {
   /**
    * Lists tokens, newest first: all of the tenant, or only the actor's own by its permission.
    *
-   * @param before only tokens made before this one, null for the newest
+   * @param before only tokens created before this one, null for the newest
    */
   public List<TokenView> page(Actor actor, @Nullable TokenId before, int limit) {
     Permissions.require(actor, "listTokens");
@@ -216,8 +216,8 @@ public class Tokens {
   }
 
   /**
-   * Ends a token and the tokens that were made with it: within seconds their bearers are refused,
-   * and their streams end. A repeated call has no effect.
+   * Revokes a token and the tokens created with it: within seconds their holders are rejected, and
+   * their streams end. A repeated call has no effect.
    *
    * @throws Refusal NOT_FOUND, also for a token of another principal that the actor may not read,
    *     FORBIDDEN for a token that allows more than the actor may do

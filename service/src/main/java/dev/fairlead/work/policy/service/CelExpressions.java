@@ -34,7 +34,7 @@ public class CelExpressions implements PolicyExpressions {
   private static final int LONGEST_REASON = 200;
   private static final String JOB = "job";
 
-  /** Compiler and runtime, made when the first policy is stored or judged. */
+  /** Compiler and runtime, created when the first policy is stored or evaluated. */
   private static final class Language {
     static final CelOptions OPTIONS =
         CelOptions.current()

@@ -38,7 +38,7 @@ public record ScheduleView(
     @Schema(description = "Job as in POST /jobs, without name and dependsOn")
         Map<String, Object> job,
     @Schema(description = "Last decision, or null before the first") @Nullable RunView lastRun,
-    @Schema(description = "Next ten instants, as if it was not suspended") List<Upcoming> upcoming,
+    @Schema(description = "Next ten instants, as if it were not suspended") List<Upcoming> upcoming,
     @Schema(description = "Version of the schedule") long version) {
 
   /** The decision about an instant. */

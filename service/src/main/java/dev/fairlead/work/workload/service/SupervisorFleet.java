@@ -129,7 +129,7 @@ public class SupervisorFleet implements Loop {
   }
 
   /**
-   * Ends a supervisor. A supervisor of a removed cluster may have taken its lease once more before
+   * Ends a supervisor. A supervisor of a removed cluster may have acquired its lease again before
    * it ended. It counts as running until that lease is removed, so that the next pass repairs a
    * failure.
    */

@@ -67,7 +67,7 @@ final class VolumeUpkeep {
 
   private volatile @Nullable VolumeBreaker breaker;
 
-  /** Epoch of the lease under which the last check was made. */
+  /** Epoch of the lease of the last check. */
   private long epoch;
 
   VolumeUpkeep(

@@ -39,7 +39,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class BrowserSessions {
-  /** Use of a link, which a browser follows at once. */
+  /** Use of a link, which a browser follows immediately. */
   private static final Duration LINK = Duration.ofSeconds(60);
 
   /** Use of a cookie, which is renewed by requests. */
@@ -106,7 +106,7 @@ public class BrowserSessions {
    *
    * @param proof by which later requests are still the caller's
    * @param access end of the access that the proof shows, null without one
-   * @param validateOnly whether only the checks are made
+   * @param validateOnly whether only the checks run
    * @throws Refusal ILLEGAL_STATE if the member does not run, its server is not ready, it has no
    *     page, or this service has no address for sessions or no key
    */

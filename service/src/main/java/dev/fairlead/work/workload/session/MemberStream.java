@@ -168,7 +168,7 @@ public final class MemberStream implements MemberSession.Receiver, AutoCloseable
 
   /**
    * Sets an action for each {@link #close}, such as an action that ends the waits of the other end.
-   * It runs at once if this stream is closed.
+   * It runs immediately if this stream is closed.
    */
   public void onClose(Runnable action) {
     onClose = action;

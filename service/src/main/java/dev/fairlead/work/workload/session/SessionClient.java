@@ -8,7 +8,7 @@ public interface SessionClient {
   /**
    * Accepts a frame, and returns when it was sent. Frames arrive one at a time.
    *
-   * @throws IOException if the caller is gone
+   * @throws IOException if the caller has disconnected
    */
   void frame(ByteBuffer frame) throws IOException;
 

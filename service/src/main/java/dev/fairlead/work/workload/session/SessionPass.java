@@ -68,7 +68,7 @@ public record SessionPass(
     return body + "." + seal(body, key);
   }
 
-  /** The pass of a text, empty for any text that was not made with the key. */
+  /** The pass of a text, empty for any text that was not created with the key. */
   public static Optional<SessionPass> read(String text, byte[] key) {
     int dot = text.indexOf('.');
     if (dot < 0

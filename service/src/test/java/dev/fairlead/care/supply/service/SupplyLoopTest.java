@@ -113,8 +113,8 @@ class SupplyLoopTest extends SupplyLoopScene {
   }
 
   /**
-   * Fails when a returned node that its cluster never stopped showing counts as foreign: then it is
-   * used and billed, and never returned.
+   * Fails when a returned node that its cluster never stopped reporting counts as foreign: it is
+   * then used and billed, and never returned.
    */
   @Test
   void returnedNodeThatIsNamedAgainIsClaimedAgain() {

@@ -326,7 +326,7 @@ class CopierTest {
   }
 
   /**
-   * Fails when a name in a manifest leads out of the volume, by dots or through a link, or when a
+   * Fails when a name in a manifest escapes from the volume, by dots or through a link, or when a
    * link to a directory that the program may not read ends the upload.
    */
   @Test

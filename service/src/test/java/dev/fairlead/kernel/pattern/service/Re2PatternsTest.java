@@ -24,7 +24,7 @@ class Re2PatternsTest {
     assertThat(patterns.problem(pattern)).isEmpty();
   }
 
-  /** Fails when RE2 writes a repetition out before its size is known: the heap is full first. */
+  /** Fails when RE2 expands a repetition before its size is checked: the heap fills up first. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -82,7 +82,7 @@ class MembersTest {
     assertThat(valid(own)).as("allows what its principal may do now").isTrue();
   }
 
-  /** Fails when a removed member leaves tokens behind that act for others. */
+  /** Fails when tokens that a removed member created for others stay valid. */
   @Test
   void tokensThatARemovedMemberMadeForOthersAreRevoked() {
     put("olga", Role.TENANT_OWNER);

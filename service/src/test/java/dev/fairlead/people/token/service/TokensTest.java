@@ -136,7 +136,7 @@ class TokensTest {
     assertThat(make(eve, "sa:ci", Role.TENANT_MEMBER)).isNotNull();
   }
 
-  /** Fails when a token of a monitor is made for all clusters, or does not name its cluster. */
+  /** Fails when a token of a monitor is created for all clusters, or does not name its cluster. */
   @Test
   void monitorTokenNamesItsCluster() {
     Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);

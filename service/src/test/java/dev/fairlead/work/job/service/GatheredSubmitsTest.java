@@ -143,7 +143,7 @@ class GatheredSubmitsTest extends SubmitFixture {
     assertThat(stored()).isEqualTo(4);
   }
 
-  /** Fails when one submit too many refuses the others. */
+  /** Fails when one submit over the limit rejects the other submits. */
   @Test
   void submitsAboveALimitStoreThoseThatFit() throws Exception {
     limit(world.project(), 3);

@@ -95,7 +95,7 @@ class TenantArchivalLoopTest {
     assertThat(state(younger)).isEqualTo(JobState.CANCELLED);
   }
 
-  /** Fails when a transaction that began before the archiving may still store a job afterwards. */
+  /** Fails when a transaction from before the archival can still store a job afterwards. */
   @Test
   void tenantIsArchivedOnceNoJobCanBeSubmitted() {
     archive();

@@ -79,7 +79,7 @@ class LastPlanTest {
     assertThat(last(read).holds(LEASE, at(read, left))).isFalse();
   }
 
-  /** Fails when a queue gets its limit of the night minutes after it has begun. */
+  /** Fails when the night limit of a queue applies minutes after the start of the night. */
   @Test
   void planExpiresWhenALimitWindowOpensOrCloses() {
     stores.clock().advance(Duration.ofSeconds(30));
@@ -117,7 +117,7 @@ class LastPlanTest {
     assertThat(last(read).holds(LEASE, at(read, NANO.negated()))).isFalse();
   }
 
-  /** Fails when any kind of row is left out of the comparison. */
+  /** Fails when the comparison omits any kind of row. */
   @Test
   void planExpiresWithAnyChangedRow() {
     Job job = world.submit(Specs.job("runs"));

@@ -270,7 +270,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
     assertThat(stores.reservations().all()).containsExactly(told.reservation());
   }
 
-  /** Fails when a gang whose reservation was not taken over gets a worse one instead. */
+  /** Fails when a gang whose reservation was not transferred gets a worse reservation instead. */
   @Test
   void unusedReservationIsNotReplaced() {
     Job gang = world.submit(Specs.job("gang").gpus(8));

@@ -146,7 +146,7 @@ class StartEstimatesTest {
     assertThat(estimates.reportedEnds(stores.world().read())).containsOnlyKeys(runs.id());
   }
 
-  /** Fails when the oldest attempts of one project take the places of all others. */
+  /** Fails when the oldest attempts of one project take the slots of all others. */
   @Test
   void projectsShareTheReportsThatAreRead() {
     List<World.LiveAttempt> live = new ArrayList<>();

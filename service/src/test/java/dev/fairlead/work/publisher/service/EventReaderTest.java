@@ -129,7 +129,7 @@ class EventReaderTest {
         .isEqualTo(new EventPosition(1, -80));
   }
 
-  /** Fails when any number of lists read on at the same time. */
+  /** Fails when the number of concurrent lists is unbounded. */
   @Test
   void atMostFourListsReadConcurrently() {
     AtomicReference<EventQueries> skipping = new AtomicReference<>();

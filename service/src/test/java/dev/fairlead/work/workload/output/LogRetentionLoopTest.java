@@ -237,7 +237,7 @@ class LogRetentionLoopTest {
     assertThat(chunks.paths()).containsExactly(live.path());
   }
 
-  /** Fails when a nonce that was stored and never written makes the next holder doubt the claim. */
+  /** Fails when a stored nonce that was never written makes the next holder distrust the claim. */
   @Test
   void newHolderResumesBetweenDatabaseAndClaim() throws IOException {
     pass(Duration.ofMinutes(3));

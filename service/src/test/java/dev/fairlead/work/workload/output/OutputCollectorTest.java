@@ -335,7 +335,7 @@ class OutputCollectorTest {
     assertThat(read()).isEqualTo("one\n");
   }
 
-  /** Fails when a read that never began counts as unanswered. */
+  /** Fails when a read that never started counts as unanswered. */
   @Test
   void unstartedReadIsPostponed() {
     try (ExecutorService busy = Executors.newSingleThreadExecutor()) {

@@ -180,7 +180,10 @@ class ClusterRemovalTest {
     remove(false);
   }
 
-  /** Fails when services are left to a cluster that is gone, and their objects to a finalizer. */
+  /**
+   * Fails when services of a removed cluster stay assigned to it, and their objects keep a
+   * finalizer.
+   */
   @Test
   void frontStaysUntilItsModelServicesAreDeleted() {
     move(ClusterEvent.DRAIN);

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The token of a cluster over its life. */
+/** The lifecycle of the token of a cluster. */
 class TokenRenewalTest {
   private static final Instant ISSUED = Instant.parse("2030-01-01T00:00:00Z");
   private static final Secret SHORT = AccountTokens.token(ISSUED, ISSUED.plus(Duration.ofHours(3)));

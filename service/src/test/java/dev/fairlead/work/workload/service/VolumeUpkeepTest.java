@@ -239,8 +239,8 @@ class VolumeUpkeepTest {
   }
 
   /**
-   * Fails when a new process forgets that the breaker was open, so that the claims that are still
-   * missing count as a few that vanished alone.
+   * Fails when a new process does not know that the circuit breaker was open, so that the
+   * remaining missing claims count as a few separate losses.
    */
   @Test
   void breakerIsOpenAfterATakeoverUntilTheLastClaimIsShown() {

@@ -158,7 +158,7 @@ class JobSessionsTest {
     return new SessionEnd(SessionEnd.Cause.RULE, why);
   }
 
-  /** Fails when a session outlives a bound, or when one that is within all of them ends. */
+  /** Fails when a session outlives a limit, or ends although it is within all limits. */
   @Test
   void sessionEndsWithItsTimeAndTheAccessOfItsCaller() throws Exception {
     AtomicLong later = new AtomicLong();

@@ -18,7 +18,7 @@
  *       ImagePullBackOff), {@code reject} (UnexpectedAdmissionError), {@code node-reboot}: at the
  *       end of {@code run-for}, or {@code after} this time, the member's node reboots, and every
  *       pod on it dies without a result.
- *   <li>{@code stop-after} from SIGTERM to the end, at once. {@code stop-exit-code}, 143. A pod
+ *   <li>{@code stop-after} from SIGTERM to the end, immediately. {@code stop-exit-code}, 143. A pod
  *       that takes its whole grace period is killed with 137.
  *   <li>Replicas of model services: {@code requests} of the service in a second, 50. They change
  *       with the age of the service as in {@code 100, 400 after 5m, 50 after 20m}. {@code

@@ -101,7 +101,7 @@ class PrometheusFaultsTest {
         .holder();
   }
 
-  /** Fails when a pod of a job that is scraped may say which GPUs the pods of others have. */
+  /** Fails when a scraped pod of a job can report the GPUs of other pods. */
   @Test
   void podThatUsesTheGpuIsReadFromTheLabels() {
     assertThat(holder("'namespace':'fairlead-a','pod':'fl-1-worker-0-0'"))

@@ -115,7 +115,7 @@ public final class CallFailure extends RuntimeException {
     return effect == Effect.UNKNOWN || effect == Effect.NOT_NOW;
   }
 
-  /** Returns whether the cluster asked for fewer calls. */
+  /** Returns whether the cluster requested fewer calls. */
   boolean throttled() {
     return code == TOO_MANY_REQUESTS;
   }

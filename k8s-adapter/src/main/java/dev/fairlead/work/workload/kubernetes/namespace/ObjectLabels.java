@@ -147,7 +147,7 @@ public final class ObjectLabels {
     return annotated(pod, DISMISSED);
   }
 
-  /** Returns whether Fairlead asked the pod to save a checkpoint. */
+  /** Returns whether Fairlead requested a checkpoint of the pod. */
   public static boolean asked(HasMetadata pod) {
     return annotated(pod, ObjectNames.CHECKPOINT);
   }

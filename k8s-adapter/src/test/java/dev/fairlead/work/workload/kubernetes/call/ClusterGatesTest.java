@@ -38,7 +38,7 @@ class ClusterGatesTest {
   private static final WorkloadAction RETIRE =
       new WorkloadAction.Retire(ATTEMPT, "fairlead-x", List.of(), new TreeSet<>());
 
-  /** What retiring an attempt without members asks for. */
+  /** Calls for the retirement of an attempt without members. */
   private static final String ANCHOR = "list " + ObjectNames.attempt(ATTEMPT);
 
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -84,7 +84,7 @@ class ClusterGatesTest {
     }
   }
 
-  /** What a survey still asks in the background takes its turn, and counts, too. */
+  /** Background calls of a survey are also queued and counted. */
   private static void surveyed(ClusterGateway gateway) {
     eventually(
         "its survey has ended",

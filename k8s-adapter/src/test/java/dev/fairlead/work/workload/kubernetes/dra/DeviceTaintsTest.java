@@ -206,7 +206,7 @@ class DeviceTaintsTest {
         .formatted(name, selector, effect);
   }
 
-  /** Fails when a GPU gets jobs that the cluster refuses, or a rule of others is removed. */
+  /** Fails when a GPU gets jobs that the cluster rejects, or a foreign rule is removed. */
   @Test
   void foreignTaintFailsItsGpuAndRemains() throws Exception {
     rules.put("a", ofOthers("a", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));

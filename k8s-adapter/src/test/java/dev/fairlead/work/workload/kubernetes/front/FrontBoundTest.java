@@ -16,7 +16,7 @@ class FrontBoundTest {
     return admitted;
   }
 
-  /** Fails when a namespace without a project can keep the Jobs of all others out. */
+  /** Fails when a namespace without a project can displace the Jobs of all other namespaces. */
   @Test
   void aFullNamespaceLeavesRoomForOthers() {
     assertThat(admitted("loud", 100)).isEqualTo(10);

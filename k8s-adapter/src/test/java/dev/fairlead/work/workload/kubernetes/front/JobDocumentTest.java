@@ -98,7 +98,9 @@ class JobDocumentTest {
         .doesNotContain("array", "controller-uid");
   }
 
-  /** Fails when a Job for slices asks for whole GPUs, or an amount in another form is refused. */
+  /**
+   * Fails when a Job for slices requests whole GPUs, or an amount in another format is rejected.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -121,7 +123,7 @@ class JobDocumentTest {
     assertThat(document(JOB)).contains("\"args\":[\"--epochs\",\"3\",\"$(date)\",\"$(EPOCHS)\"]");
   }
 
-  /** Fails when a Job that its owner made inexpressible counts as deleted and ends its job. */
+  /** Fails when a Job whose new spec cannot be translated counts as deleted and ends its job. */
   @Test
   void unsupportedJobIsStillListed() {
     Job strange = Serialization.unmarshal(JOB, Job.class);

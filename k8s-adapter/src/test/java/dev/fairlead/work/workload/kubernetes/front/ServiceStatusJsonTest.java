@@ -51,7 +51,7 @@ class ServiceStatusJsonTest {
     return FrontCondition.of(type, type.equals(holds), "Reason", "why", NOW);
   }
 
-  /** What an API server stores after the patch. */
+  /** The stored object after the patch. */
   private static ObjectNode stored(ServiceStatus status) {
     try {
       ObjectNode node = (ObjectNode) JSON.readTree(ServiceStatusJson.patch(status).toString());
@@ -67,7 +67,7 @@ class ServiceStatusJsonTest {
     }
   }
 
-  /** Fails when Fairlead writes a status again and again, because it does not recognise its own. */
+  /** Fails when Fairlead rewrites a status repeatedly, because it does not recognise its own. */
   @Test
   void statusRoundTrips() {
     assertThat(ServiceStatusJson.read(stored(SERVING), 3, "d")).isEqualTo(SERVING);

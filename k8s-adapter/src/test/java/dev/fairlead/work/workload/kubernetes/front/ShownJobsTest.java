@@ -38,7 +38,7 @@ class ShownJobsTest {
     assertThat(jobs.changed(10)).containsExactly("z");
   }
 
-  /** Fails when a Job that vanished while it was left out is shown forever. */
+  /** Fails when a Job that was deleted while it was omitted is shown forever. */
   @Test
   void aJobThatVanishedIsNotAdmitted() {
     List.of("a", "b", "z").forEach(uid -> jobs.moved(null, job(uid, false)));

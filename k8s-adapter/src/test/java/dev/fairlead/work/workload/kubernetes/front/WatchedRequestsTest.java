@@ -62,7 +62,7 @@ class WatchedRequestsTest {
     assertThat(requests.take(shown(job("2").build()))).isNull();
   }
 
-  /** Fails when a held Job, whose adoption makes no guarded write, is not read. */
+  /** Fails when a suspended Job, whose adoption makes no guarded write, is not read. */
   @Test
   void heldJobIsRead() {
     ShownJob _ = watched(job("1").build());

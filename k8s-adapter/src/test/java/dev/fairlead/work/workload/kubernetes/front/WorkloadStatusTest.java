@@ -50,7 +50,7 @@ class WorkloadStatusTest {
   private static final FrontStatus DONE = ended(RUNNING, "SuccessCriteriaMet", "Complete");
   private static final FrontStatus BROKEN = ended(RUNNING, "FailureTarget", "Failed");
 
-  /** What an API server stores after the patch of a status. */
+  /** The stored object after the patch of a status. */
   private static JsonNode stored(FrontStatus status, long generation) {
     WorkloadStatus fresh =
         Objects.requireNonNull(WorkloadStatus.read(MissingNode.getInstance(), generation, true));
@@ -94,7 +94,7 @@ class WorkloadStatusTest {
             condition(status, "Stalled"));
   }
 
-  /** Fails when Fairlead writes a status again and again, because it does not recognise its own. */
+  /** Fails when Fairlead rewrites a status repeatedly, because it does not recognise its own. */
   @Test
   void statusRoundTrips() {
     for (FrontStatus status : List.of(RUNNING, DONE, BROKEN)) {

@@ -101,7 +101,7 @@ class InPlaceIT extends InPlaceScene {
     assertThat(cluster.left(order.project().namespace())).isEmpty();
   }
 
-  /** Fails when an object that ended well does not end its attempt well. */
+  /** Fails when the success of an object does not make its attempt succeed. */
   @Test
   void anObjectThatCompletesSucceeds() {
     SeenJob held = heldJobSet();
@@ -117,8 +117,8 @@ class InPlaceIT extends InPlaceScene {
   }
 
   /**
-   * Fails when a process that begins takes the absence of pods of Fairlead for the end of an
-   * attempt in place, and gives the nodes of a running object to others.
+   * Fails when a starting process mistakes the absence of pods of Fairlead for the end of an
+   * attempt in place, and assigns the nodes of a running object to other jobs.
    */
   @Test
   void startingProcessKnowsTheObjectBeforeItsWatch() {

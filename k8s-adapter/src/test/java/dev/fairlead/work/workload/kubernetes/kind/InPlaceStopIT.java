@@ -71,7 +71,7 @@ class InPlaceStopIT extends InPlaceScene {
     eventually(orders.getFirst(), "it has ended", MemberState.FAILED, true);
   }
 
-  /** Fails when an object runs on without a reservation after its nodes have booted. */
+  /** Fails when an object continues without a reservation after its nodes have rebooted. */
   @Test
   void anObjectOfADeadAttemptIsStopped() {
     SeenJob held = heldJobSet();

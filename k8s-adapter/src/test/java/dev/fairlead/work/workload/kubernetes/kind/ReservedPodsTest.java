@@ -118,7 +118,7 @@ class ReservedPodsTest {
     assertThat(foreignCpus()).isZero();
   }
 
-  /** Fails when a process that begins counts the pods twice, because it sees them first. */
+  /** Fails when a starting process counts the pods twice, because it reads them first. */
   @Test
   void aPodIsCountedAgainWhenItsObjectIsRecordedOrForgotten() {
     shown(member("a"));

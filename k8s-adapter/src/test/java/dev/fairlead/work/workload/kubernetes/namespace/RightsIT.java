@@ -51,7 +51,7 @@ class RightsIT {
         .build();
   }
 
-  /** Fails when the doctor asks for a right that the manifest does not grant. */
+  /** Fails when the doctor requires a right that the manifest does not grant. */
   @Test
   void manifestGrantsAllRequiredRights() {
     assertThat(missing(Config.fromKubeconfig(cluster.kubeconfig()))).isEmpty();

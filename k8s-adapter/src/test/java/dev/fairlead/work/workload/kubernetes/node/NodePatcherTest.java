@@ -105,7 +105,7 @@ class NodePatcherTest {
     assertThat(set(SICK)).isInstanceOf(ActionOutcome.Unavailable.class);
   }
 
-  /** Fails when nothing is taken away, as with a patch that leaves nulls out. */
+  /** Fails when no label is removed, for example because a patch omits nulls. */
   @Test
   void onlyOurFieldsAreRemoved() throws Exception {
     node = ofOurs("day", "XID-79");
@@ -160,7 +160,7 @@ class NodePatcherTest {
     assertThat(report().taints()).extracting("key").containsExactly("example.com/team");
   }
 
-  /** Fails when a quarantine that this installation did not begin keeps none of its jobs out. */
+  /** Fails when a quarantine of another installation does not repel jobs of this installation. */
   @Test
   void foreignQuarantineIsATaintThatRepelsJobs() {
     node =

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Manifests as files; {@code -Dfairlead.update=true} writes them again, and the difference is what
- * a review looks at.
+ * Manifests as files; {@code -Dfairlead.update=true} rewrites them, and a review reads the
+ * difference.
  */
 public class ManifestFactoryTest {
   /** The kinds of jobs with golden manifests. */
@@ -247,7 +247,9 @@ public class ManifestFactoryTest {
         .doesNotContain("fla_0");
   }
 
-  /** Fails when a program does not learn where to say that it gets on, or others do. */
+  /**
+   * Fails when a program does not get the address for progress reports, or other containers get it.
+   */
   @Test
   void jobThatReportsProgressHasTheAddressForIt() {
     ClusterSettings calling = ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com");

@@ -251,7 +251,8 @@ class PodObservationsTest {
   }
 
   /**
-   * Fails when the first container by name, or any but the job's own, says how the member ended.
+   * Fails when the first container by name, or any container other than the job's own, determines
+   * the end of the member.
    */
   @Test
   void onlyTheMainContainerDeterminesTheEndOfItsMember() {
@@ -269,7 +270,7 @@ class PodObservationsTest {
     assertThat(evicted.state()).isEqualTo(MemberState.FAILED);
   }
 
-  /** Fails when a sidecar that runs on keeps the place of a member that has ended. */
+  /** Fails when a running sidecar holds the capacity of an ended member. */
   @Test
   void podWithOnlySidecarsRunningIsDismissedWithoutAnEviction() {
     PodStatusBuilder status = sidecar(ended("Running", 143, "Error"), going());
@@ -286,7 +287,7 @@ class PodObservationsTest {
     assertThat(PodObservations.of(pod).orElseThrow().deleting()).isFalse();
   }
 
-  /** Fails when our own dismissal hides that the work was done before anything was deleted. */
+  /** Fails when Fairlead's own release hides that the work was done before the deletion. */
   @Test
   void dismissedPodThatSucceededStillShowsItsOwnEnd() {
     Pod pod = pod(sidecar(ended("Failed", 0, "Completed"), ending(143)));

@@ -93,14 +93,14 @@ class PodSpecsTest {
     assertThat(expand("$(date)")).isEqualTo("$(date)");
   }
 
-  /** Fails when a pod asks for a name under which its node offers nothing. */
+  /** Fails when a pod requests a resource name that its node does not offer. */
   @Test
   void podRequestsSlicesByTheResourceNameOfItsNode() {
     assertThat(limits(Orders.SLICES)).containsEntry("nvidia.com/gpu", new Quantity("2"));
     assertThat(limits(Orders.PARTS)).containsEntry("nvidia.com/mig-1g.10gb", new Quantity("2"));
   }
 
-  /** Fails when a pod without an answering server gets requests, or any pod of a user a Service. */
+  /** Fails when a pod without a responding server gets requests, or a user's pod gets a Service. */
   @Test
   void theFirstMemberOfAReplicaHasAPortAndAProbeAndTheLabelsOfItsService() {
     ModelServiceId service = new ModelServiceId(new UUID(1, 2));

@@ -134,7 +134,7 @@ class ReferenceGrantsTest {
     assertThat(repairs()).isEqualTo(2);
   }
 
-  /** Fails when a cluster with the rights of an earlier release gets no weights any more. */
+  /** Fails when a cluster with the rights of an earlier release no longer gets weights. */
   @Test
   void routesAreWrittenWithoutThePermission() {
     forbidden = true;

@@ -60,7 +60,7 @@ class JobListTest {
     }
   }
 
-  /** Without the place behind the last one that was looked at the list would end here. */
+  /** Without the position after the last examined row the list would end here. */
   @Test
   void pageWithoutJobsHasAContinuationToken() {
     JobFilter cancelledNlp =

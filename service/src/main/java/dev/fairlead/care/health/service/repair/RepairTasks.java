@@ -154,7 +154,7 @@ public class RepairTasks {
 
   /**
    * Returns whether to request the step of the repair. The repairer must accept the step, must not
-   * have been asked for it before, and must have no open task for the node.
+   * have an earlier request for it, and must have no open task for the node.
    */
   private static boolean wants(
       Repair repair, SortedMap<ClusterId, Repairer> repairers, List<RepairTask> tasks) {

@@ -98,8 +98,8 @@ public class SubmitRules {
 
   /**
    * The fleet for the checks of a request, read at most once. Request it before its transaction. It
-   * is read now if a job names a model outside the catalogue, and once more if the fleet does not
-   * have that model, because its cluster may be new. Otherwise it is read with the warnings.
+   * is read now if a job names a model outside the catalogue, and again if the fleet does not have
+   * that model, because its cluster may be new. Otherwise it is read with the warnings.
    */
   public FeasibilityCheck.OfFleet fleet(List<NewJob> wanted) {
     List<String> models =

@@ -16,8 +16,8 @@ import java.util.TreeSet;
  *
  * @param clusters that denied it by a policy
  * @param denied attempts of these
- * @param lacking how often each cluster lacked a claim within the last hour, and not since the job
- *     ran there
+ * @param lacking number of times that each cluster lacked a claim within the last hour, since the
+ *     job last ran there
  */
 public record AdmissionDenials(
     Set<ClusterId> clusters, int denied, SortedMap<ClusterId, Integer> lacking) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Passes conditions of a cluster's nodes to health: a bounded number at a time, the oldest first,
- * so that a cluster on which all nodes fail at once fills neither tables nor logs. Waiting
+ * so that a cluster on which all nodes fail simultaneously fills neither tables nor logs. Waiting
  * conditions are read again in the next pass, or are over.
  */
 final class ConditionWatch {

@@ -66,8 +66,8 @@ final class WindowWatch {
 
   /**
    * Checks again. Returns true when nodes may have to change their pool: a window opened or closed,
-   * or a node is empty. Returns true once more at the next read of the pools, because the
-   * database's clock may have been behind.
+   * or a node is empty. Returns true again at the next read of the pools, because the database's
+   * clock may have been behind.
    */
   boolean look(Instant now) {
     boolean due = readPools(now);

@@ -126,7 +126,7 @@ final class AttemptActions {
   }
 
   /**
-   * Whether its programs were asked to save their work until then, as far as this process knows.
+   * Whether this process knows of a checkpoint request with that deadline.
    */
   boolean asked(AttemptId id, Instant until) {
     return until.equals(asked.get(id));

@@ -65,7 +65,7 @@ class RepairLoopTest extends RepairLoopScene {
     assertThat(standing().due(stores.clock().instant().plus(Duration.ofHours(12)))).isFalse();
   }
 
-  /** Fails when a repair that is held ends by its time, undone. */
+  /** Fails when a paused repair times out without being done. */
   @Test
   void heldRepairKeepsTheNodeOutOfUse() {
     Attempt _ = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));

@@ -100,7 +100,7 @@ class RepairStepWaitTest extends RepairLoopScene {
     assertThat(overdue(RepairStep.REBOOT)).isZero();
   }
 
-  /** Fails when it is reported for a node that a campaign has out of service. */
+  /** Fails when it is reported for a node that a campaign has taken out of service. */
   @Test
   void stepOnANodeOutOfUseByACampaignIsNotCounted() {
     isolated(RepairStep.REBOOT);

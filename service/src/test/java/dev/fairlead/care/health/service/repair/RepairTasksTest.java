@@ -127,7 +127,7 @@ class RepairTasksTest extends RepairTasksScene {
     assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
   }
 
-  /** Fails when a node that is back in use may still be rebooted by an order of before. */
+  /** Fails when an earlier order can still reboot a node that is back in use. */
   @Test
   void releaseWithdrawsTheRequestedStep() {
     isolated(RepairStep.REBOOT);
@@ -164,7 +164,7 @@ class RepairTasksTest extends RepairTasksScene {
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }
 
-  /** Fails when a step that the repairer does not do is not left to people. */
+  /** Fails when a step that the repairer does not support is not left to operators. */
   @Test
   void refusedStepIsLeftToOperators() {
     isolated(RepairStep.REBOOT);

@@ -51,7 +51,10 @@ class KnownCountsTest {
     assertThat(counted).hasSize(2);
   }
 
-  /** Fails when a process fills more than a hundredth of the room that others may have filled. */
+  /**
+   * Fails when a process uses more than a hundredth of the remaining limit, which other processes
+   * may have used.
+   */
   @Test
   void countIsRefreshedSoonerNearTheLimit() {
     stored = 99_700;
@@ -71,7 +74,7 @@ class KnownCountsTest {
     assertThat(counted).hasSize(2);
   }
 
-  /** Fails when a count that stopped at the limit is used as a complete one. */
+  /** Fails when a count that stopped at the limit is used as a complete count. */
   @Test
   void countThatStoppedAtTheLimitIsNotCached() {
     stored = 101; // of 50,000, because the count stops one beyond the limit

@@ -74,7 +74,7 @@ class WorkdirsTest {
     assertThat(opened()).asString(StandardCharsets.US_ASCII).isEqualTo(CODE);
   }
 
-  /** Fails when room is held by an upload that failed, or a part of it is found. */
+  /** Fails when a failed upload still uses space, or a part of it can be read. */
   @Test
   void interruptedUploadLeavesNoVisibleArchive() throws IOException {
     world.limit(world.project(), Map.of(Limit.WORKDIR_MIB, 5L));
@@ -89,7 +89,7 @@ class WorkdirsTest {
     assertThat(opened()).hasSize(CODE.length());
   }
 
-  /** Fails when a member begins to read an archive without its end. */
+  /** Fails when a member starts to read an incomplete archive. */
   @Test
   void archiveWithMissingPiecesDoesNotExist() throws IOException {
     Workdir stored = put(body(CODE));

@@ -54,7 +54,7 @@ class AdmissionDenialsTest {
     assertThat(nowhere(attempt(2, EU, 1, null), eu)).isFalse();
   }
 
-  /** Fails when a claim that was missing hours ago counts: it may exist now. */
+  /** Fails when a claim that was missing hours ago still counts as missing. */
   @Test
   void denialsOlderThanAnHourAreForgotten() {
     Attempt eu = attempt(1, EU, 0, ClusterRefusal.STORAGE);

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Reads of a report of a node agent. */
+/** Parsing of the reports of a node agent. */
 class ReportedDevicesTest {
   private static final String GPU = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);

@@ -113,7 +113,7 @@ class ClosedPlacesTest {
     assertThat(third.closed().quarantined()).containsExactly(world.node("node-1").id());
   }
 
-  /** Fails when a note that was lost is never made up for. */
+  /** Fails when a lost notification is never compensated. */
   @Test
   void closedPlacesAreReadAgainAfterAMinuteWithoutANotification() {
     world.report(NodeReports.node("node-1").build());

@@ -300,8 +300,7 @@ class ClusterWatchTest {
   }
 
   /**
-   * Fails when failing nodes, such as one that changes all the time, are tried again before the
-   * others.
+   * Fails when failing nodes, such as a constantly changing node, are retried before the others.
    */
   @Test
   void temporarilyUnmarkableNodesDelayNoOther() {

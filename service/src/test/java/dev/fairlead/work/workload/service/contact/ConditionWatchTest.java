@@ -193,7 +193,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when an event that isolates nothing keeps a healthy node out of service. */
+  /** Fails when an event without isolation takes a healthy node out of service. */
   @Test
   void countedEventIsolatesNoNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
@@ -412,7 +412,7 @@ class ConditionWatchTest {
         .isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when a node is in use again after a day although its condition never went. */
+  /** Fails when a node is in use again after a day although its condition never cleared. */
   @Test
   void conditionThatOutlastsItsQuarantineIsolatesAgain() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);

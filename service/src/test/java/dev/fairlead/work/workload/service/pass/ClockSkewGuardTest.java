@@ -74,7 +74,7 @@ class ClockSkewGuardTest {
     assertThat(judged(asked(SEEN.minusSeconds(5)))).isEqualTo(NOW);
   }
 
-  /** Fails when the time of a request is over before its program had it. */
+  /** Fails when the time of a request expires before its program has received it. */
   @Test
   void stepDoesNotApplyToAnEarlierStoredRequest() {
     assertThat(judged(asked(START.plusSeconds(5)))).isEqualTo(NOW.minus(STEP));

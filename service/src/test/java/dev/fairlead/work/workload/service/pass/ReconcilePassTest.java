@@ -206,8 +206,8 @@ class ReconcilePassTest {
   }
 
   /**
-   * Fails when a launching attempt that waits for the capacity of cleanups counts as left: the page
-   * of launches would begin with it until all cleanups are done.
+   * Fails when a launching attempt that waits for the capacity of cleanups counts as skipped: the
+   * page of launches would start with it until all cleanups are done.
    */
   @Test
   void unneededActionDelaysNoPage() {
