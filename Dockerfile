@@ -19,7 +19,8 @@ COPY --from=layers /build/layers/snapshot-dependencies/ ./
 COPY --from=layers /build/layers/application/ ./
 COPY api/target/prepared/fairlead-prepared.jar ./
 
-# Starts the service on a database of this stage. The classes that are loaded and linked until the service is ready form the cache.
+# Runs short jobs in the service on a database of this stage. The classes that are loaded and linked until their end form the cache,
+# with the profiles of their methods.
 # PostgreSQL does not run as root, and needs a name for its user.
 FROM service AS trained
 COPY api/target/prepared/trainer/ /build/trainer/

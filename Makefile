@@ -29,7 +29,10 @@ SIM_CLASSPATH = bench/target/test-classes:bench/target/classes:$$(cat bench/targ
 SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.SimulationMain
 POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" $(PLACES) dev.fairlead.bench.simulation.PoolMain
 FLEET = $(JAVA) -XX:+UseSerialGC -Xmx4g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.FleetMain
-PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLASSPATH)"
+# with the class cache of make service-cache, if it is current
+PLACES = -Dfairlead.root="$(CURDIR)" \
+  -Dfairlead.service.classpath="$(if $(PREPARED_BEANS),$(SERVICE_CLASSPATH),$$(tools/service-cache classpath))" \
+  -Dfairlead.service.aot-cache="$(if $(PREPARED_BEANS),,$$(tools/service-cache file))"
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
 BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
 
@@ -98,7 +101,7 @@ LIST ?=
   compose-smoke console console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay \
   format fuzz gpu-check help image launchers laws logs-check notebooks-check openapi openapi-lint operate \
   pool-replay recording release replay replay-engine reproducible restore-test run runtimes-check \
-  screens sdk sdk-check security services sim sim-long test test-long test-realnode torchrun-check \
+  screens sdk sdk-check security service-cache services sim sim-long test test-long test-realnode torchrun-check \
   two-versions verify-cache workflows-check
 
 help: ## list the targets
@@ -111,6 +114,9 @@ $(BUILD_STAMP): $(BUILD_INPUTS)
 	@echo "building (sources changed) ..."
 	@$(MVN) $(QUIET) -DskipTests -Dfairlead.skipTestCompile=true package
 	@touch $@
+
+service-cache: build ## make the class cache with which demo and benchmarks start the service (minutes; does nothing if it is current)
+	@tools/service-cache
 
 check: ## check the format, compile with Error Prone and NullAway as errors, run unit and architecture tests without a database (under a minute)
 	@$(MVN) $(QUIET) -N spotless:check
@@ -168,7 +174,7 @@ bench-engine: build ## measure the engine with JMH: whole plans at 1,213 and 10,
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
 
-bench-launch: build ## launch 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, compared with kube-scheduler and a bare client, each on a fresh one, in three rounds; QUICK=1: a quarter, once
+bench-launch: service-cache ## launch 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, compared with kube-scheduler and a bare client, each on a fresh one, in three rounds; QUICK=1: a quarter, once
 	@tools/k8s/cluster.sh build
 	@$(BENCH_FAST) dev.fairlead.bench.launch.LaunchContest $(if $(QUICK),--quick)
 
@@ -176,17 +182,17 @@ bench-launch-smoke: build ## measure launches on two real control planes: 2,000 
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.launch.LaunchBench
 
-bench-front: build ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, beside the Job controller and kube-scheduler; QUICK=1: a fifth, ALONE=1: Fairlead only
+bench-front: service-cache ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, beside the Job controller and kube-scheduler; QUICK=1: a fifth, ALONE=1: Fairlead only
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.launch.FrontBench $(if $(QUICK),--quick) $(if $(ALONE),--fairlead)
 
-bench-submit: build ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
+bench-submit: service-cache ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
 	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench --nodes "$(NODES)"
 
-bench-queue: build ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
+bench-queue: service-cache ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
 	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
-bench-slurm: build ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and ask both while 50,000 wait; QUICK=1: a tenth; exits with 3 where the packages cannot be had (needs Linux and root)
+bench-slurm: service-cache ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and ask both while 50,000 wait; QUICK=1: a tenth; exits with 3 where the packages cannot be had (needs Linux and root)
 	@$(BENCH_FAST) dev.fairlead.bench.slurm.SlurmBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
 bench-webhooks: build ## send 2,000 events a second to 1,000 webhooks from one process, to a receiver with TLS on this machine; QUICK=1: a tenth of both
@@ -208,13 +214,13 @@ books: ## run random lives of jobs with clock steps, lost clusters and crashes: 
 bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the accounting loops; QUICK=1: a tenth, a few minutes
 	@$(BENCH_FAST) dev.fairlead.bench.usage.UsageBench --gpus "$(call given,GPUS)" --intervals "$(call given,INTERVALS)" $(if $(QUICK),--quick)
 
-bench-kueue: build ## run the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, compared with quoted figures of Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
+bench-kueue: service-cache ## run the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, compared with quoted figures of Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
 	@$(BENCH_FAST) dev.fairlead.bench.kueue.KueueBench $(if $(QUICK),--quick)
 
 bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, threads, connections, files, tables, indexes and log; fails if something grows; QUICK=1: two and a half minutes
 	@$(BENCH_FAST) dev.fairlead.bench.soak.SoakBench --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
-bench-scale: build ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
+bench-scale: service-cache ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
 	@$(BENCH_FAST) dev.fairlead.bench.scale.ScaleBench --scale "$(SCALE)" --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
 bench-api: build ## measure reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each with its bound

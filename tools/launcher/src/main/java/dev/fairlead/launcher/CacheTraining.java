@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Creates the class cache of an image or a release archive: starts the service on an embedded
- * database, waits for a response, and stops it. The cache has the classes that were loaded and
+ * database, runs {@link TrainingJobs}, and stops it. The cache has the classes that were loaded and
  * linked until then, and the profiles of their methods. Arguments: the file, and the JVM flags of
  * the service at its destination.
  */
@@ -50,6 +50,9 @@ public final class CacheTraining {
       Process service = started(cache, start, database, ports, log);
       try {
         awaitReady(service, ports, log);
+        try (FairleadApi api = new FairleadApi(ports.address(), null)) {
+          TrainingJobs.run(api);
+        }
         service.destroy();
         if (!service.waitFor(WRITE_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
           throw failed("it did not write the cache within " + WRITE_WAIT, log);
@@ -75,6 +78,7 @@ public final class CacheTraining {
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(name -> name.startsWith("FAIRLEAD_"));
     environment.put("FAIRLEAD_BIND", "127.0.0.1");
+    environment.put("FAIRLEAD_API_REQUESTS_PER_MINUTE", "0");
     environment.put("FAIRLEAD_PORT", Integer.toString(ports.api()));
     environment.put("FAIRLEAD_MANAGEMENT_PORT", Integer.toString(ports.management()));
     environment.put("FAIRLEAD_DB_URL", database.url());
