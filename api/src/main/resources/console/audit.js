@@ -25,7 +25,7 @@ const TIMES = [
 const FLAGS = { actor: "actor", action: "action", object: "object", outcome: "outcome", after: "since", before: "until" };
 
 /** A time of the address for a field, in the zone of the browser. @param {string | null} iso */
-export function local(iso) {
+function local(iso) {
   const at = new Date(iso ?? "");
   if (Number.isNaN(at.getTime())) return "";
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

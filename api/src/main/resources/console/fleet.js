@@ -145,7 +145,7 @@ export function byShare({ nodes, gpus }) {
 }
 
 /** @param {FleetNode} node @returns {number} 0 to 1; a node that takes no jobs has no free GPU */
-export function freeShare(node) {
+function freeShare(node) {
   if (node.state !== "ACTIVE") return 0;
   const healthy = node.gpus.filter((gpu) => gpu.state === "HEALTHY");
   const free = healthy.reduce((sum, gpu) => sum + 1 - gpu.allocated, 0) - node.foreign;

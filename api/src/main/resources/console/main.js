@@ -19,7 +19,7 @@ import * as session from "./session.js";
 import "./usage.js";
 
 /** Raised by a page that has opened, or closed, its event stream. */
-export const STREAM = "fl-stream";
+const STREAM = "fl-stream";
 
 /**
  * Pages by their name in the address: the title, the key after g, and the operation of the API

@@ -15,7 +15,7 @@ const INDENT_PX = 18;
  * @param {Api.Schemas["QuotaResponse"][]} nodes
  * @returns {{node: Api.Schemas["QuotaResponse"], depth: number}[]}
  */
-export function tree(nodes) {
+function tree(nodes) {
   const names = new Set(nodes.map((node) => node.name));
   /** @type {(parent: string | null, depth: number) => {node: Api.Schemas["QuotaResponse"], depth: number}[]} */
   const below = (parent, depth) =>
@@ -33,7 +33,7 @@ export function tree(nodes) {
  * @returns {{flavor: string, nominal: number | null, used: number, borrowed: number, lent: number,
  *   pending: number, share: number | null}[]} nominal is null without a limit
  */
-export function flavors({ limits, usage }) {
+function flavors({ limits, usage }) {
   const rows = new Map();
   const row = (flavor) => {
     if (!rows.has(flavor)) {

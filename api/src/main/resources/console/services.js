@@ -56,7 +56,7 @@ export function ready({ backends }) {
 }
 
 /** @param {{project: string, name: string}} service */
-export const serviceHref = ({ project, name }) =>
+const serviceHref = ({ project, name }) =>
   `#/services/${encodeURIComponent(project)}/${encodeURIComponent(name)}`;
 
 class Services extends Part {

@@ -15,7 +15,7 @@ const TENANT_ROLES = ["tenant-viewer", "tenant-member", "tenant-owner"];
 const PLATFORM_ROLES = ["auditor", "operator", "admin"];
 
 /** Roles that a caller can delegate, the smallest first. The dry run decides. @param {string[]} held */
-export function delegable(held) {
+function delegable(held) {
   if (held.includes("admin")) return [...PROJECT_ROLES, ...TENANT_ROLES, ...PLATFORM_ROLES];
   const upTo = (roles, role) => roles.slice(0, roles.indexOf(role) + 1);
   const level = Math.max(-1, ...held.map((role) => TENANT_ROLES.indexOf(role)));

@@ -1,14 +1,17 @@
 package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBuffer;
 import java.awt.image.IndexColorModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.imageio.ImageIO;
@@ -27,14 +30,15 @@ class ConsolePicturesIT {
   private static final Path PICTURES =
       Path.of(System.getProperty("fairlead.root", ".."), "docs", "reference", "console");
   private static final boolean UPDATE = Boolean.getBoolean("fairlead.update");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int WIDTH = 1200;
   private static final int HEIGHT = 750;
 
   /** Pictures are compared in squares, so that other fonts of the same size make no difference. */
   private static final int SQUARE = 30;
 
-  private static final int MOST_DIFFERENCE = 24;
-  private static final double MOST_SQUARES = 0.04;
+  private static final int MOST_DIFFERENCE = 10;
+  private static final double MOST_SQUARES = 0.03;
   private static final long MOST_BYTES = 300_000;
   private static final int COLOURS = 256;
 
@@ -48,6 +52,15 @@ class ConsolePicturesIT {
     scene = ConsoleScene.start(profile);
     browser = scene.browser();
     String[] jobs = scene.fill();
+    scene
+        .http()
+        .yaml(
+            "/api/v1/clusters",
+            "{name: us-2, kind: SIMULATED, fleet: [{nodes: 48, gpusPerNode: 8, model: H200, blocks: 3, racksPerBlock: 4}]}");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> scene.http().get("/api/v1/clusters/us-2").json().path("nodes").asInt(0) == 48);
     browser.size(WIDTH, HEIGHT);
     pages =
         Map.of(
@@ -69,7 +82,7 @@ class ConsolePicturesIT {
   private static BufferedImage picture(String hash, String scheme) {
     browser.scheme(scheme);
     scene.open(hash);
-    browser.until("document.querySelector('main section') && !document.querySelector('[aria-busy=true]')");
+    scene.awaitReads();
     browser.evaluate(
         """
         (async () => {
@@ -120,13 +133,7 @@ class ConsolePicturesIT {
     int different = 0;
     for (int x = 0; x < first.getWidth(); x++) {
       for (int y = 0; y < first.getHeight(); y++) {
-        int a = first.getRGB(x, y);
-        int b = second.getRGB(x, y);
-        int most = 0;
-        for (int part = 0; part < 3; part++) {
-          most = Math.max(most, Math.abs((a >> (8 * part) & 0xff) - (b >> (8 * part) & 0xff)));
-        }
-        different += most > MOST_DIFFERENCE ? 1 : 0;
+        different += distance(first.getRGB(x, y), second.getRGB(x, y)) > MOST_DIFFERENCE ? 1 : 0;
       }
     }
     return (double) different / (first.getWidth() * first.getHeight());
@@ -148,11 +155,35 @@ class ConsolePicturesIT {
         new IndexColorModel(Byte.SIZE, most.length, most, 0, false, -1, DataBuffer.TYPE_BYTE);
     BufferedImage indexed =
         new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_BYTE_INDEXED, palette);
-    Graphics2D graphics = indexed.createGraphics();
-    graphics.drawImage(picture, 0, 0, null);
-    graphics.dispose();
+    Map<Integer, Integer> nearest = new HashMap<>();
+    for (int x = 0; x < WIDTH; x++) {
+      for (int y = 0; y < HEIGHT; y++) {
+        int index =
+            nearest.computeIfAbsent(picture.getRGB(x, y), colour -> nearest(most, colour));
+        indexed.getRaster().setSample(x, y, 0, index);
+      }
+    }
     Files.createDirectories(file.getParent());
     ImageIO.write(indexed, "png", file.toFile());
+  }
+
+  /** Index of the colour of the palette with the smallest difference. */
+  private static int nearest(int[] palette, int colour) {
+    int best = 0;
+    for (int index = 1; index < palette.length; index++) {
+      if (distance(palette[index], colour) < distance(palette[best], colour)) {
+        best = index;
+      }
+    }
+    return best;
+  }
+
+  /** The largest difference of a part of two colours. */
+  private static int distance(int one, int other) {
+    return List.of(0, 8, 16).stream()
+        .mapToInt(shift -> Math.abs((one >> shift & 0xff) - (other >> shift & 0xff)))
+        .max()
+        .orElseThrow();
   }
 
   /** Fails when a page looks different from its picture in the documentation. */

@@ -109,6 +109,22 @@ final class ConsoleScene implements AutoCloseable {
     browser.open(http().base() + "/console/" + hash);
   }
 
+  /** Waits until the page has read its data and the permissions of its user. */
+  void awaitReads() {
+    browser.evaluate(
+        """
+        (async () => {
+          for (let before = -1, still = 0; still < 3;) {
+            await new Promise((then) => setTimeout(then, 200));
+            const now = performance.getEntriesByType('resource').length;
+            const busy = !document.querySelector('main') || document.querySelector('[aria-busy=true]');
+            still = now === before && !busy ? still + 1 : 0;
+            before = now;
+          }
+        })()
+        """);
+  }
+
   /** The shortest time in milliseconds until something is shown, of three loads of a page. */
   static int firstPaint(Chromium browser, String address, String selector) {
     int least = Integer.MAX_VALUE;

@@ -16,6 +16,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -82,6 +83,8 @@ class RealNotebooksIT {
     real.reach(real.submit("", "print('makes the namespace')"), "SUCCEEDED");
     claim("programs", Path.of(programs.getFirst()).getParent());
     claim("files", files);
+    // pods run as another user
+    Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxrwxrwx"));
     Files.createDirectories(files.resolve("bin"));
     executable("nvidia-smi", "echo 0");
     Files.write(
@@ -215,6 +218,7 @@ class RealNotebooksIT {
             "JUPYTER_CONFIG_PATH", site + "/etc/jupyter",
             "JUPYTERLAB_DIR", site + "/share/jupyter/lab",
             "SSL_CERT_FILE", "/files/bin/ca.pem",
+            "HOME", "/tmp",
             "SESSION_FOLDER", "/files");
     Http.Answer made =
         http.yaml(
@@ -303,7 +307,7 @@ class RealNotebooksIT {
     assertThat(ran("print(x + 1)")).as("the kernel from before the kill").isEqualTo("42\n");
     System.out.printf(
         "notebooks: the kernel of JupyterLab is connected again %d ms after the kill%n",
-        Duration.ofNanos(System.nanoTime() - killed).toMillis());
+        since(killed));
 
     flood(job);
     assertThat(ran("print(x + 2)")).as("during and after the flood").isEqualTo("43\n");
@@ -316,9 +320,11 @@ class RealNotebooksIT {
         .atMost(RealFairlead.PATIENCE)
         .until(() -> http.get(job).json().at("/gpus/allocated").asInt(-1) == 0);
 
+    long resumed = System.nanoTime();
     assertThat(http.json(job + "/resume", "").status()).isEqualTo(200);
     real.awaitAttempt(job, 2, "RUNNING");
     real.awaitLog(job, "worker-0", "session: ready");
+    System.out.printf("notebooks: JupyterLab is ready %d ms after the resume%n", since(resumed));
     openLab(job);
     assertThat(
             browser
@@ -330,6 +336,10 @@ class RealNotebooksIT {
     browser.open("about:blank");
     real.cancel(job);
     real.reach(job, "CANCELLED");
+  }
+
+  private static long since(long nanos) {
+    return Duration.ofNanos(System.nanoTime() - nanos).toMillis();
   }
 
   /** WebSockets of one more page, beyond its bound. */
