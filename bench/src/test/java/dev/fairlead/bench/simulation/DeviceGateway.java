@@ -168,7 +168,7 @@ final class DeviceGateway {
   /** The unguarded twin of the inventory knows the GPUs of one node only. */
   private SliceInventory of(String node) {
     String name = missing.contains(Guard.DEVICE_ELSEWHERE) ? node : "";
-    return published.computeIfAbsent(name, n -> new SliceInventory());
+    return published.computeIfAbsent(name, n -> new SliceInventory(DEVICES));
   }
 
   private SliceInventory of(ResourceSlice slice) {
@@ -190,7 +190,7 @@ final class DeviceGateway {
                 .endSpec()
                 .build()
             : slice;
-    return SeenSlice.of(its, DeviceServer.DRIVER);
+    return SeenSlice.of(its, DEVICES);
   }
 
   private InventoryView inventory() {
@@ -313,6 +313,7 @@ final class DeviceGateway {
                   .withNamespace(order.project().namespace())
                   .withLabels(ObjectLabels.of(order, MemberKey.of(member)))
                   .build(),
+              PodSpecs.role(order.job().spec(), member),
               member,
               DEVICES));
       allocated &= server.allocate(pod(order, member), member.nodeName());
