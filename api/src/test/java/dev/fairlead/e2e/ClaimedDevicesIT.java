@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,11 +45,19 @@ class ClaimedDevicesIT {
         metadata: {name: whole.example.com}
         spec:
           selectors:
-          - cel: {expression: "device.driver == 'gpu.example.com'"}
+          - cel: {expression: "device.driver == 'gpu.example.com' && device.attributes['gpu.example.com'].type == 'gpu'"}
+        ---
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceClass
+        metadata: {name: sliced.example.com}
+        spec:
+          selectors:
+          - cel: {expression: "device.driver == 'gpu.example.com' && device.attributes['gpu.example.com'].type == 'mig'"}
         """);
-    List<String> nodes = cluster.nodes("claims", 2, 0, 1);
+    List<String> nodes = cluster.nodes("claims", 3, 0, 1);
     publish(nodes.get(0), gpu(0), gpu(1), gpu(2));
     publish(nodes.get(1), gpu(3), gpu(4), gpu(5));
+    publish(nodes.get(2), slices(6), slices(7));
     fairlead =
         RunningFairlead.start(
             "--fairlead.key-file=" + keys.resolve("key"), "--fairlead.workload.keep-failed=0s");
@@ -59,14 +69,21 @@ class ClaimedDevicesIT {
         "devices",
         new TreeMap<>(
             Map.of(
-                "kind", "DRA", "deviceClass", "whole.example.com", "driver", "gpu.example.com")));
+                "kind",
+                "DRA",
+                "deviceClass",
+                "whole.example.com",
+                "driver",
+                "gpu.example.com",
+                "migDeviceClass",
+                "sliced.example.com")));
     Http.Answer answer =
         http.json("/api/v1/clusters", JsonMapper.builder().build().writeValueAsString(body));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     http.json("/api/v1/projects", "{\"name\":\"claims\"}");
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get("/api/v1/clusters/" + CLUSTER).json().path("gpus").asInt() == 6);
+        .until(() -> http.get("/api/v1/clusters/" + CLUSTER).json().path("gpus").asInt() == 8);
   }
 
   private static void publish(String node, String... devices) {
@@ -98,16 +115,29 @@ class ClaimedDevicesIT {
   }
 
   private static String gpu(int number) {
-    return "{name: gpu-%d, attributes: {uuid: {string: %s}, productName: {string: NVIDIA H100 80GB HBM3}}}"
+    return "{name: gpu-%d, attributes: {type: {string: gpu}, uuid: {string: %s}, productName: {string: NVIDIA H100 80GB HBM3}}}"
         .formatted(number, uuid(number));
   }
 
+  /** All slices of a GPU. */
+  private static String slices(int gpu) {
+    return IntStream.range(0, 7)
+        .mapToObj(number ->
+            "{name: gpu-%d-mig-%d, attributes: {type: {string: mig}, parentUUID: {string: %s}, profile: {string: 1g.10gb}, productName: {string: NVIDIA H100 80GB HBM3}}}"
+                .formatted(gpu, number, uuid(gpu)))
+        .collect(Collectors.joining(", "));
+  }
+
   private static String running(String name) {
+    return running(name, "1");
+  }
+
+  private static String running(String name, String gpu) {
     Http.Answer answer =
         http.yaml(
             "/api/v1/projects/claims/jobs",
-            "{name: %s, image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}"
-                .formatted(name));
+            "{name: %s, image: x, gpu: %s, annotations: {sim.fairlead.dev/run-for: 1h}}"
+                .formatted(name, gpu));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     String job = "/api/v1/jobs/" + answer.json().get("id").asString();
     await()
@@ -121,7 +151,7 @@ class ClaimedDevicesIT {
     return http.get(job + "/members").json().at("/items/0");
   }
 
-  /** Fails when a sick GPU costs its node, or a job on another GPU. */
+  /** Fails when a sick GPU costs its node, or a job on another GPU or with a deleted claim. */
   @Test
   void faultOfAClaimedGpuQuarantinesOnlyThatGpu() {
     String held = running("held");
@@ -132,6 +162,9 @@ class ClaimedDevicesIT {
     assertThat(member(held).get("gpuIdentity").asString()).isEqualTo("ENFORCED");
     assertThat(member(held).at("/devices/0/sources/0").asString()).isEqualTo("RESOURCE_CLAIM");
     assertThat(member(held).at("/gpus/0/serial").asString()).isEqualTo(sick);
+    String namespace = http.namespace("claims");
+    String claim = "resourceclaim/" + member(other).get("pod").asString();
+    String _ = cluster.kubectl("delete", "-n", namespace, claim, "--wait=false");
 
     Http.Answer taken =
         http.yaml(
@@ -153,11 +186,64 @@ class ClaimedDevicesIT {
     assertThat(member(third).at("/devices/0/gpu").asString())
         .isNotIn(sick, member(other).at("/devices/0/gpu").asString());
     assertThat(http.get(other).json().get("attempt").asInt()).isEqualTo(1);
+    assertThat(gpus(other)).as("of the claim that was deleted under its pod").hasSize(1);
     for (String job : List.of(held, other, third)) {
+      http.json(job + "/cancel", "");
+    }
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
+    assertThat(cluster.kubectl("get", "resourceclaims", "-n", namespace, "-o", "name")).isEmpty();
+  }
+
+  private static List<String> gpus(String job) {
+    return member(job).get("devices").valueStream().map(held -> held.get("gpu").asString()).toList();
+  }
+
+  private static boolean restarted(String job) {
+    return http.get(job).json().path("attempt").asInt() == 2
+        && http.get(job).json().path("state").asString("").equals("RUNNING")
+        && !member(job).at("/devices/0").isMissingNode();
+  }
+
+  /** Fails when a faulty GPU with slices costs its node, or a job on slices of another GPU. */
+  @Test
+  void aFaultOfAPartitionedGpuCostsTheSlicesOfThisGpu() {
+    String four = "{mig: {profile: 1g.10gb, count: 4}}";
+    String first = running("first", four);
+    String second = running("second", four);
+    String other = running("slice", "{mig: 1g.10gb}");
+    String node = member(first).get("node").asString();
+    String sick = gpus(first).getFirst();
+    String healthy = gpus(other).getFirst();
+    assertThat(gpus(first)).containsExactly(sick);
+    assertThat(gpus(second)).as("of two GPUs").containsExactlyInAnyOrder(sick, healthy);
+    assertThat(List.of(first, second, other))
+        .allMatch(job -> member(job).get("gpuIdentity").asString().equals("ENFORCED"));
+
+    Http.Answer taken =
+        http.yaml(
+            "/api/v1/clusters/" + CLUSTER + "/health-events",
+            "{events: [{id: slices, at: '%s', node: %s, gpu: %s, xid: 48}]}"
+                .formatted(Instant.now(), node, sick));
+    assertThat(taken.status()).as(taken.body()).isEqualTo(200);
+
+    await().atMost(PATIENCE).until(() -> restarted(first) || restarted(second));
+    String moved = restarted(first) ? first : second;
+    String waits = moved.equals(first) ? second : first;
+    assertThat(gpus(moved)).containsExactly(healthy);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(waits).json().path("state").asString("").equals("QUEUED"));
+    assertThat(http.get(other).json().get("attempt").asInt()).isEqualTo(1);
+    assertThat(http.get("/api/v1/nodes/" + node).json().get("state").asString())
+        .isEqualTo("ACTIVE");
+    String release = "/api/v1/nodes/" + node + "/release";
+    assertThat(http.json(release, "{\"reason\": \"swapped\"}").status()).isEqualTo(200);
+    await().atMost(PATIENCE).until(() -> restarted(waits));
+    assertThat(gpus(waits)).contains(sick);
+    for (String job : List.of(first, second, other)) {
       http.json(job + "/cancel", "");
     }
     String namespace = http.namespace("claims");
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
-    assertThat(cluster.kubectl("get", "resourceclaims", "-n", namespace, "-o", "name")).isEmpty();
   }
 }

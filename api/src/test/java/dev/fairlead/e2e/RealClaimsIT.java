@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.work.workload.kubernetes.RealNodes;
-import io.fabric8.kubernetes.api.model.resource.v1.Device;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1beta2.DeviceTaintRule;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -31,8 +28,6 @@ import tools.jackson.databind.JsonNode;
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealClaimsIT {
-  private static final String DRIVER = "gpu.example.com";
-  private static final List<String> NODES = List.of("real-0", "real-1");
   private static final int GPUS = 2;
 
   /** Prints the devices that the driver has named in the environment of its container. */
@@ -52,22 +47,8 @@ class RealClaimsIT {
   @BeforeAll
   static void nodesWithADriver(@TempDir Path keys) {
     cluster = RealNodes.withDeviceTaints();
-    cluster.plane().applies("deploy/cluster-dra.yaml");
-    cluster
-        .plane()
-        .apply(
-            """
-            apiVersion: resource.k8s.io/v1
-            kind: DeviceClass
-            metadata: {name: gpu.example.com}
-            spec:
-              selectors:
-              - cel: {expression: "device.driver == 'gpu.example.com'"}
-            """);
-    NODES.forEach(node -> cluster.upWithDriver(node, GPUS));
     service = RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"));
-    real = RealFairlead.claiming(service, "real", cluster, DRIVER);
-    NODES.forEach(node -> real.awaitOfferedGpus(node, GPUS));
+    real = RealFairlead.claiming(service, cluster, GPUS);
   }
 
   @AfterEach
@@ -76,12 +57,7 @@ class RealClaimsIT {
       real.cancel(job);
       real.reach(job, "CANCELLED");
     }
-    for (String node : NODES) {
-      if (published(node).size() < GPUS) {
-        cluster.publish(node, GPUS);
-      }
-      real.awaitOfferedGpus(node, GPUS);
-    }
+    real.publishesAll(GPUS);
   }
 
   @AfterAll
@@ -89,26 +65,6 @@ class RealClaimsIT {
     if (service != null) {
       service.close();
     }
-  }
-
-  /** Names of the devices that the driver of the node publishes, by their UUIDs. */
-  private static Map<String, String> published(String node) {
-    return cluster.plane().admin().resources(ResourceSlice.class).list().getItems().stream()
-        .filter(slice -> node.equals(slice.getSpec().getNodeName()))
-        .flatMap(slice -> slice.getSpec().getDevices().stream())
-        .collect(
-            Collectors.toMap(
-                device -> device.getAttributes().get("uuid").getString(), Device::getName));
-  }
-
-  private static List<ResourceClaim> claims() {
-    return cluster
-        .plane()
-        .admin()
-        .resources(ResourceClaim.class)
-        .inNamespace(real.namespace())
-        .list()
-        .getItems();
   }
 
   private String runs() {
@@ -143,13 +99,14 @@ class RealClaimsIT {
     JsonNode member = proven(job, 1);
     assertThat(member.at("/gpus/0/serial").asString()).isEqualTo(gpu(member));
     assertThat(member.at("/devices/0/sources/0").asString()).isEqualTo("RESOURCE_CLAIM");
-    String device = published(member.get("node").asString()).get(gpu(member));
-    assertThat(real.log(job, "worker-0")).contains("devices " + device + " of " + DRIVER);
-    assertThat(claims()).hasSize(1);
+    String device = real.published(member.get("node").asString()).get(gpu(member));
+    assertThat(real.log(job, "worker-0"))
+        .contains("devices " + device + " of " + RealFairlead.DRIVER);
+    assertThat(real.claims()).hasSize(1);
 
     real.cancel(job);
     real.reach(job, "CANCELLED");
-    await("claims").atMost(RealFairlead.PATIENCE).until(() -> claims().isEmpty());
+    await("claims").atMost(RealFairlead.PATIENCE).until(() -> real.claims().isEmpty());
     jobs.clear();
   }
 
@@ -160,13 +117,13 @@ class RealClaimsIT {
     Map<String, List<String>> holders =
         three.stream().collect(Collectors.groupingBy(job -> real.node(job, 0)));
     String node =
-        NODES.stream()
+        RealFairlead.CLAIMING.stream()
             .filter(each -> holders.getOrDefault(each, List.of()).size() == GPUS)
             .findFirst()
             .orElseThrow();
     String held =
         holders.get(node).stream()
-            .filter(job -> published(node).get(gpu(member(job, 1))).equals("gpu-1"))
+            .filter(job -> real.published(node).get(gpu(member(job, 1))).equals("gpu-1"))
             .findFirst()
             .orElseThrow();
     String sick = gpu(member(held, 1));
@@ -229,8 +186,8 @@ class RealClaimsIT {
   /** Fails when a foreign pod gets a quarantined GPU, or the taint outlives the quarantine. */
   @Test
   void quarantinedGpuIsTaintedForOthersUntilItsRelease() {
-    String node = NODES.getFirst();
-    Map.Entry<String, String> sick = published(node).entrySet().iterator().next();
+    String node = RealFairlead.CLAIMING.getFirst();
+    Map.Entry<String, String> sick = real.published(node).entrySet().iterator().next();
     String now = Instant.now().toString();
 
     real.reports(

@@ -79,34 +79,6 @@ class RealDevicesIT {
     real.awaitOfferedGpus("real-1", 4);
   }
 
-  /** A directory of this machine that all its nodes see. */
-  private static void claim(String name) {
-    cluster
-        .plane()
-        .apply(
-            """
-            apiVersion: v1
-            kind: PersistentVolume
-            metadata: {name: %1$s}
-            spec:
-              capacity: {storage: 1Gi}
-              accessModes: [ReadWriteMany]
-              storageClassName: ""
-              claimRef: {namespace: %2$s, name: %1$s}
-              hostPath: {path: "%3$s", type: Directory}
-            ---
-            apiVersion: v1
-            kind: PersistentVolumeClaim
-            metadata: {name: %1$s, namespace: %2$s}
-            spec:
-              accessModes: [ReadWriteMany]
-              storageClassName: ""
-              volumeName: %1$s
-              resources: {requests: {storage: 1Gi}}
-            """
-                .formatted(name, real.namespace(), files));
-  }
-
   private String runs(String fields, String program, String says) {
     String job = real.submit("workers: 2\ngpu: 1\n" + fields, program);
     jobs.add(job);
@@ -147,7 +119,7 @@ class RealDevicesIT {
   void gangOnAnUnhealthyGpuCheckpointsAndResumesOnAnother() {
     // the first job makes the namespace of the claim
     String other = runs(ON_BOTH_NODES, STAYS, "here");
-    claim("training");
+    real.claim("training", files);
     String held =
         runs(
             "volumes: [{claim: training, mountPath: /training}]\n"

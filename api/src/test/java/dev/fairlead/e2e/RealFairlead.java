@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.work.workload.kubernetes.RealNodes;
+import io.fabric8.kubernetes.api.model.resource.v1.Device;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
@@ -24,6 +28,12 @@ import tools.jackson.databind.json.JsonMapper;
 /** The service and clusters of real nodes. */
 final class RealFairlead {
   static final Duration PATIENCE = Duration.ofSeconds(180);
+  /** The driver and DeviceClass of {@link #claiming}. */
+  static final String DRIVER = "gpu.example.com";
+
+  /** The nodes of {@link #claiming}. */
+  static final List<String> CLAIMING = List.of("real-0", "real-1");
+
   private static final int FIRST_NODE_GPUS = 8;
   private static final int SECOND_NODE_GPUS = 4;
   private final RealNodes.Cluster cluster;
@@ -74,19 +84,69 @@ final class RealFairlead {
     return real;
   }
 
-  /** A service with its first cluster. Pods claim GPUs of this class, and Fairlead taints some. */
+  /**
+   * A service with a cluster of two nodes with the example driver of Kubernetes. Pods claim its
+   * GPUs, and Fairlead taints some.
+   *
+   * @param images of the nodes apart from {@code job}
+   */
   static RealFairlead claiming(
-      RunningFairlead service, String name, RealNodes.Cluster cluster, String deviceClass) {
+      RunningFairlead service, RealNodes.Cluster cluster, int gpus, String... images) {
+    cluster.plane().applies("deploy/cluster-dra.yaml");
+    cluster
+        .plane()
+        .apply(
+            """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: gpu.example.com}
+            spec:
+              selectors:
+              - cel: {expression: "device.driver == 'gpu.example.com'"}
+            """);
     RealFairlead real = new RealFairlead(cluster, service.http());
+    CLAIMING.forEach(node -> cluster.upWithDriver(node, gpus, images));
     real.connect(
-        name,
+        "real",
         cluster,
         Map.of(
             "devices",
-            Map.of("kind", "DRA", "deviceClass", deviceClass),
+            Map.of("kind", "DRA", "deviceClass", DRIVER),
             "nodeLabelsAndTaints",
             "POOL_AND_QUARANTINE"));
+    CLAIMING.forEach(node -> real.awaitOfferedGpus(node, gpus));
     return real;
+  }
+
+  /** Names of the devices that the driver of the node publishes, by their UUIDs. */
+  Map<String, String> published(String node) {
+    return cluster.plane().admin().resources(ResourceSlice.class).list().getItems().stream()
+        .filter(slice -> node.equals(slice.getSpec().getNodeName()))
+        .flatMap(slice -> slice.getSpec().getDevices().stream())
+        .collect(
+            Collectors.toMap(
+                device -> device.getAttributes().get("uuid").getString(), Device::getName));
+  }
+
+  /** Claims of the pods of jobs. */
+  List<ResourceClaim> claims() {
+    return cluster
+        .plane()
+        .admin()
+        .resources(ResourceClaim.class)
+        .inNamespace(namespace())
+        .list()
+        .getItems();
+  }
+
+  /** All GPUs of the nodes of {@link #claiming} are published and healthy again. */
+  void publishesAll(int gpus) {
+    for (String node : CLAIMING) {
+      if (published(node).size() < gpus) {
+        cluster.publish(node, gpus);
+      }
+      awaitOfferedGpus(node, gpus);
+    }
   }
 
   void connect(String name, RealNodes.Cluster more) {
@@ -134,7 +194,12 @@ final class RealFairlead {
    * @param fields YAML of the job's other fields, one a line
    */
   String submit(String fields, String program) {
-    Http.Answer answer = http.yaml("/api/v1/projects/default/jobs", spec(fields, program));
+    return submit(spec(fields, program));
+  }
+
+  /** Submits a job; its path in the API. */
+  String submit(String spec) {
+    Http.Answer answer = http.yaml("/api/v1/projects/default/jobs", spec);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     return "/api/v1/jobs/" + answer.json().get("id").asString();
   }
@@ -152,6 +217,34 @@ final class RealFairlead {
     Http.Answer answer =
         http.send("PUT", "/api/v1/health-tests/" + name, body, "Content-Type", Http.YAML);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  /** A claim for a directory of this machine that all its nodes see. */
+  void claim(String name, Path directory) {
+    cluster
+        .plane()
+        .apply(
+            """
+            apiVersion: v1
+            kind: PersistentVolume
+            metadata: {name: %1$s}
+            spec:
+              capacity: {storage: 1Gi}
+              accessModes: [ReadWriteMany]
+              storageClassName: ""
+              claimRef: {namespace: %2$s, name: %1$s}
+              hostPath: {path: "%3$s", type: Directory}
+            ---
+            apiVersion: v1
+            kind: PersistentVolumeClaim
+            metadata: {name: %1$s, namespace: %2$s}
+            spec:
+              accessModes: [ReadWriteMany]
+              storageClassName: ""
+              volumeName: %1$s
+              resources: {requests: {storage: 1Gi}}
+            """
+                .formatted(name, namespace(), directory));
   }
 
   /** Runs of a health test, newest first. */

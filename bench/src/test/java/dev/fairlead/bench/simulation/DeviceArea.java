@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cluster with GPUs by ResourceClaims. Its driver replaces slices one by one, stops, renames,
  * hides and taints GPUs, and publishes GPUs of other machines. Other programs take GPUs, and claims
- * are deleted. No GPU has two holders, a sick GPU costs one GPU and moves its holder, and the
+ * are deleted. {@link TaintedGpus} has the taints of quarantined GPUs. No GPU has two holders, a sick GPU costs one GPU and moves its holder, and the
  * identity of the GPUs of a member is enforced only while the allocation of its claim proves it.
  */
 final class DeviceArea implements Area {
@@ -46,6 +46,7 @@ final class DeviceArea implements Area {
   private final List<Runnable> repairs = new ArrayList<>();
   private final Map<String, Long> differing = new HashMap<>();
   private @Nullable DeviceServer server;
+  private @Nullable TaintedGpus tainted;
   private boolean open;
   private boolean faulty = true;
   private boolean dirty;
@@ -62,6 +63,7 @@ final class DeviceArea implements Area {
     this.open = active;
     if (active) {
       server = new DeviceServer(time, simulated().inventory().nodes());
+      tainted = new TaintedGpus(time, habitat, cluster, server);
       habitat.afterAttempts(() -> dirty = true);
       later();
     }
@@ -246,6 +248,7 @@ final class DeviceArea implements Area {
     faulty = false;
     repairs.forEach(Runnable::run);
     repairs.clear();
+    Objects.requireNonNull(tainted).heal();
     time.in(SETTLED, "GPUs are renamed", () -> server().nodes().forEach(this::rename));
     look();
     time.in(REMAIN, "sick GPUs", () -> sick(true));

@@ -1,6 +1,7 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.lease.Installation;
@@ -21,7 +22,9 @@ import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import dev.fairlead.work.workload.kubernetes.dra.SeenClaim;
 import dev.fairlead.work.workload.kubernetes.dra.SeenSlice;
+import dev.fairlead.work.workload.kubernetes.dra.SeenTaintRule;
 import dev.fairlead.work.workload.kubernetes.dra.SliceInventory;
+import dev.fairlead.work.workload.kubernetes.dra.TaintPlan;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.pod.PodSpecs;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -31,6 +34,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceBuilder;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -66,6 +70,7 @@ final class DeviceGateway {
   private final Map<String, ResourceSlice> slices = new HashMap<>();
   private final Map<String, SeenClaim> claims = new HashMap<>();
   private final Map<String, NodeReport> shown = new HashMap<>();
+  private final SortedMap<String, SeenTaintRule> rules = new TreeMap<>();
 
   /** GPUs of the last complete generation by node. */
   private final Map<String, Set<String>> complete = new HashMap<>();
@@ -104,6 +109,10 @@ final class DeviceGateway {
               case "nodeNow" -> pods.nodeNow((String) arguments[0]).map(this::offering);
               case "workloadsSince" -> since((Long) arguments[0]);
               case "apply" -> apply((WorkloadAction) arguments[0]);
+              case "setLabelsAndTaints" ->
+                  taint(
+                      (String) arguments[0],
+                      (NodeLabelsAndTaints) Objects.requireNonNull(arguments[1]));
               case "onChange" -> {
                 server.listen(this, (Runnable) Objects.requireNonNull(arguments[0]));
                 yield plain(method, arguments);
@@ -139,6 +148,11 @@ final class DeviceGateway {
       }
     }
     complete();
+    if (!missing.contains(Guard.DEVICE_RULES)) {
+      Set<String> known = new TreeSet<>(rules.keySet());
+      known.addAll(server.rules.all().keySet());
+      known.forEach(name -> rule(name, server.rules.all().get(name)));
+    }
     Set<String> all = new TreeSet<>(claims.keySet());
     all.addAll(server.claims().keySet());
     for (String name : all) {
@@ -151,6 +165,33 @@ final class DeviceGateway {
         put(claims, name, now);
       }
     }
+  }
+
+  private void rule(String name, @Nullable SeenTaintRule now) {
+    SeenTaintRule before = rules.get(name);
+    if (!Objects.equals(before, now)) {
+      inventories().forEach(each -> each.rule(before, now));
+      put(rules, name, now);
+    }
+  }
+
+  /** The unguarded twin knows only the rules that it made. */
+  private ActionOutcome taint(String node, NodeLabelsAndTaints wanted) {
+    ActionOutcome outcome =
+        pods.setLabelsAndTaints(node, wanted.withGpus(Collections.emptySortedMap()));
+    if (!(outcome instanceof ActionOutcome.Done)) {
+      return outcome;
+    }
+    if (server.rules.refused) {
+      return new ActionOutcome.Refused(
+          ActionOutcome.Why.NAME_TAKEN, "simulated: a taint of a GPU is refused");
+    }
+    TaintPlan plan = new TaintPlan(installation.label(), of(node), shown::containsKey);
+    for (TaintPlan.Step step : plan.due(rules, node, wanted.gpus())) {
+      server.rules.put(step.name(), step.rule());
+      rule(step.name(), step.rule());
+    }
+    return outcome;
   }
 
   private static <T> void put(Map<String, T> into, String name, @Nullable T value) {
@@ -168,7 +209,7 @@ final class DeviceGateway {
   /** The unguarded twin of the inventory knows the GPUs of one node only. */
   private SliceInventory of(String node) {
     String name = missing.contains(Guard.DEVICE_ELSEWHERE) ? node : "";
-    return published.computeIfAbsent(name, n -> new SliceInventory());
+    return published.computeIfAbsent(name, n -> new SliceInventory(DEVICES));
   }
 
   private SliceInventory of(ResourceSlice slice) {
@@ -190,7 +231,7 @@ final class DeviceGateway {
                 .endSpec()
                 .build()
             : slice;
-    return SeenSlice.of(its, DeviceServer.DRIVER);
+    return SeenSlice.of(its, DEVICES);
   }
 
   private InventoryView inventory() {
@@ -313,6 +354,7 @@ final class DeviceGateway {
                   .withNamespace(order.project().namespace())
                   .withLabels(ObjectLabels.of(order, MemberKey.of(member)))
                   .build(),
+              PodSpecs.role(order.job().spec(), member),
               member,
               DEVICES));
       allocated &= server.allocate(pod(order, member), member.nodeName());

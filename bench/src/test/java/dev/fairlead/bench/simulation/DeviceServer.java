@@ -55,13 +55,14 @@ final class DeviceServer {
   private final Set<String> ran = new HashSet<>();
   private final Set<String> ending = new HashSet<>();
   private final Map<Object, Runnable> listeners = new LinkedHashMap<>();
+  final DeviceRules rules = new DeviceRules(this::changed);
   private long version;
 
   /** A GPU of a machine. */
   static final class Board {
     final String uuid;
     final int index;
-    private String name;
+    String name;
     boolean hidden;
     boolean tainted;
     boolean broken;
@@ -123,7 +124,7 @@ final class DeviceServer {
     listeners.remove(owner);
   }
 
-  private void changed() {
+  void changed() {
     version++;
     List.copyOf(listeners.values()).forEach(Runnable::run);
   }
@@ -297,6 +298,7 @@ final class DeviceServer {
     Set<String> taken = taken(node);
     return published(node, slices).entrySet().stream()
         .filter(device -> !taken.contains(device.getKey()) && !tainted(device.getValue()))
+        .filter(device -> !rules.any(node.name, device.getKey()))
         .findFirst()
         .map(free -> {
           claims.put(
@@ -334,7 +336,8 @@ final class DeviceServer {
     List<String> found = new ArrayList<>();
     published(node, scheduled)
         .forEach((device, each) -> {
-          if (wanted.contains(uuid(each)) && !taken.contains(device) && !tainted(each)) {
+          boolean free = !taken.contains(device) && !rules.others(on, device);
+          if (wanted.contains(uuid(each)) && free && !tainted(each)) {
             found.add(device);
           }
         });

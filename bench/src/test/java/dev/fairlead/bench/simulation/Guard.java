@@ -166,6 +166,8 @@ enum Guard {
   DEVICE_ALLOCATION(Fault.CORDON),
   /** A taint of a driver is a fault of the GPU for its holder. */
   DEVICE_FAULT(Fault.CORDON),
+  /** The DeviceTaintRules of a cluster are read again. */
+  DEVICE_RULES(Fault.CORDON),
   /** The resources of a member follow its pod to the node that another scheduler chose. */
   BACKEND_FOLLOWED(Fault.CORDON),
   /** The planned node proves nothing about a pod that waits for its node. */

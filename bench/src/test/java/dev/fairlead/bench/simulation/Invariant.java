@@ -117,6 +117,8 @@ enum Invariant {
   SICK_GPU_COSTS_ONE,
   /** With faults off, an attempt leaves a GPU that its driver taints. */
   FAULTY_GPU_MOVES,
+  /** With faults off, the devices of quarantined GPUs have a taint of Fairlead, and no others. */
+  QUARANTINED_GPU_IS_TAINTED,
   /** With faults off, the ledger has each member on the node that another scheduler chose. */
   LEDGER_FOLLOWS_POD,
   /** A member of a warm pool becomes the session of one user, and never a member again. */

@@ -133,7 +133,8 @@ public record GpuOffer(
     return units / Math.max(1, devices);
   }
 
-  private static GpuOffer slices(String model, long memory, String profile, int replicas) {
+  /** Returns MIG slices of one profile, {@code NOT_UNDERSTOOD} if the model is not known to have it. */
+  public static GpuOffer slices(String model, long memory, String profile, int replicas) {
     boolean known = MigGeometry.of(model).flatMap(g -> g.profile(profile)).isPresent();
     return known
         ? new GpuOffer(model, memory, Kind.SLICES, replicas, profile)
@@ -214,7 +215,8 @@ public record GpuOffer(
     };
   }
 
-  private int perGpu() {
+  /** Returns the number of slices that fit on a GPU. */
+  public int perGpu() {
     return MigGeometry.of(model)
         .flatMap(geometry -> geometry.profile(Objects.requireNonNull(profile)))
         .map(slice -> Math.max(1, slice.fits(0)))

@@ -14,8 +14,8 @@ import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterReadModel;
-import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.resources.CapacityType;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -147,16 +147,21 @@ record ClusterResponse(
   }
 
   /**
-   * The form of requests for whole GPUs.
+   * The form of requests for GPUs.
    *
    * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
    * @param deviceClass DeviceClass of the claims, null for extended resources
    * @param driver driver that publishes the GPUs, null for extended resources
+   * @param migDeviceClass DeviceClass of the claims for MIG slices, null without such claims
    */
   record DevicesResponse(
-      PodDevices.Kind kind, @Nullable String deviceClass, @Nullable String driver) {
+      PodDevices.Kind kind,
+      @Nullable String deviceClass,
+      @Nullable String driver,
+      @Nullable String migDeviceClass) {
     static DevicesResponse of(PodDevices devices) {
-      return new DevicesResponse(devices.kind(), devices.deviceClass(), devices.driver());
+      return new DevicesResponse(
+          devices.kind(), devices.deviceClass(), devices.driver(), devices.migDeviceClass());
     }
   }
 
@@ -185,7 +190,7 @@ record ClusterResponse(
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
-      GpuIdentity gpuIdentity,
+      @Schema(allowableValues = {"ENFORCED", "OBSERVED", "UNKNOWN"}) String gpuIdentity,
       boolean sharing,
       boolean mig,
       boolean networkPolicy,
@@ -201,7 +206,7 @@ record ClusterResponse(
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
           can.fence(),
-          can.gpuIdentity(),
+          can.gpuIdentity().name(),
           can.sharing(),
           can.mig(),
           can.networkPolicy(),

@@ -39,11 +39,12 @@ final class DevicesReader {
             .flatMap(v -> v.choice(PodDevices.Kind.class));
     Optional<String> deviceClass = fields.get("deviceClass").flatMap(Names::subdomain);
     Optional<String> driver = fields.get("driver").flatMap(Names::subdomain);
+    Optional<String> migClass = fields.get("migDeviceClass").flatMap(Names::subdomain);
     boolean claims = kind.filter(PodDevices.Kind.DRA::equals).isPresent();
     if (claims && !fields.has("deviceClass")) {
       fields.required("deviceClass", "the DeviceClass of whole GPUs, such as gpu.nvidia.com.");
     }
-    for (String field : new String[] {"deviceClass", "driver"}) {
+    for (String field : new String[] {"deviceClass", "driver", "migDeviceClass"}) {
       if (kind.isPresent() && !claims && fields.has(field)) {
         fields.refuse(
             field,
@@ -55,6 +56,7 @@ final class DevicesReader {
     fields.done();
     return claims && deviceClass.isPresent()
         ? PodDevices.claimed(deviceClass.get(), driver.orElse(deviceClass.get()))
+            .slicing(migClass.orElse(null))
         : PodDevices.EXTENDED_RESOURCE;
   }
 
@@ -65,6 +67,9 @@ final class DevicesReader {
     if (now.claims()) {
       devices.put("deviceClass", now.requiredClass());
       devices.put("driver", now.requiredDriver());
+      if (now.migDeviceClass() != null) {
+        devices.put("migDeviceClass", now.migDeviceClass());
+      }
     }
     return devices;
   }

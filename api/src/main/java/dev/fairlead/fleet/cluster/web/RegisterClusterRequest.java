@@ -87,20 +87,25 @@ record RegisterClusterRequest(
         @Nullable BackendRequest backend,
     @Schema(
             description =
-                "Form of requests for whole GPUs: extended resources of a device plugin when"
+                "Form of requests for GPUs: extended resources of a device plugin when"
                     + " absent. DRA requires deploy/cluster-dra.yaml on the cluster")
         @Nullable DevicesRequest devices) {
   /**
-   * The form of requests for whole GPUs.
+   * The form of requests for GPUs.
    *
    * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
    * @param deviceClass DeviceClass of the claims, such as gpu.nvidia.com. Only for DRA
    * @param driver driver that publishes the GPUs in ResourceSlices. The name of the DeviceClass
    *     when absent
+   * @param migDeviceClass DeviceClass of claims for MIG slices, such as mig.nvidia.com. Nodes offer
+   *     no MIG slices of the driver when absent. Only for DRA
    */
   @Schema(name = "DevicesRequest")
   record DevicesRequest(
-      PodDevices.Kind kind, @Nullable String deviceClass, @Nullable String driver) {}
+      PodDevices.Kind kind,
+      @Nullable String deviceClass,
+      @Nullable String driver,
+      @Nullable String migDeviceClass) {}
 
   /**
    * The scheduler that chooses the nodes of pods.

@@ -44,6 +44,18 @@ class DevicesReaderTest {
     assertThat(problems.all()).isEmpty();
   }
 
+  /** Fails when a patch of another field ends the claims of slices. */
+  @Test
+  void classOfSlicesIsRetainedByAPatchOfAnotherField() throws IOException {
+    PodDevices both =
+        read(
+            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, migDeviceClass: mig.nvidia.com}",
+            PlacementBackend.FAIRLEAD);
+    assertThat(both.classes()).containsExactly("gpu.nvidia.com", "mig.nvidia.com");
+    assertThat(DevicesReader.request(both)).containsEntry("migDeviceClass", "mig.nvidia.com");
+    assertThat(problems.all()).isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -55,6 +67,8 @@ class DevicesReaderTest {
         "{kind: DRA, deviceClass: gpu.nvidia.com, driver: 'a\"b'} | /devices/driver",
         "{kind: EXTENDED_RESOURCE, deviceClass: gpu.nvidia.com} | /devices/deviceClass",
         "{kind: EXTENDED_RESOURCE, driver: gpu.nvidia.com} | /devices/driver",
+        "{kind: EXTENDED_RESOURCE, migDeviceClass: mig.nvidia.com} | /devices/migDeviceClass",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, migDeviceClass: 'a b'} | /devices/migDeviceClass",
         "{kind: DRA, deviceClass: gpu.nvidia.com, class: a} | /devices/class"
       })
   void invalidFieldIsRejectedWithItsPath(String devices, String pointer) throws IOException {

@@ -1,18 +1,25 @@
 package dev.fairlead.fleet.cluster.connection;
 
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of requests for whole GPUs on a cluster.
+ * The form of requests for GPUs on a cluster.
  *
  * @param deviceClass DeviceClass of {@code resource.k8s.io/v1} for claims, null for extended
  *     resources
  * @param driver driver that publishes the GPUs in ResourceSlices, null for extended resources
+ * @param migDeviceClass DeviceClass of claims for MIG slices, null if only whole GPUs are claimed
  */
-public record PodDevices(Kind kind, @Nullable String deviceClass, @Nullable String driver) {
+public record PodDevices(
+    Kind kind,
+    @Nullable String deviceClass,
+    @Nullable String driver,
+    @Nullable String migDeviceClass) {
   public static final PodDevices EXTENDED_RESOURCE =
-      new PodDevices(Kind.EXTENDED_RESOURCE, null, null);
+      new PodDevices(Kind.EXTENDED_RESOURCE, null, null, null);
 
   /** Forms of the request. */
   public enum Kind {
@@ -24,7 +31,12 @@ public record PodDevices(Kind kind, @Nullable String deviceClass, @Nullable Stri
 
   /** GPUs by claims of this class, published by this driver. */
   public static PodDevices claimed(String deviceClass, String driver) {
-    return new PodDevices(Kind.DRA, deviceClass, driver);
+    return new PodDevices(Kind.DRA, deviceClass, driver, null);
+  }
+
+  /** The same with MIG slices by claims of this class, null for none. */
+  public PodDevices slicing(@Nullable String migClass) {
+    return new PodDevices(kind, deviceClass, driver, migClass);
   }
 
   /** Whether pods get ResourceClaims. */
@@ -32,8 +44,18 @@ public record PodDevices(Kind kind, @Nullable String deviceClass, @Nullable Stri
     return kind == Kind.DRA;
   }
 
+  /** Whether pods get ResourceClaims for MIG slices too. */
+  public boolean claimsSlices() {
+    return claims() && migDeviceClass != null;
+  }
+
+  /** Returns the classes of the claims. */
+  public List<String> classes() {
+    return Stream.of(deviceClass, migDeviceClass).filter(Objects::nonNull).toList();
+  }
+
   /**
-   * Returns the class of the claims.
+   * Returns the class of the claims for whole GPUs.
    *
    * @throws NullPointerException for extended resources
    */

@@ -102,10 +102,10 @@ final class ClusterView {
       PodDevices devices,
       Runnable changed) {
     this.installation = installation;
-    published = devices.claims() ? new SliceInventory() : null;
+    published = devices.claims() ? new SliceInventory(devices) : null;
     inventory = new Inventory(published);
     reserved = new ReservedPods(inPlace::find, inventory);
-    claimed = published == null ? null : new ClaimedGpus(published, devices.requiredDriver());
+    claimed = published == null ? null : new ClaimedGpus(published, devices);
     this.vanished = vanished;
     this.changed = changed;
     labelledPods =
@@ -218,7 +218,7 @@ final class ClusterView {
             foreignPods,
             failed));
     if (claimed != null) {
-      String driver = claimed.driver;
+      String driver = claimed.form.requiredDriver();
       informers.add(
           start(
               client.resources(ResourceSlice.class).withField("spec.driver", driver),
@@ -349,18 +349,19 @@ final class ClusterView {
 
   /** Watches of the objects of dynamic resource allocation. */
   private final class ClaimedGpus {
-    private final String driver;
+    private final PodDevices form;
     private final WatchCache<ResourceSlice, SeenSlice> slices;
     private final WatchCache<ResourceClaim, SeenClaim> claims;
     private final DeviceTaints taints;
 
-    private ClaimedGpus(SliceInventory gpus, String driver) {
-      this.driver = driver;
+    private ClaimedGpus(SliceInventory gpus, PodDevices form) {
+      this.form = form;
+      String driver = form.requiredDriver();
       slices =
           new WatchCache<>(
               MOST_NODES,
               ResourceSlice::new,
-              slice -> SeenSlice.of(slice, driver),
+              slice -> SeenSlice.of(slice, form),
               (before, now) -> concerns(gpus.slice(before, now)));
       claims =
           new WatchCache<>(

@@ -98,9 +98,20 @@ public final class RealNodes implements ExecutionCondition {
       node("up", node, "--gpus", Integer.toString(gpus));
     }
 
-    /** Starts a node with a DRA driver for its GPUs instead of a device plugin. */
-    public void upWithDriver(String node, int gpus) {
-      node("up", node, "--gpus", Integer.toString(gpus), "--dra");
+    /**
+     * Starts a node with a DRA driver for its GPUs instead of a device plugin.
+     *
+     * @param images of the node apart from {@code job}
+     */
+    public void upWithDriver(String node, int gpus, String... images) {
+      node(
+          "up",
+          node,
+          "--gpus",
+          Integer.toString(gpus),
+          "--dra",
+          "--images",
+          String.join(",", images));
     }
 
     /** The DRA driver of the node restarts and publishes only its first GPUs. */

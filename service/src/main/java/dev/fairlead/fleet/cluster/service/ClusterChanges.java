@@ -19,6 +19,7 @@ import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -146,14 +147,16 @@ public class ClusterChanges {
               + " runs attempts, so the form of its GPU requests cannot change. Drain it first.");
     }
     Capabilities can = cluster.capabilities();
-    if (wanted.claims()
-        && !can.serverVersion().isEmpty()
-        && !can.deviceClasses().contains(wanted.requiredClass())) {
+    List<String> missing = new ArrayList<>(wanted.classes());
+    missing.removeAll(can.deviceClasses());
+    if (!missing.isEmpty() && !can.serverVersion().isEmpty()) {
+      String field =
+          missing.getFirst().equals(wanted.deviceClass()) ? "deviceClass" : "migDeviceClass";
       String detail =
           "Cluster %s has no DeviceClass %s%s. Install the DRA driver of its GPUs (Kubernetes 1.34 or later), which creates the class. Fairlead sees it within five minutes."
               .formatted(
                   cluster.name(),
-                  wanted.requiredClass(),
+                  missing.getFirst(),
                   can.deviceClasses().isEmpty()
                       ? ""
                       : ", only " + String.join(", ", can.deviceClasses()));
@@ -161,7 +164,7 @@ public class ClusterChanges {
           ProblemCode.INVALID_FIELD,
           detail,
           List.of(
-              new FieldProblem("/devices/deviceClass", ProblemCode.INVALID_FIELD, detail, null)));
+              new FieldProblem("/devices/" + field, ProblemCode.INVALID_FIELD, detail, null)));
     }
   }
 

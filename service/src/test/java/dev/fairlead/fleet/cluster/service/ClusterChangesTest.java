@@ -157,6 +157,10 @@ class ClusterChangesTest {
   }
 
   private void claim(String deviceClass) {
+    claim(PodDevices.claimed(deviceClass, deviceClass));
+  }
+
+  private void claim(PodDevices form) {
     Cluster now = world.cluster();
     ClusterChange change =
         new ClusterChange(
@@ -165,7 +169,7 @@ class ClusterChangesTest {
             null,
             now.capacity(),
             now.pricePerGpuHour(),
-            now.settings().withDevices(PodDevices.claimed(deviceClass, deviceClass)),
+            now.settings().withDevices(form),
             List.of("devices"));
     ClusterReadModel _ = changes.update(operator, now.name(), change, now.version(), false, false);
   }
@@ -227,6 +231,12 @@ class ClusterChangesTest {
         });
     sees("gpu.nvidia.com");
     claim("gpu.nvidia.com");
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() ->
+            claim(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com").slicing("mig")))
+        .satisfies(refusal ->
+            assertThat(refusal.problems().getFirst().pointer())
+                .isEqualTo("/devices/migDeviceClass"));
     assertThat(world.cluster().settings().devices().deviceClass()).isEqualTo("gpu.nvidia.com");
   }
 

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
@@ -21,8 +22,8 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,9 +33,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Taints quarantined GPUs by one DeviceTaintRule each, so that kube-scheduler gives them to no pod
- * of others (https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation).
- * Reads all rules every half a minute.
+ * Taints quarantined GPUs by one DeviceTaintRule for each device, so that kube-scheduler gives them
+ * to no pod of others
+ * (https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation). Reads all
+ * rules every half a minute.
  */
 public final class DeviceTaints {
   private static final String MISSING =
@@ -42,7 +44,11 @@ public final class DeviceTaints {
 
   private static final long READ_NANOS = Duration.ofSeconds(30).toNanos();
   private static final long FOUND_NANOS = Duration.ofMinutes(5).toNanos();
-  private static final long MOST = 2_000;
+  private static final long PAGE = 500;
+
+  /** Includes rules for other drivers, which are read but not stored. */
+  private static final int MOST_PAGES = 100;
+
   private static final String GROUP = "resource.k8s.io";
   private static final String PLURAL = "devicetaintrules";
   private static final String KIND = "DeviceTaintRule";
@@ -52,7 +58,7 @@ public final class DeviceTaints {
   private final String installation;
   private final String driver;
   private final SliceInventory gpus;
-  private final Predicate<String> nodes;
+  private final TaintPlan plan;
   private final Consumer<SliceInventory.Change> changed;
   private final LongSupplier nanoTime;
   private final SortedMap<String, SeenTaintRule> seen = new TreeMap<>();
@@ -74,7 +80,7 @@ public final class DeviceTaints {
     this.installation = installation.label();
     this.driver = driver;
     this.gpus = gpus;
-    this.nodes = nodes;
+    this.plan = new TaintPlan(this.installation, gpus, nodes);
     this.changed = changed;
     this.nanoTime = nanoTime;
     this.next = nanoTime.getAsLong();
@@ -157,19 +163,23 @@ public final class DeviceTaints {
   }
 
   private void read(KubernetesClient client, ClusterCalls calls) {
-    GenericKubernetesResourceList list =
-        calls.read(() -> rules(client).list(new ListOptionsBuilder().withLimit(MOST).build()));
-    String more = list.getMetadata() == null ? null : list.getMetadata().getContinue();
-    if (more != null && !more.isEmpty()) {
-      cannot("it has more than %d DeviceTaintRules".formatted(MOST));
-      return;
-    }
     SortedMap<String, SeenTaintRule> now = new TreeMap<>();
-    for (GenericKubernetesResource each : list.getItems()) {
-      SeenTaintRule rule = SeenTaintRule.of(each, driver, installation);
-      if (rule != null) {
-        now.put(rule.name(), rule);
+    String more = null;
+    for (int page = 0; page == 0 || more != null; page++) {
+      if (page == MOST_PAGES) {
+        cannot("it has more than %d DeviceTaintRules".formatted(MOST_PAGES * PAGE));
+        return;
       }
+      ListOptions options = new ListOptionsBuilder().withLimit(PAGE).withContinue(more).build();
+      GenericKubernetesResourceList list = calls.read(() -> rules(client).list(options));
+      for (GenericKubernetesResource each : list.getItems()) {
+        SeenTaintRule rule = SeenTaintRule.of(each, driver, installation);
+        if (rule != null) {
+          now.put(rule.name(), rule);
+        }
+      }
+      String token = list.getMetadata() == null ? null : list.getMetadata().getContinue();
+      more = token == null || token.isEmpty() ? null : token;
     }
     trouble = null;
     show(now);
@@ -190,8 +200,7 @@ public final class DeviceTaints {
   }
 
   /**
-   * Taints these GPUs of the node and no others. A GPU that is not published retains its taint,
-   * unless its device is another GPU now. Rules of nodes that no longer exist are removed.
+   * Taints these GPUs of the node and no others, as {@link TaintPlan}.
    *
    * @param wanted values of the taints by UUID
    * @return why the cluster refused a rule, null if it did not, or if permissions are missing
@@ -199,20 +208,21 @@ public final class DeviceTaints {
    */
   public synchronized @Nullable String set(
       KubernetesClient client, ClusterCalls calls, String node, SortedMap<String, String> wanted) {
-    if (trouble != null || gpus.taints(node).equals(wanted)) {
+    if (trouble != null) {
       return null;
     }
+    SortedMap<String, SeenTaintRule> now = new TreeMap<>(seen);
     try {
-      read(client, calls);
-      write(client, calls, node, wanted);
-      read(client, calls);
+      write(client, calls, plan.due(seen, node, wanted), now);
+      show(now);
     } catch (CallFailure failure) {
       if (failure.code() != HttpURLConnection.HTTP_FORBIDDEN) {
+        show(now);
+        next = nanoTime.getAsLong(); // the rules may differ from those that were read
         return refused(failure);
       }
-      SortedMap<String, SeenTaintRule> others = new TreeMap<>(seen);
-      others.values().removeIf(rule -> rule.own() != null);
-      cannot(NextStep.of(failure), others);
+      now.values().removeIf(rule -> rule.own() != null);
+      cannot(NextStep.of(failure), now);
     }
     return null;
   }
@@ -226,58 +236,59 @@ public final class DeviceTaints {
     return "a taint of a GPU is refused: " + failure.getMessage();
   }
 
-  private boolean stale(SeenTaintRule.Own own, String node, SortedMap<String, String> wanted) {
-    return own.node().equals(node)
-        ? !wanted.containsKey(own.gpu()) || gpus.device(node, own.gpu()) == null && misplaced(own)
-        : !nodes.test(own.node());
-  }
-
-  private boolean misplaced(SeenTaintRule.Own own) {
-    return "".equals(gpus.taints(own.node()).get(own.gpu()));
-  }
-
+  /**
+   * @param now the rules, changed with each write
+   */
   private void write(
-      KubernetesClient client, ClusterCalls calls, String node, SortedMap<String, String> wanted) {
-    for (SeenTaintRule rule : List.copyOf(seen.values())) {
-      SeenTaintRule.Own own = rule.own();
-      if (own != null && stale(own, node, wanted)) {
-        calls.write(() -> rules(client).withName(rule.name()).delete());
+      KubernetesClient client,
+      ClusterCalls calls,
+      List<TaintPlan.Step> steps,
+      SortedMap<String, SeenTaintRule> now) {
+    for (TaintPlan.Step step : steps) {
+      String name = step.name();
+      SeenTaintRule rule = step.rule();
+      if (rule == null) {
+        calls.write(() -> rules(client).withName(name).delete());
+        now.remove(name);
+        continue;
       }
+      GenericKubernetesResource made = resource(rule);
+      if (now.containsKey(name)) {
+        calls.write(() -> rules(client).withName(name).patch(MERGE, Serialization.asJson(made)));
+      } else {
+        calls.write(() -> rules(client).resource(made).create());
+      }
+      now.put(name, rule);
     }
-    wanted.forEach((gpu, value) -> {
-      DeviceRef ref = gpus.device(node, gpu);
-      if (ref != null) {
-        GenericKubernetesResource rule = rule(gpu, node, ref, value);
-        String name = rule.getMetadata().getName();
-        SeenTaintRule before = seen.get(name);
-        if (before == null) {
-          calls.write(() -> rules(client).resource(rule).create());
-        } else if (!before.equals(SeenTaintRule.of(rule, driver, installation))) {
-          calls.write(() -> rules(client).withName(name).patch(MERGE, Serialization.asJson(rule)));
-        }
-      }
-    });
   }
 
-  private GenericKubernetesResource rule(String gpu, String node, DeviceRef ref, String value) {
+  private GenericKubernetesResource resource(SeenTaintRule rule) {
+    SeenTaintRule.Own own = Objects.requireNonNull(rule.own());
     return new GenericKubernetesResourceBuilder()
         .withApiVersion(GROUP + "/" + version)
         .withKind(KIND)
         .withNewMetadata()
-        .withName("fairlead-" + installation + "-" + gpu.toLowerCase(Locale.ROOT))
+        .withName(rule.name())
         .addToLabels(ObjectLabels.INSTALLATION, installation)
-        .addToAnnotations(SeenTaintRule.GPU, gpu)
-        .addToAnnotations(SeenTaintRule.NODE, node)
+        .addToLabels(ObjectLabels.MANAGED_BY, ObjectLabels.FAIRLEAD)
+        .addToAnnotations(SeenTaintRule.GPU, own.gpu())
+        .addToAnnotations(SeenTaintRule.NODE, own.node())
         .endMetadata()
         .addToAdditionalProperties(
             "spec",
             Map.of(
                 "deviceSelector",
-                Map.of("driver", driver, "pool", ref.pool(), "device", ref.device()),
+                Map.of(
+                    "driver",
+                    driver,
+                    "pool",
+                    Objects.requireNonNull(rule.pool()),
+                    "device",
+                    Objects.requireNonNull(rule.device())),
                 "taint",
                 Map.of(
                     "key", NodeLabelsAndTaints.QUARANTINE,
-                    "value", value,
+                    "value", rule.value(),
                     "effect", NodeLabelsAndTaints.EFFECT)))
         .build();
   }

@@ -6,19 +6,21 @@ import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.kernel.resources.MigGeometry;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
-import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,28 +28,30 @@ import org.jspecify.annotations.Nullable;
 
 /** ResourceClaims that select exactly the GPUs that Fairlead chose for a member. */
 public final class GpuClaims {
-  /** Name of the claim inside its pod, and of the only request inside the claim. */
+  /** Name of the claim inside its pod, and of the request for whole GPUs inside the claim. */
   static final String NAME = "gpus";
 
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
   private GpuClaims() {}
 
+  /**
+   * Returns whether the status of a container shows the devices of the claim under this name
+   * (https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation).
+   */
+  public static boolean named(String resource) {
+    return resource.equals("claim:" + NAME) || resource.startsWith("claim:" + NAME + "/");
+  }
+
   /** Returns whether the pods of the role claim their GPUs. */
   public static boolean claimed(PodDevices devices, RoleSpec role) {
-    return devices.claims() && role.gpu().kind() == GpuRequest.Kind.WHOLE;
+    return devices.claims() && role.gpu().kind() == GpuRequest.Kind.WHOLE
+        || devices.claimsSlices() && role.gpu().kind() == GpuRequest.Kind.MIG;
   }
 
   /** Returns whether a pod of the job claims its GPUs. */
   public static boolean claimed(PodDevices devices, JobSpec spec) {
     return spec.roles().stream().anyMatch(role -> claimed(devices, role));
-  }
-
-  /** Returns the extended resource that pods of the role request if they claim no GPUs. */
-  public static Map<String, Quantity> otherwise(PodDevices devices, RoleSpec role) {
-    return claimed(devices, role)
-        ? Map.of()
-        : Map.of(GpuResources.WHOLE, new Quantity(Integer.toString(role.gpu().count())));
   }
 
   /** Returns the spec of a pod with the GPUs of its claim in its first container. */
@@ -73,19 +77,56 @@ public final class GpuClaims {
    *
    * @param meta with the name of its pod
    */
-  public static ResourceClaim of(ObjectMeta meta, Member member, PodDevices devices) {
+  public static ResourceClaim of(
+      ObjectMeta meta, RoleSpec role, Member member, PodDevices devices) {
     return new ResourceClaimBuilder()
         .withMetadata(meta)
         .withNewSpec()
         .withNewDevices()
-        .addNewRequest()
-        .withName(NAME)
+        .withRequests(requests(role, member, devices))
+        .endDevices()
+        .endSpec()
+        .build();
+  }
+
+  private static List<DeviceRequest> requests(RoleSpec role, Member member, PodDevices devices) {
+    String driver = devices.requiredDriver();
+    String profile = role.gpu().migProfile();
+    if (profile == null) {
+      List<String> uuids = member.gpus().stream().map(GpuShare::serial).toList();
+      return List.of(
+          request(
+              NAME, devices.requiredClass(), uuids.size(), oneOf(driver, "uuid", uuids)));
+    }
+    int all = member.gpus().stream().mapToInt(GpuClaims::memorySlices).sum();
+    int each = Math.max(1, all / role.gpu().count());
+    String migClass = Objects.requireNonNull(devices.migDeviceClass(), "no claims of slices");
+    List<DeviceRequest> requests = new ArrayList<>();
+    for (GpuShare gpu : member.gpus()) {
+      String selector =
+          oneOf(driver, "parentUUID", List.of(gpu.serial()))
+              + " && "
+              + oneOf(driver, "profile", List.of(profile));
+      String name = NAME + "-" + requests.size();
+      requests.add(request(name, migClass, memorySlices(gpu) / each, selector));
+    }
+    return requests;
+  }
+
+  private static int memorySlices(GpuShare gpu) {
+    return MigGeometry.memorySlices(gpu.slices()).size();
+  }
+
+  private static DeviceRequest request(
+      String name, String deviceClass, long count, String selector) {
+    return new DeviceRequestBuilder()
+        .withName(name)
         .withNewExactly()
-        .withDeviceClassName(devices.requiredClass())
+        .withDeviceClassName(deviceClass)
         .withAllocationMode("ExactCount")
-        .withCount((long) member.gpus().size())
+        .withCount(count)
         .addNewSelector()
-        .withNewCel(selector(member, devices.requiredDriver()))
+        .withNewCel(selector)
         .endSelector()
         .addNewToleration()
         .withKey(NodeLabelsAndTaints.QUARANTINE)
@@ -93,22 +134,17 @@ public final class GpuClaims {
         .withEffect(NodeLabelsAndTaints.EFFECT)
         .endToleration()
         .endExactly()
-        .endRequest()
-        .endDevices()
-        .endSpec()
         .build();
   }
 
   /**
    * A missing attribute would be an error of the expression, which ends the allocation of the pod.
    */
-  private static String selector(Member member, String driver) {
-    String uuids =
-        member.gpus().stream()
-            .map(share -> "\"" + share.serial() + "\"")
-            .collect(Collectors.joining(", "));
-    return "device.driver == \"%1$s\" && has(device.attributes[\"%1$s\"].uuid) && device.attributes[\"%1$s\"].uuid in [%2$s]"
-        .formatted(driver, uuids);
+  private static String oneOf(String driver, String attribute, List<String> values) {
+    String quoted =
+        values.stream().map(value -> "\"" + value + "\"").collect(Collectors.joining(", "));
+    return "device.driver == \"%1$s\" && has(device.attributes[\"%1$s\"].%2$s) && device.attributes[\"%1$s\"].%2$s in [%3$s]"
+        .formatted(driver, attribute, quoted);
   }
 
   /** Returns the UUIDs in the selectors of a claim, which another program may have created. */

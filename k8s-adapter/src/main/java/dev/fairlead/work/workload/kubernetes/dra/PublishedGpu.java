@@ -10,35 +10,51 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole GPU of a ResourceSlice
+ * A whole GPU or a MIG slice of a ResourceSlice
  * (https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation).
  *
+ * @param uuid of the GPU, also for a slice of the GPU
  * @param product name of the product, empty if the driver publishes none
- * @param memoryMiB device memory, 0 if the driver publishes none
+ * @param memoryMiB device memory of a whole GPU, 0 if the driver publishes none
  * @param tainted whether a taint keeps new pods off the device
+ * @param profile MIG profile of a slice, null for a whole GPU
  */
 record PublishedGpu(
-    DeviceRef ref, String node, String uuid, String product, long memoryMiB, boolean tainted)
+    DeviceRef ref,
+    String node,
+    String uuid,
+    String product,
+    long memoryMiB,
+    boolean tainted,
+    @Nullable String profile)
     implements Comparable<PublishedGpu> {
   private static final String GPU = "gpu";
+  private static final String MIG = "mig";
+  private static final Pattern PROFILE = Pattern.compile("[1-9]g\\.[0-9]{1,4}gb(\\+[a-z.]{1,12})?");
   private static final BigDecimal MEBI = new BigDecimal(1L << 20);
   private static final BigDecimal MOST = new BigDecimal(1L << 30);
   private static final int LONGEST = 63;
 
   /**
-   * Reads a device. Empty for MIG slices and other devices that are not a whole GPU with a UUID,
+   * Reads a device. Empty for devices that are neither a whole GPU with a UUID nor a slice of one,
    * and for devices without a node.
+   *
+   * @param slices whether MIG slices are read
    */
   static Optional<PublishedGpu> of(
-      String driver, String pool, @Nullable String node, Device device) {
+      String driver, boolean slices, String pool, @Nullable String node, Device device) {
     String type = text(driver, device, "type");
-    String uuid = text(driver, device, "uuid");
+    boolean slice = slices && type.equals(MIG);
+    String uuid = text(driver, device, slice ? "parentUUID" : "uuid");
+    String profile = slice ? text(driver, device, "profile") : null;
     if (node == null
         || !ReportedText.plain(device.getName(), LONGEST)
-        || !(type.isEmpty() || type.equals(GPU))
+        || !(slice || type.isEmpty() || type.equals(GPU))
+        || profile != null && !PROFILE.matcher(profile).matches()
         || !DeviceUuid.matches(uuid)) {
       return Optional.empty();
     }
@@ -53,8 +69,9 @@ record PublishedGpu(
             node,
             uuid,
             ReportedText.plain(product, LONGEST) ? product : "",
-            memory(driver, device),
-            tainted));
+            slice ? 0 : memory(driver, device),
+            tainted,
+            profile));
   }
 
   private static String text(String driver, Device device, String name) {

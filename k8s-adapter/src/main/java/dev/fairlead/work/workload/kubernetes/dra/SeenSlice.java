@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.dra;
 
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceSpec;
 import java.util.List;
@@ -21,7 +22,8 @@ public record SeenSlice(
   }
 
   /** Reads a slice, null for a slice of another driver. */
-  public static @Nullable SeenSlice of(ResourceSlice slice, String driver) {
+  public static @Nullable SeenSlice of(ResourceSlice slice, PodDevices form) {
+    String driver = form.requiredDriver();
     ResourceSliceSpec spec = slice.getSpec();
     if (spec == null || spec.getPool() == null || !driver.equals(spec.getDriver())) {
       return null;
@@ -34,6 +36,7 @@ public record SeenSlice(
                 .map(device ->
                     PublishedGpu.of(
                         driver,
+                        form.claimsSlices(),
                         pool,
                         spec.getNodeName() == null ? device.getNodeName() : spec.getNodeName(),
                         device))

@@ -1,21 +1,15 @@
 package dev.fairlead.work.workload.kubernetes.dra;
 
-import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
-import dev.fairlead.fleet.node.gpu.Gpu;
-import dev.fairlead.fleet.node.gpu.GpuState;
-import dev.fairlead.kernel.resources.Flavor;
-import dev.fairlead.kernel.resources.GpuCatalogue;
-import dev.fairlead.kernel.resources.GpuModel;
-import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** The GPUs in the ResourceSlices of a cluster, and their allocation by ResourceClaims. */
 public final class SliceInventory {
   private static final int MOST_DELETED = 50_000;
+  private static final String REPORTED = ObservedMember.UNHEALTHY_GPU + " ";
   private final Map<String, SlicePool> pools = new HashMap<>();
   private final Map<String, SortedSet<String>> poolsOfNode = new HashMap<>();
 
@@ -50,6 +45,12 @@ public final class SliceInventory {
 
   /** Members with claims that were deleted last. */
   private final BoundedLru<SeenClaim.Owner, String> deleted = new BoundedLru<>(MOST_DELETED);
+
+  private final OfferedGpus offered;
+
+  public SliceInventory(PodDevices form) {
+    offered = new OfferedGpus(form.claimsSlices());
+  }
 
   /**
    * Subjects of a change of a slice or a claim.
@@ -199,16 +200,18 @@ public final class SliceInventory {
 
   /** Returns the taints of Fairlead on GPUs of the node, as {@link NodeLabelsAndTaints#gpus}. */
   synchronized SortedMap<String, String> taints(String node) {
-    return rules.of(node, gpu -> device(node, gpu), ref -> found(ref).isPresent());
+    return rules.of(node, gpu -> devices(node, gpu), ref -> found(ref).isPresent());
   }
 
-  /** Returns the device of a GPU of the node, null if none is published. */
-  synchronized @Nullable DeviceRef device(String node, String gpu) {
-    return all(node).stream()
-        .filter(each -> each.uuid().equals(gpu))
-        .map(PublishedGpu::ref)
+  /** Returns the device of a GPU of the node, or its slices. Empty if none is published. */
+  synchronized List<DeviceRef> devices(String node, String gpu) {
+    List<PublishedGpu> its =
+        all(node).stream().filter(each -> each.uuid().equals(gpu)).toList();
+    return its.stream()
+        .filter(each -> each.profile() == null)
         .findFirst()
-        .orElse(null);
+        .map(whole -> List.of(whole.ref()))
+        .orElseGet(() -> its.stream().map(PublishedGpu::ref).toList());
   }
 
   private Optional<SlicePool> pool(DeviceRef device) {
@@ -218,54 +221,24 @@ public final class SliceInventory {
   /**
    * Returns the report with the published GPUs instead of a device plugin's. A GPU with a taint of
    * others is reported as failed. A GPU in a claim of others, of a pool that was never complete, or
-   * that several nodes publish is unknown. Of several products, a node offers the product of its
-   * first GPU.
+   * that several nodes publish is unknown.
    */
   public synchronized NodeReport shown(NodeReport node) {
-    List<PublishedGpu> all = of(node.name());
-    String product = all.isEmpty() ? "" : all.getFirst().product();
-    List<Gpu> gpus = new ArrayList<>();
-    long usable = 0;
-    long others = 0;
-    for (PublishedGpu gpu : all) {
-      if (gpu.product().equals(product) && gpus.size() < HeldDevice.MOST) {
-        boolean claimed = foreign.containsKey(gpu.ref());
-        boolean tainted = gpu.tainted() || rules.exclude(gpu.ref());
-        boolean offered = !tainted && certain(gpu);
-        usable += offered ? 1 : 0;
-        others += claimed && offered ? 1 : 0;
-        GpuState state =
-            tainted ? GpuState.FAILED : claimed || !offered ? GpuState.UNKNOWN : GpuState.HEALTHY;
-        gpus.add(new Gpu(gpus.size(), gpu.uuid(), state, 0));
-      }
+    return offered
+        .shown(node, of(node.name()), this::stateOf)
+        .withLabelsAndTaints(node.labelsAndTaints().withGpus(taints(node.name())));
+  }
+
+  private OfferedGpus.Condition stateOf(PublishedGpu gpu) {
+    if (gpu.tainted() || rules.exclude(gpu.ref())) {
+      return OfferedGpus.Condition.TAINTED;
     }
-    long memory = all.isEmpty() ? 0 : all.getFirst().memoryMiB();
-    SortedMap<String, String> labels = new TreeMap<>(node.labels());
-    labels.remove(GpuOffer.LABEL);
-    NodeReport offers =
-        node.withGpus(
-            all.isEmpty() ? Flavor.CPU : model(product, memory, node),
-            memory,
-            withGpus(node.allocatable(), usable),
-            withGpus(node.foreign(), others),
-            labels,
-            gpus);
-    return offers.withLabelsAndTaints(node.labelsAndTaints().withGpus(taints(node.name())));
-  }
-
-  private static String model(String product, long memory, NodeReport node) {
-    return GpuCatalogue.read(product, memory)
-        .map(GpuModel::name)
-        .orElseGet(() -> GpuOffer.read(node.labels(), 0, false).model());
-  }
-
-  private static ResourceVector withGpus(ResourceVector amounts, long gpus) {
-    return new ResourceVector(
-        amounts.cpuMilli(),
-        amounts.memoryMiB(),
-        gpus * Gpu.WHOLE_MILLI,
-        amounts.pods(),
-        amounts.extended());
+    if (!certain(gpu)) {
+      return OfferedGpus.Condition.UNCERTAIN;
+    }
+    return foreign.containsKey(gpu.ref())
+        ? OfferedGpus.Condition.TAKEN
+        : OfferedGpus.Condition.FREE;
   }
 
   /**
@@ -283,7 +256,9 @@ public final class SliceInventory {
   /** GPUs of a node, in order of their names. A UUID that a driver publishes twice counts once. */
   private List<PublishedGpu> of(String node) {
     Set<String> known = new HashSet<>();
-    return all(node).stream().filter(gpu -> known.add(gpu.uuid())).toList();
+    return all(node).stream()
+        .filter(gpu -> gpu.profile() != null || known.add(gpu.uuid()))
+        .toList();
   }
 
   private SortedSet<PublishedGpu> all(String node) {
@@ -320,7 +295,7 @@ public final class SliceInventory {
       if (gpu == null) {
         return judged;
       }
-      devices.add(new HeldDevice(gpu.uuid(), false));
+      devices.add(new HeldDevice(gpu.uuid(), gpu.profile() != null));
     }
     return judged.holding(DeviceReporter.RESOURCE_CLAIM, List.copyOf(devices));
   }
@@ -329,25 +304,26 @@ public final class SliceInventory {
     return pool(device).flatMap(pool -> Optional.ofNullable(pool.find(device)));
   }
 
-  /** A running member has no other reason that begins with {@link ObservedMember#UNHEALTHY_GPU}. */
+  /** The kubelet names another id of the device than its UUID. */
   private ObservedMember judged(ObservedMember member, SeenClaim claim) {
     String reason = String.valueOf(member.reason());
-    boolean mine = reason.startsWith(ObservedMember.UNHEALTHY_GPU);
+    boolean mine =
+        reason.startsWith(REPORTED) && DeviceUuid.matches(reason.substring(REPORTED.length()));
     if (member.state() != MemberState.RUNNING || member.reason() != null && !mine) {
       return member;
     }
     return member.withReason(
         claim.selected().stream()
             .filter(gpu -> faulty(gpu, claim, String.valueOf(member.node())))
-            .map(gpu -> ObservedMember.UNHEALTHY_GPU + " " + gpu)
+            .map(gpu -> REPORTED + gpu)
             .findFirst()
             .orElse(null));
   }
 
   /**
-   * Whether the driver has tainted the GPU, or publishes other GPUs of the node without it. A
-   * driver that publishes none has stopped. A taint that another node publishes does not count,
-   * because any node can publish any UUID.
+   * Whether the driver has tainted the GPU or the member's slice of it, or publishes other GPUs of
+   * the node without it. A driver that publishes none has stopped. A taint that another node
+   * publishes does not count, because any node can publish any UUID.
    */
   private boolean faulty(String gpu, SeenClaim claim, String node) {
     boolean withdrawn =
@@ -357,6 +333,8 @@ public final class SliceInventory {
                 .allMatch(pool ->
                     pool.filter(its -> its.complete() && !its.gpus(node).isEmpty()).isPresent());
     return withdrawn
-        || all(node).stream().anyMatch(each -> each.uuid().equals(gpu) && each.tainted());
+        || all(node).stream()
+            .filter(each -> each.uuid().equals(gpu) && each.tainted())
+            .anyMatch(each -> each.profile() == null || claim.devices().contains(each.ref()));
   }
 }

@@ -1,10 +1,11 @@
 package dev.fairlead.work.workload.kubernetes.dra;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The DeviceTaintRules of a cluster. */
 final class TaintRules {
@@ -25,23 +26,33 @@ final class TaintRules {
   }
 
   /**
-   * Returns the taints of Fairlead on GPUs of the node by UUID. The value is empty if the rule
-   * names another device now, or its device is another GPU.
+   * Returns the taints of Fairlead on GPUs of the node by UUID. The value is empty if the rules
+   * name other devices now, or a device is another GPU.
    *
-   * @param published finds the device of a GPU of the node, null while it is not published
+   * @param published finds the devices of a GPU of the node, none while it is not published
    * @param taken whether a device is published
    */
   SortedMap<String, String> of(
-      String node, Function<String, @Nullable DeviceRef> published, Predicate<DeviceRef> taken) {
-    SortedMap<String, String> taints = new TreeMap<>();
+      String node, Function<String, List<DeviceRef>> published, Predicate<DeviceRef> taken) {
+    SortedMap<String, List<SeenTaintRule>> rules = new TreeMap<>();
     for (SeenTaintRule rule : own.values()) {
       SeenTaintRule.Own its = rule.own();
       if (its != null && its.node().equals(node)) {
-        DeviceRef ref = published.apply(its.gpu());
-        boolean placed = ref == null ? !rule.selectsAny(taken) : rule.selects(ref);
-        taints.put(its.gpu(), placed ? rule.value() : "");
+        rules.computeIfAbsent(its.gpu(), gpu -> new ArrayList<>()).add(rule);
       }
     }
+    SortedMap<String, String> taints = new TreeMap<>();
+    rules.forEach((gpu, its) -> {
+      List<DeviceRef> devices = published.apply(gpu);
+      boolean placed =
+          devices.isEmpty()
+              ? its.stream().noneMatch(rule -> rule.selectsAny(taken))
+              : devices.size() == its.size()
+                  && devices.stream()
+                      .allMatch(ref -> its.stream().anyMatch(rule -> rule.selects(ref)));
+      long values = its.stream().map(SeenTaintRule::value).distinct().count();
+      taints.put(gpu, placed && values == 1 ? its.getFirst().value() : "");
+    });
     return taints;
   }
 }

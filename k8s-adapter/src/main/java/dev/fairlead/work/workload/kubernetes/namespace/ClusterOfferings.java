@@ -178,15 +178,16 @@ public final class ClusterOfferings {
 
   /** Returns whether pods can claim their GPUs, with the reason if they should. */
   private boolean claims(List<String> classes, SortedMap<String, String> reasons) {
-    boolean found = form.claims() && classes.contains(form.requiredClass());
-    if (form.claims() && !found) {
-      reasons.merge(
-          "dra",
-          "there is no device class %s. Install the DRA driver of the GPUs (Kubernetes 1.34 or later), or change devices of the cluster."
-              .formatted(form.requiredClass()),
-          (before, now) -> before + ". " + now);
+    for (String each : form.classes()) {
+      if (!classes.contains(each)) {
+        reasons.merge(
+            "dra",
+            "there is no device class %s. Install the DRA driver of the GPUs (Kubernetes 1.34 or later), or change devices of the cluster."
+                .formatted(each),
+            (before, now) -> before + ". " + now);
+      }
     }
-    return found;
+    return form.claims() && classes.contains(form.requiredClass());
   }
 
   private boolean priorities(KubernetesClient client, SortedMap<String, String> reasons) {

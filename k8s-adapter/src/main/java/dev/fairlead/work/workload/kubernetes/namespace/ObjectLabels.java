@@ -18,8 +18,8 @@ import java.util.TreeMap;
 /** Labels of Fairlead's objects, and their interpretation. Ids are stored without prefix. */
 public final class ObjectLabels {
   public static final String INSTALLATION = ObjectNames.LABEL_PREFIX + "installation";
-  static final String MANAGED_BY = ObjectNames.LABEL_PREFIX + "managed-by";
-  static final String FAIRLEAD = "fairlead";
+  public static final String MANAGED_BY = ObjectNames.LABEL_PREFIX + "managed-by";
+  public static final String FAIRLEAD = "fairlead";
   static final String JOB = ObjectNames.LABEL_PREFIX + "job";
   public static final String ATTEMPT = ObjectNames.LABEL_PREFIX + "attempt";
   static final String PROJECT = ObjectNames.LABEL_PREFIX + "project";

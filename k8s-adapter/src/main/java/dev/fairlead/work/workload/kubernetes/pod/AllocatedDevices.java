@@ -4,10 +4,12 @@ import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.client.GpuResources;
+import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ResourceHealth;
 import io.fabric8.kubernetes.api.model.ResourceStatus;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,27 +31,31 @@ final class AllocatedDevices {
   /** Returns the GPUs of the container, empty if one of them is not a physical GPU. */
   static List<HeldDevice> held(@Nullable ContainerStatus container) {
     return HeldDevice.ofPlugin(
-        gpus(container).map(device -> String.valueOf(device.getResourceID())).toList());
+        devices(container, AllocatedDevices::gpu)
+            .map(device -> String.valueOf(device.getResourceID()))
+            .toList());
   }
 
   /**
-   * Returns {@link ObservedMember#UNHEALTHY_GPU} with the device, null if all its GPUs are healthy.
+   * Returns {@link ObservedMember#UNHEALTHY_GPU} with the device, null if all GPUs of the container
+   * and of its ResourceClaim are healthy.
    */
   static @Nullable String unhealthy(@Nullable ContainerStatus container) {
-    return gpus(container)
+    return devices(container, resource -> gpu(resource) || GpuClaims.named(resource))
         .filter(device -> UNHEALTHY.equals(device.getHealth()))
         .map(AllocatedDevices::named)
         .findFirst()
         .orElse(null);
   }
 
-  private static Stream<ResourceHealth> gpus(@Nullable ContainerStatus container) {
+  private static Stream<ResourceHealth> devices(
+      @Nullable ContainerStatus container, Predicate<String> resources) {
     List<ResourceStatus> allocated =
         container == null || container.getAllocatedResourcesStatus() == null
             ? List.of()
             : container.getAllocatedResourcesStatus();
     return allocated.stream()
-        .filter(r -> r.getName() != null && gpu(r.getName()) && r.getResources() != null)
+        .filter(r -> r.getName() != null && resources.test(r.getName()) && r.getResources() != null)
         .flatMap(r -> r.getResources().stream());
   }
 

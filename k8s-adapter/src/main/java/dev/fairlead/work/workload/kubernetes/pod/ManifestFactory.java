@@ -301,7 +301,8 @@ public final class ManifestFactory {
             .withLabels(ObjectLabels.of(order, key))
             .withOwnerReferences(owner(anchor))
             .build();
-    return GpuClaims.of(meta, member, settings.devices());
+    return GpuClaims.of(
+        meta, PodSpecs.role(order.job().spec(), member), member, settings.devices());
   }
 
   private static ObjectMeta meta(LaunchOrder order, @Nullable ConfigMap anchor) {

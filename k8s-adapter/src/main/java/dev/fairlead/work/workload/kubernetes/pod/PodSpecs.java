@@ -319,8 +319,10 @@ public final class PodSpecs {
     boolean renamed =
         node != null && node.allocatable().extended().containsKey(GpuResources.SHARED);
     String units = renamed ? GpuResources.SHARED : GpuResources.WHOLE;
-    switch (gpu.kind()) {
-      case WHOLE -> devices.putAll(GpuClaims.otherwise(settings.devices(), role));
+    boolean claimed = GpuClaims.claimed(settings.devices(), role);
+    switch (claimed ? GpuRequest.Kind.NONE : gpu.kind()) {
+      case WHOLE ->
+          devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
       case MIG ->
           devices.put(
               GpuOffer.sliceResource(

@@ -1,8 +1,10 @@
 package dev.fairlead.work.workload.kubernetes.dra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
@@ -10,6 +12,7 @@ import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.workload.kubernetes.FakeApiServer;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
@@ -29,6 +32,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,14 +41,17 @@ import org.junit.jupiter.api.Test;
 
 class DeviceTaintsTest {
   private static final String DRIVER = "gpu.nvidia.com";
+  private static final PodDevices FORM =
+      PodDevices.claimed(DRIVER, DRIVER).slicing("mig.nvidia.com");
   private static final String FIRST = "GPU-00000000-0000-0000-0000-000000000000";
   private static final String SECOND = "GPU-00000000-0000-0000-0000-000000000001";
   private static final String THIRD = "GPU-00000000-0000-0000-0000-000000000002";
   private static final String API = "/apis/resource.k8s.io/";
+  private static final Pattern CONTINUE = Pattern.compile("continue=([0-9]+)");
   private static final long MINUTES = Duration.ofMinutes(6).toNanos();
 
   private final Installation installation = new Installation(new UUID(1, 2), 1);
-  private final SliceInventory published = new SliceInventory();
+  private final SliceInventory published = new SliceInventory(FORM);
   private final List<String> writes = new ArrayList<>();
   private final SortedMap<String, String> rules = new TreeMap<>();
   private final ClusterCalls calls =
@@ -52,6 +60,8 @@ class DeviceTaintsTest {
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   private final Set<String> nodes = new TreeSet<>(Set.of("n1", "n2"));
   private long nanos;
+  private int page = 500;
+  private int lists;
   private String served = "v1beta2";
   private int code = 200;
   private int writeCode = 200;
@@ -90,7 +100,7 @@ class DeviceTaintsTest {
           - {name: %s, attributes: {uuid: {string: %s}}}
         """
             .formatted(first, gpu, second, other);
-    SeenSlice now = SeenSlice.of(Serialization.unmarshal(text, ResourceSlice.class), DRIVER);
+    SeenSlice now = SeenSlice.of(Serialization.unmarshal(text, ResourceSlice.class), FORM);
     published.slice(slice, now);
     slice = now;
   }
@@ -112,12 +122,10 @@ class DeviceTaintsTest {
       String status = FakeApiServer.status(refused, "Forbidden");
       FakeApiServer.send(
           exchange, refused, status.replace("told so", "devicetaintrules is forbidden"));
+    } else if (method.equals("GET") && exchange.getRequestURI().getQuery() == null) {
+      FakeApiServer.send(exchange, 200, rules.get(path.substring(path.lastIndexOf('/') + 1)));
     } else if (method.equals("GET")) {
-      FakeApiServer.send(
-          exchange,
-          200,
-          "{\"apiVersion\":\"resource.k8s.io/v1beta2\",\"kind\":\"DeviceTaintRuleList\",\"metadata\":{},\"items\":[%s]}"
-              .formatted(String.join(",", rules.values())));
+      page(exchange);
     } else {
       String name = path.substring(path.lastIndexOf('/') + 1);
       writes.add(method);
@@ -128,6 +136,21 @@ class DeviceTaintsTest {
       }
       FakeApiServer.send(exchange, 200, body.isEmpty() ? FakeApiServer.status(200, "") : body);
     }
+  }
+
+  /** The page after the rules that its token counts. */
+  private void page(HttpExchange exchange) throws IOException {
+    lists++;
+    Matcher token = CONTINUE.matcher(exchange.getRequestURI().getQuery());
+    int from = token.find() ? Integer.parseInt(token.group(1)) : 0;
+    int to = Math.min(rules.size(), from + page);
+    FakeApiServer.send(
+        exchange,
+        200,
+        "{\"apiVersion\":\"resource.k8s.io/v1beta2\",\"kind\":\"DeviceTaintRuleList\",\"metadata\":{\"continue\":\"%s\"},\"items\":[%s]}"
+            .formatted(
+                to < rules.size() ? to : "",
+                String.join(",", List.copyOf(rules.values()).subList(from, to))));
   }
 
   private static String name(String rule) {
@@ -204,6 +227,56 @@ class DeviceTaintsTest {
   private static String ofOthers(String name, String selector, String effect) {
     return "{\"apiVersion\":\"resource.k8s.io/v1beta2\",\"kind\":\"DeviceTaintRule\",\"metadata\":{\"name\":\"%s\"},\"spec\":{\"deviceSelector\":{%s},\"taint\":{\"key\":\"a/b\",\"effect\":\"%s\"}}}"
         .formatted(name, selector, effect);
+  }
+
+  /** Fails when rules after the first page are missed, or each change of a node lists all rules. */
+  @Test
+  void rulesOfAllPagesAreReadAndAChangeListsNone() throws Exception {
+    page = 2;
+    for (int i = 0; i < 4; i++) {
+      rules.put("a" + i, ofOthers("a" + i, "\"driver\":\"net.example.com\"", "NoSchedule"));
+    }
+    rules.put("z", ofOthers("z", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));
+    refresh();
+
+    assertThat(lists).isEqualTo(3);
+    assertThat(shown().gpus())
+        .extracting(Gpu::state)
+        .containsExactly(GpuState.HEALTHY, GpuState.FAILED);
+    var _ = set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of());
+    assertThat(writes).containsExactly("POST", "DELETE");
+    assertThat(lists).isEqualTo(3);
+  }
+
+  /** Fails when endless pages of rules are read on. */
+  @Test
+  void moreRulesThanPagesAreAReason() throws Exception {
+    page = 0;
+    rules.put("a", ofOthers("a", "\"device\":\"gpu-1\"", "NoSchedule"));
+    refresh();
+
+    assertThat(lists).isEqualTo(100);
+    assertThat(taints.trouble()).isEqualTo("it has more than 50000 DeviceTaintRules");
+  }
+
+  /** Fails when a change that the cluster refuses because of an unknown rule is never repeated. */
+  @Test
+  void aRuleThatWasMadeWithoutAnAnswerIsReadBeforeTheNextChange() throws Exception {
+    refresh();
+    var _ = set(Map.of(FIRST, "XID-79"));
+    String name = rules.firstKey();
+    String made = rules.get(name);
+    var _ = set(Map.of());
+    rules.put(name, made);
+    writeCode = 409;
+    assertThatThrownBy(() -> set(Map.of(FIRST, "XID-79"))).isInstanceOf(CallFailure.class);
+    writeCode = 200;
+    try (KubernetesClient client = server.client(Duration.ofSeconds(10))) {
+      taints.refresh(client, calls);
+    }
+
+    assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, "XID-79"));
   }
 
   /** Fails when a GPU gets jobs that the cluster rejects, or a foreign rule is removed. */

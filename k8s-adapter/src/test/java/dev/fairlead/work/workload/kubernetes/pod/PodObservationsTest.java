@@ -128,14 +128,14 @@ class PodObservationsTest {
             "ContainerStatusUnknown"),
         row(
             "failed on a broken device",
-            onDevice(ended("Failed", 1, "Error"), "nvidia.com/gpu", "GPU-0", "Unhealthy"),
+            onDevice(ended("Failed", 1, "Error"), "nvidia.com/mig-1g.5gb", "GPU-0", "Unhealthy"),
             MemberState.FAILED,
             true,
             1,
             "UnhealthyGpu GPU-0"),
         row(
-            "failed on a broken device without a plain name",
-            onDevice(ended("Failed", 1, "Error"), "nvidia.com/mig-1g.5gb", "a\nb", "Unhealthy"),
+            "failed on a broken device of its claim without a plain name",
+            onDevice(ended("Failed", 1, "Error"), "claim:gpus", "a.com/gpu=0", "Unhealthy"),
             MemberState.FAILED,
             true,
             1,
@@ -149,7 +149,7 @@ class PodObservationsTest {
             "Error"),
         row(
             "failed on a broken device of another kind",
-            onDevice(ended("Failed", 1, "Error"), "example.com/nic", "nic-0", "Unhealthy"),
+            onDevice(ended("Failed", 1, "Error"), "claim:gpus2", "nic-0", "Unhealthy"),
             MemberState.FAILED,
             true,
             1,

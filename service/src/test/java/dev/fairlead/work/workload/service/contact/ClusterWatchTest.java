@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.health.quarantine.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -324,6 +326,38 @@ class ClusterWatchTest {
     List<String> all =
         labelledLater(gateway, 14, Duration.ofSeconds(30)).stream().flatMap(List::stream).toList();
     assertThat(all).contains("n-22 NONE", "n-29 NONE", "n-9 NONE");
+  }
+
+  /** Fails when each pass calls a cluster for taints of GPUs that it cannot have. */
+  @Test
+  void clusterWithoutTaintsOfGpusIsNotAskedForThem() {
+    Shown gateway = new Shown();
+    assertThat(labelled(gateway, 1, NodeLabelPolicy.POOL_AND_QUARANTINE))
+        .containsExactly("n-0 NONE");
+    gateway.view = new InventoryView(9, List.of(NodeReports.node("n-0").build()));
+    Node node = stores.inventory().nodes(world.cluster().id()).getFirst();
+    Quarantine whole =
+        new Quarantine(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            null,
+            "XID 48",
+            "olga",
+            world.now(),
+            null,
+            null,
+            null);
+    stores.health().write(whole.of(node.gpus().getFirst().serial()));
+    gateway.capabilities = Capabilities.UNOBSERVED.because(Capabilities.DEVICE_TAINTS, "no rules");
+    nanos += Duration.ofMinutes(2).toNanos();
+    assertThat(labelled(gateway)).isEmpty();
+    gateway.capabilities = Capabilities.UNOBSERVED;
+    nanos += Duration.ofMinutes(2).toNanos();
+    assertThat(labelled(gateway))
+        .singleElement()
+        .asString()
+        .contains(node.gpus().getFirst().serial());
   }
 
   /** Fails when the attempts of a slow cluster wait for twenty slow responses. */
