@@ -323,9 +323,9 @@ torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of P
 launchers: $(SIM_STAMP) ## run gangs with small trainings of the real frameworks from Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers $(ONLY)
 
-backends: build ## run jobs on clusters with kube-scheduler, Kueue's own controller and Coscheduling, and print a table of backends and cases (needs Linux and Go; the first run builds them)
-	@tools/backends/kueue.sh build && tools/backends/coscheduling.sh build && $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=BackendsIT -DexcludedGroups=realnode
-	@grep -h '^backend ' api/target/failsafe-reports/*BackendsIT-output.txt
+backends: build ## run jobs on clusters with kube-scheduler, Kueue's own controller and Coscheduling, and on Slurm, and print a table of backends and cases (needs Linux and Go; the first run builds them)
+	@tools/backends/kueue.sh build && tools/backends/coscheduling.sh build && $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=BackendsIT,SlurmIT -DexcludedGroups=realnode
+	@grep -h '^backend ' api/target/failsafe-reports/*{BackendsIT,SlurmIT}-output.txt
 
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/runtimes

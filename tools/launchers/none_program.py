@@ -8,7 +8,11 @@ from pathlib import Path
 
 from case import CODE, MODE, saved, say
 
-RANK, MEMBERS, PORT = int(os.environ["FAIRLEAD_RANK"]), int(os.environ["FAIRLEAD_MEMBERS"]), 29500
+# members of an elastic job have no rank, and learn the bounds of its size
+RANK = int(os.environ.get("FAIRLEAD_RANK") or os.environ["FAIRLEAD_INDEX"])
+MEMBERS = int(os.environ.get("FAIRLEAD_MEMBERS") or os.environ["FAIRLEAD_MAX_MEMBERS"])
+FEWEST = int(os.environ.get("FAIRLEAD_MIN_MEMBERS") or MEMBERS)
+PORT = 29500
 
 
 def head():
@@ -22,7 +26,10 @@ def head():
 
 if RANK == 0:
     with socket.create_server(("", PORT)) as server:
-        others = [server.accept()[0] for _ in range(MEMBERS - 1)]
+        others = [server.accept()[0] for _ in range(FEWEST - 1)]
+        if MODE == "GROWS":
+            saved(RANK, lambda path: Path(path).write_text(str(FEWEST)))
+        others += [server.accept()[0] for _ in range(MEMBERS - FEWEST)]
         total = 1 + sum(int(other.recv(9)) for other in others)
         for other in others:
             other.sendall(str(total).encode())
@@ -33,5 +40,6 @@ else:
 say("sum", total, "of", MEMBERS)
 if MODE == "RESUMED":
     say("resumed from", int(Path("checkpoint").read_text()))
-saved(RANK, lambda path: Path(path).write_text(str(total)))
+if MODE != "GROWS":
+    saved(RANK, lambda path: Path(path).write_text(str(total)))
 sys.exit(CODE if RANK == MEMBERS - 1 else 0)

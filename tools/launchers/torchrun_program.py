@@ -1,6 +1,8 @@
 """PyTorch: DistributedDataParallel fits one linear model in all processes."""
 
+import os
 import sys
+import time
 
 import torch
 import torch.distributed as dist
@@ -16,7 +18,10 @@ say("sum", int(total), "of", members)
 network = torch.nn.Linear(4, 1)
 model = torch.nn.parallel.DistributedDataParallel(network)
 adam = torch.optim.Adam(model.parameters(), lr=0.1)
-if MODE == "RESUMED":
+GREW = MODE == "GROWS" and os.path.exists("checkpoint")  # torchrun starts the processes again
+if GREW:
+    FIRST = SAVED
+if MODE == "RESUMED" or GREW:
     state = torch.load("checkpoint")
     network.load_state_dict(state["network"])
     adam.load_state_dict(state["adam"])
@@ -29,6 +34,8 @@ for step in range(FIRST, STEPS):
     adam.step()
     if step + 1 == SAVED:
         saved(rank, lambda path: torch.save({"network": network.state_dict(), "adam": adam.state_dict()}, path))
+        while MODE == "GROWS":
+            time.sleep(1)
 dist.all_reduce(loss.detach_())
 say("loss", f"{loss.item() / members:.5f}")
 sys.exit(CODE if rank == members - 1 else 0)

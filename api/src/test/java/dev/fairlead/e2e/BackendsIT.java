@@ -12,13 +12,11 @@ import dev.fairlead.work.workload.kubernetes.TestCluster;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,16 +36,7 @@ class BackendsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String COSCHEDULING = "scheduling.x-k8s.io/v1alpha1";
   private static final String KUBERNETES = "scheduling.k8s.io/v1alpha2";
-  private static final List<String> CASES =
-      List.of(
-          "submit",
-          "gang all or nothing",
-          "preempt",
-          "cancel",
-          "kill of the replica",
-          "cause of failure",
-          "quota back to zero");
-  private static final Map<Backend, Set<String>> TABLE = new EnumMap<>(Backend.class);
+  private static final BackendTable TABLE = new BackendTable();
   private static String[] options;
   private static EmbeddedDatabase database;
   private static CuttableProxy line;
@@ -139,15 +128,7 @@ class BackendsIT {
 
   @AfterAll
   static void theTable() {
-    System.out.println("backend | " + String.join(" | ", CASES));
-    for (Backend backend : Backend.values()) {
-      StringBuilder row = new StringBuilder("backend " + backend);
-      for (String each : CASES) {
-        boolean held = TABLE.getOrDefault(backend, Set.of()).contains(each);
-        row.append(" | ").append(held ? "yes" : "no");
-      }
-      System.out.println(row);
-    }
+    TABLE.print(Arrays.stream(Backend.values()).map(Backend::name).toList());
     kueue.stop();
     coscheduling.stop();
     if (fairlead != null) {
@@ -156,8 +137,7 @@ class BackendsIT {
   }
 
   private static void seen(Backend backend, String scenario) {
-    assertThat(CASES).contains(scenario);
-    TABLE.computeIfAbsent(backend, b -> new TreeSet<>()).add(scenario);
+    TABLE.seen(backend.name(), scenario);
   }
 
   private static void use(Backend backend) {
@@ -465,7 +445,10 @@ class BackendsIT {
         .atMost(PATIENCE)
         .untilAsserted(
             () ->
-                assertThat(why(job)).contains("no kind PodGroup of scheduling.volcano.sh/v1beta1"));
+                assertThat(why(job))
+                    .contains(
+                        "no kind PodGroup of scheduling.volcano.sh/v1beta1",
+                        "helm install volcano"));
 
     cancel(job);
   }

@@ -46,14 +46,14 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a cluster does not accept a job with code. */
   @Test
-  void aMemberWithCodeRuns() {
+  protected void aMemberWithCodeRuns() {
     Specs coded = job().workdir("sha256:" + "c0de".repeat(16));
     LaunchOrder order = launch(LaunchOrders.answering(order(coded), "fla_0"));
     eventuallyIs(order, MemberState.RUNNING);
   }
 
   @Test
-  void runningMemberShowsItsAllocatedDevices() {
+  protected void runningMemberShowsItsAllocatedDevices() {
     LaunchOrder order = launch(job());
     eventuallyIs(order, MemberState.RUNNING);
     List<HeldDevice> devices = allocate(order, key(order, 0));
@@ -63,7 +63,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void everyMemberOfAGangGetsAPod() {
+  protected void everyMemberOfAGangGetsAPod() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(seen(order).others()).isTrue();
@@ -85,7 +85,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void outOfMemoryKillIsDistinguishedFromOtherKills() {
+  protected void outOfMemoryKillIsDistinguishedFromOtherKills() {
     LaunchOrder order =
         launch(
             job()
@@ -97,7 +97,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void imagePullErrorIsReportedWhileTheMemberWaits() {
+  protected void imagePullErrorIsReportedWhileTheMemberWaits() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/outcome", "image-error"));
     eventually(
         "the pull error is seen",
@@ -112,7 +112,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void memberRejectedByItsNodeNeverStarted() {
+  protected void memberRejectedByItsNodeNeverStarted() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/outcome", "reject"));
     eventuallyIs(order, MemberState.FAILED);
     assertThat(member(order, 0).reason()).isEqualTo("UnexpectedAdmissionError");
@@ -121,7 +121,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void stoppedMemberStaysVisibleWithItsResultUntilItsRetirement() {
+  protected void stoppedMemberStaysVisibleWithItsResultUntilItsRetirement() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/stop-exit-code", "3"));
     eventuallyIs(order, MemberState.RUNNING);
     String uid = member(order, 0).uid();
@@ -135,7 +135,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void memberThatIgnoresTheStopIsKilledAfterItsGracePeriod() {
+  protected void memberThatIgnoresTheStopIsKilledAfterItsGracePeriod() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/stop-after", "50s"));
     eventuallyIs(order, MemberState.RUNNING);
     applied(stop(order, Duration.ofSeconds(12)));
@@ -147,7 +147,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a member is deleted at the request, or cannot read it. */
   @Test
-  void memberAskedToCheckpointReadsItsDeadlineAndKeepsRunning() {
+  protected void memberAskedToCheckpointReadsItsDeadlineAndKeepsRunning() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
     LaunchOrder order = launch(job().workers(2).checkpointTimeout(Duration.ofMinutes(2)));
     eventuallyIs(order, MemberState.RUNNING);
@@ -169,7 +169,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a member that still pulls is skipped: it would continue without the request. */
   @Test
-  void memberAskedWhileStartingReadsTheRequestOnceItRuns() {
+  protected void memberAskedWhileStartingReadsTheRequestOnceItRuns() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
     LaunchOrder order =
         launch(
@@ -184,7 +184,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when the end of a member without a request counts as its response. */
   @Test
-  void endedMemberGetsNoCheckpointRequest() {
+  protected void endedMemberGetsNoCheckpointRequest() {
     LaunchOrder order =
         launch(
             job()
@@ -214,7 +214,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when the order to end one member ends the attempt. */
   @Test
-  void removedMemberEndsAloneAndTheOthersKeepRunning() {
+  protected void removedMemberEndsAloneAndTheOthersKeepRunning() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
 
@@ -227,7 +227,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a gateway forgets which members of an attempt were ordered to leave. */
   @Test
-  void launchAfterAMemberRemovalCreatesOnlyTheOthers() {
+  protected void launchAfterAMemberRemovalCreatesOnlyTheOthers() {
     LaunchOrder order = order(job().workers(2));
     removedAtTheEnd(order);
     assertThat(applied(remove(order, 1, GRACE)))
@@ -325,7 +325,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when a gang stops halfway because its owner deleted a secret. */
   @Test
-  void lateMemberGetsTheSecretsOfTheFirstLaunch() {
+  protected void lateMemberGetsTheSecretsOfTheFirstLaunch() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
     LaunchOrder order = LaunchOrders.keeping(plain, "hub", "token", "s3cr3t");
     removedAtTheEnd(order);
@@ -368,7 +368,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void foreignPodWithOurNameIsUntouched() {
+  protected void foreignPodWithOurNameIsUntouched() {
     LaunchOrder order = order(job());
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);
@@ -381,7 +381,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void theOutputOfAMemberCanBeRead() throws IOException {
+  protected void theOutputOfAMemberCanBeRead() throws IOException {
     LaunchOrder order = launch(job());
     eventuallyIs(order, MemberState.RUNNING);
     try (InputStream logs = gateway().logs(log(order, 0))) {

@@ -69,7 +69,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a condition without a meaning counts, or its last status does not. */
   @Test
-  void faultConditionIsShownWithItsTimeUntilItClears() {
+  protected void faultConditionIsShownWithItsTimeUntilItClears() {
     String node = nodes().getFirst().name();
     Instant since = Instant.parse("2026-03-01T12:00:00Z");
     NodeCondition bad = new NodeCondition("GPUMissing", "True", "GPUsAreMissing", since);
@@ -85,7 +85,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when only one of the two kinds of notices counts. */
   @Test
-  void machineWithATerminationNoticeIsLeaving() {
+  protected void machineWithATerminationNoticeIsLeaving() {
     String node = nodes().getFirst().name();
     Instant since = Instant.parse("2026-03-01T12:00:00Z");
     show(node, new NodeCondition("VMEventScheduled", "True", "Terminate", since));
@@ -119,7 +119,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void gangIsProtectedFromEvictionUntilItsBudgetIsRemoved() {
+  protected void gangIsProtectedFromEvictionUntilItsBudgetIsRemoved() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(evict(order, key(order, 0))).isFalse();
@@ -132,7 +132,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void restoredBudgetProtectsAgain() {
+  protected void restoredBudgetProtectsAgain() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(applied(budget(order, 0))).isEqualTo(done());
@@ -235,7 +235,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when an isolation feature is missing, or one without a refused probe is ENFORCED. */
   @Test
-  void everyIsolationLayerIsReportedAndOnlyARefusedProbeProvesIt() {
+  protected void everyIsolationLayerIsReportedAndOnlyARefusedProbeProvesIt() {
     eventually("each was looked at", () -> isolation().values().stream().noneMatch(this::notTried));
     assertThat(isolation().keySet()).containsExactlyElementsOf(IsolationFeature.NAMES);
     assertThat(isolation().get(IsolationFeature.FENCE).state())
@@ -244,25 +244,27 @@ public abstract class ClusterViewContract extends GatewayScene {
     assertThat(isolation().get(IsolationFeature.NETWORK).state())
         .isEqualTo(IsolationFeature.State.UNKNOWN);
     assertThat(isolation().values())
-        .allSatisfy(feature ->
-            assertThat(feature.reason() == null)
-                .as(feature.name())
-                .isEqualTo(feature.state() == IsolationFeature.State.ENFORCED));
+        .allSatisfy(
+            feature ->
+                assertThat(feature.reason() == null)
+                    .as(feature.name())
+                    .isEqualTo(feature.state() == IsolationFeature.State.ENFORCED));
   }
 
   /** Fails when a part is missing, or absent or unknown without a reason. */
   @Test
-  void everyPartOfTheGpuStackIsReportedIncludingUnknowns() {
+  protected void everyPartOfTheGpuStackIsReportedIncludingUnknowns() {
     eventually("it was looked at", () -> !gateway().capabilities().gpuStack().isEmpty());
     List<GpuComponent> stack = gateway().capabilities().gpuStack();
 
     assertThat(stack).extracting(GpuComponent::part).containsExactly(GpuComponent.Part.values());
     assertThat(stack)
-        .allSatisfy(component -> {
-          boolean present = component.state() == GpuComponent.State.PRESENT;
-          assertThat(present || component.reason() != null).as(component.toString()).isTrue();
-          assertThat(present || component.versions().isEmpty()).as("no version").isTrue();
-        });
+        .allSatisfy(
+            component -> {
+              boolean present = component.state() == GpuComponent.State.PRESENT;
+              assertThat(present || component.reason() != null).as(component.toString()).isTrue();
+              assertThat(present || component.versions().isEmpty()).as("no version").isTrue();
+            });
   }
 
   private SortedMap<String, IsolationFeature> isolation() {

@@ -12,6 +12,7 @@ import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Duration;
@@ -124,7 +125,12 @@ public abstract class GatewayScene {
   }
 
   protected final LaunchOrder order(Specs spec) {
-    return orders.order(epoch(), spec.build(), nodes(), gateway().capabilities());
+    return orders.order(epoch(), spec(spec), nodes(), gateway().capabilities());
+  }
+
+  /** The stored job. Override it for a cluster with programs that ignore the annotations. */
+  protected JobSpec spec(Specs wanted) {
+    return wanted.build();
   }
 
   protected final LaunchOrder launch(Specs spec) {

@@ -13,21 +13,23 @@ import org.jspecify.annotations.Nullable;
  * @param name group and version of the kind, such as {@code scheduling.x-k8s.io/v1alpha1}
  * @param scheduler human-readable name of the scheduler
  * @param schedulerName {@code spec.schedulerName} of pods in an installation with default settings
- * @param mark where pods name their group
- * @param key key of the label or annotation, empty for {@link Mark#SPEC}
+ * @param reference where pods name their group
+ * @param key key of the label or annotation, empty for {@link Reference#SPEC}
  * @param size path of the number of members in the spec of the group
  * @param queue field of the spec with the name of a queue, null for a scheduler without queues
+ * @param install how an operator adds the kind to a cluster
  */
 public record PodGroupApi(
     String name,
     String scheduler,
     String schedulerName,
-    Mark mark,
+    Reference reference,
     String key,
     List<String> size,
-    @Nullable String queue) {
+    @Nullable String queue,
+    String install) {
   /** Where pods name their group. */
-  public enum Mark {
+  public enum Reference {
     LABEL,
     ANNOTATION,
     /** In {@code spec.schedulingGroup}. */
@@ -37,7 +39,7 @@ public record PodGroupApi(
   /** The same name for all schedulers. */
   public static final String KIND = "PodGroup";
 
-  private static final int COLUMNS = 7;
+  private static final int COLUMNS = 8;
   private static final List<PodGroupApi> ALL =
       ResourceTable.rows(ResourceTable.lines("/pod-groups.csv"), COLUMNS).stream()
           .map(PodGroupApi::of)
@@ -49,10 +51,11 @@ public record PodGroupApi(
         row.get(0),
         row.get(1),
         row.get(2),
-        Mark.valueOf(row.get(3).toUpperCase(Locale.ROOT)),
+        Reference.valueOf(row.get(3).toUpperCase(Locale.ROOT)),
         row.get(4),
         List.of(row.get(5).split("\\.")),
-        queue.isEmpty() ? null : queue);
+        queue.isEmpty() ? null : queue,
+        row.get(7));
   }
 
   /** All supported kinds. */

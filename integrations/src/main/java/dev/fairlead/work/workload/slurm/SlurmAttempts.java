@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The attempts on a Slurm cluster, as far as this process knows them. Thread-safe. */
@@ -22,14 +23,20 @@ final class SlurmAttempts {
   /** Attempts that get no job any more, with the time: stopped without one, or retired. */
   private final SortedMap<AttemptId, Long> closed = new TreeMap<>();
 
+  private final LongSupplier nanos;
   private long revision = 1;
 
-  private static final class Tracked {
+  SlurmAttempts(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
+
+  private final class Tracked {
     private final AttemptId id;
     private List<Member> members = List.of();
     private @Nullable SlurmJob job;
     private boolean ordered;
     private long uid;
+    private long uidSince;
     private long unansweredSince;
     private ObservedWorkload shown;
     private long changed;
@@ -37,6 +44,13 @@ final class SlurmAttempts {
     Tracked(AttemptId id) {
       this.id = id;
       shown = ObservedWorkload.nothing(id);
+    }
+
+    void has(long job) {
+      if (uid != job) {
+        uid = job;
+        uidSince = nanos.getAsLong();
+      }
     }
   }
 
@@ -59,7 +73,7 @@ final class SlurmAttempts {
             .filter(SlurmAttempts::number)
             .findFirst()
             .orElse("0");
-    known.uid = Math.max(known.uid, Long.parseLong(uid));
+    known.has(Math.max(known.uid, Long.parseLong(uid)));
     show(known);
   }
 
@@ -73,7 +87,7 @@ final class SlurmAttempts {
   }
 
   synchronized void close(AttemptId id) {
-    closed.put(id, System.nanoTime());
+    closed.put(id, nanos.getAsLong());
     Tracked gone = tracked.remove(id);
     if (gone != null && !gone.shown.empty()) {
       Tracked empty = of(id);
@@ -95,7 +109,7 @@ final class SlurmAttempts {
 
   /** Notes that a submission begins. Its answer may get lost. */
   synchronized void submitting(AttemptId id) {
-    long now = System.nanoTime();
+    long now = nanos.getAsLong();
     of(id).unansweredSince = now == 0 ? 1 : now;
   }
 
@@ -114,7 +128,7 @@ final class SlurmAttempts {
   synchronized void submitted(Attempt attempt, long job) {
     recognise(attempt);
     Tracked known = of(attempt.id());
-    known.uid = job;
+    known.has(job);
     known.unansweredSince = 0;
   }
 
@@ -135,46 +149,52 @@ final class SlurmAttempts {
     List<SlurmJob> copies = new ArrayList<>();
     forget(view);
     view.jobs()
-        .forEach((id, jobs) -> {
-          if (closed.containsKey(id)) {
-            jobs.stream().filter(job -> !job.over()).forEach(copies::add);
-            return;
-          }
-          Tracked known = of(id);
-          SlurmJob own =
-              jobs.stream()
-                  .filter(job -> job.id() == known.uid)
-                  .findFirst()
-                  .orElse(jobs.getFirst());
-          jobs.stream().filter(job -> job.id() != own.id() && !job.over()).forEach(copies::add);
-          known.uid = own.id();
-          known.job = own;
-          known.unansweredSince = 0;
-          show(known);
-        });
+        .forEach(
+            (id, jobs) -> {
+              if (closed.containsKey(id)) {
+                jobs.stream().filter(job -> !job.over()).forEach(copies::add);
+                return;
+              }
+              Tracked known = of(id);
+              SlurmJob own =
+                  jobs.stream()
+                      .filter(job -> job.id() == known.uid)
+                      .findFirst()
+                      .orElse(jobs.getFirst());
+              jobs.stream().filter(job -> job.id() != own.id() && !job.over()).forEach(copies::add);
+              known.has(own.id());
+              known.job = own;
+              known.unansweredSince = 0;
+              show(known);
+            });
     return copies;
   }
 
   /** Forgets attempts without jobs that were closed long ago. */
   private void forget(SlurmView view) {
-    long now = System.nanoTime();
+    long now = nanos.getAsLong();
     closed
         .entrySet()
-        .removeIf(each -> {
-          boolean old = now - each.getValue() > REMEMBERED.toNanos();
-          boolean forgotten = old && !view.jobs().containsKey(each.getKey());
-          if (forgotten) {
-            tracked.remove(each.getKey());
-          }
-          return forgotten;
-        });
+        .removeIf(
+            each -> {
+              boolean old = now - each.getValue() > REMEMBERED.toNanos();
+              boolean forgotten = old && !view.jobs().containsKey(each.getKey());
+              if (forgotten) {
+                tracked.remove(each.getKey());
+              }
+              return forgotten;
+            });
   }
 
-  /** Jobs that were seen or recorded, and that the reading lacks. */
+  /**
+   * Jobs that were seen or recorded, and that the reading lacks. A reading that began before a
+   * submission does not show its job.
+   */
   synchronized SortedMap<AttemptId, Long> missing(SlurmView view) {
     SortedMap<AttemptId, Long> missing = new TreeMap<>();
     tracked.values().stream()
         .filter(known -> known.uid > 0 && !view.jobs().containsKey(known.id))
+        .filter(known -> view.startedNanos() - known.uidSince >= 0)
         .filter(known -> known.job == null || !known.job.over())
         .forEach(known -> missing.put(known.id, known.uid));
     return missing;

@@ -31,6 +31,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -61,11 +63,19 @@ final class SlurmClusterGateway implements ClusterGateway {
   private final SlurmRest rest;
   private final Installation installation;
   private final String user;
-  private final SlurmAttempts attempts = new SlurmAttempts();
+  private final LongSupplier nanos;
+  private final SlurmAttempts attempts;
   private final Semaphore wake = new Semaphore(0);
+
+  /** Held by an action, which may hold the next lock too. */
+  private final ReentrantLock acting = new ReentrantLock();
+
+  /** Held by a reading. A claim waits for neither, so a slow answer delays no lease. */
+  private final ReentrantLock reading = new ReentrantLock();
+
   private final Thread reader;
   private volatile SlurmView view = SlurmView.NONE;
-  private volatile long answeredNanos = System.nanoTime();
+  private volatile long answeredNanos;
   private volatile @Nullable String trouble = "no answer from slurmrestd yet";
   private volatile @Nullable Runnable listener;
   private volatile boolean closed;
@@ -75,7 +85,18 @@ final class SlurmClusterGateway implements ClusterGateway {
   private long confirmedNanos;
 
   SlurmClusterGateway(String cluster, SlurmRest rest, Installation installation, String user) {
+    this(cluster, rest, installation, user, System::nanoTime);
+  }
+
+  /**
+   * @param nanos a clock that never goes back
+   */
+  SlurmClusterGateway(
+      String cluster, SlurmRest rest, Installation installation, String user, LongSupplier nanos) {
+    this.nanos = nanos;
     this.rest = rest;
+    attempts = new SlurmAttempts(nanos);
+    answeredNanos = nanos.getAsLong();
     this.installation = installation;
     this.user = user;
     reader = Thread.ofPlatform().name("slurm-" + cluster).daemon().unstarted(this::readAll);
@@ -104,16 +125,30 @@ final class SlurmClusterGateway implements ClusterGateway {
   }
 
   /** Reads the cluster once. */
-  synchronized void read() {
+  void read() {
+    boolean changed;
+    reading.lock();
+    try {
+      changed = readNow();
+    } finally {
+      reading.unlock();
+    }
+    Runnable told = listener;
+    if (changed && told != null) {
+      told.run();
+    }
+  }
+
+  private boolean readNow() {
     long before = attempts.revision();
     SlurmView last = view;
     try {
-      SlurmView now = SlurmView.read(rest, installation, user, last);
+      SlurmView now = SlurmView.read(rest, installation, user, last, nanos.getAsLong());
       List<SlurmJob> late = attempts.take(now);
       view = now;
-      answeredNanos = System.nanoTime();
+      answeredNanos = nanos.getAsLong();
       trouble = ends(now);
-      if (epoch > 0 && System.nanoTime() - confirmedNanos < CONFIRMED.toNanos()) {
+      if (confirmed()) {
         for (SlurmJob job : late) {
           rest.delete("job/" + job.id());
         }
@@ -121,12 +156,20 @@ final class SlurmClusterGateway implements ClusterGateway {
     } catch (SlurmRest.Away | SlurmRest.Denied away) {
       trouble = away.getMessage();
     }
-    Runnable told = listener;
-    boolean changed =
-        attempts.revision() != before || view.inventory().revision() != last.inventory().revision();
-    if (changed && told != null) {
-      told.run();
-    }
+    return attempts.revision() != before
+        || view.inventory().revision() != last.inventory().revision();
+  }
+
+  private synchronized boolean confirmed() {
+    return epoch > 0 && nanos.getAsLong() - confirmedNanos < CONFIRMED.toNanos();
+  }
+
+  private synchronized long epoch() {
+    return epoch;
+  }
+
+  private synchronized boolean readSinceTheClaim() {
+    return !view.none() && view.startedNanos() - claimedNanos >= 0;
   }
 
   /**
@@ -170,7 +213,7 @@ final class SlurmClusterGateway implements ClusterGateway {
 
   @Override
   public Contact contact() {
-    long silent = Math.max(0, (System.nanoTime() - answeredNanos) / Duration.ofMillis(1).toNanos());
+    long silent = Math.max(0, (nanos.getAsLong() - answeredNanos) / Duration.ofMillis(1).toNanos());
     return new Contact(silent <= ANSWERED.toMillis() ? 0 : silent, !view.none(), trouble);
   }
 
@@ -228,16 +271,17 @@ final class SlurmClusterGateway implements ClusterGateway {
       return new EpochClaim.Ahead(watermark);
     }
     if (claimed > epoch) {
-      claimedNanos = System.nanoTime();
+      claimedNanos = nanos.getAsLong();
     }
     epoch = claimed;
     watermark = marked;
-    confirmedNanos = System.nanoTime();
+    confirmedNanos = nanos.getAsLong();
     return EpochClaim.OURS;
   }
 
   @Override
-  public synchronized ActionOutcome apply(WorkloadAction action) {
+  public ActionOutcome apply(WorkloadAction action) {
+    acting.lock();
     try {
       return switch (action) {
         case WorkloadAction.Launch launch -> launch(launch.order());
@@ -253,6 +297,8 @@ final class SlurmClusterGateway implements ClusterGateway {
       return new ActionOutcome.Refused(
           denied.malformed() ? ActionOutcome.Why.DENIED : ActionOutcome.Why.NOT_NOW,
           "Slurm refuses the job: " + denied.getMessage());
+    } finally {
+      acting.unlock();
     }
   }
 
@@ -262,8 +308,9 @@ final class SlurmClusterGateway implements ClusterGateway {
 
   private ActionOutcome launch(LaunchOrder order) throws SlurmRest.Away, SlurmRest.Denied {
     Attempt attempt = order.attempt();
-    if (order.epoch() < epoch) {
-      return new ActionOutcome.Deposed(epoch);
+    long claimed = epoch();
+    if (order.epoch() < claimed) {
+      return new ActionOutcome.Deposed(claimed);
     }
     if (attempts.closed(attempt.id())) {
       return done();
@@ -327,7 +374,7 @@ final class SlurmClusterGateway implements ClusterGateway {
     if (attempts.launched(id)) {
       return false;
     }
-    if (view.none() || view.startedNanos() - claimedNanos < 0) {
+    if (!readSinceTheClaim()) {
       read();
     }
     long since = attempts.unansweredSince(id);
@@ -335,9 +382,7 @@ final class SlurmClusterGateway implements ClusterGateway {
       read();
       since = attempts.unansweredSince(id);
     }
-    return view.none()
-        || view.startedNanos() - claimedNanos < 0
-        || since != 0 && view.startedNanos() - since < RESOLVED.toNanos();
+    return !readSinceTheClaim() || since != 0 && view.startedNanos() - since < RESOLVED.toNanos();
   }
 
   /** The first partition with all planned nodes, null if none has. */

@@ -33,7 +33,7 @@ public final class SlurmConnector implements ClusterConnector {
   @Override
   public ClusterGateway connect(Installation installation, Cluster cluster, Connection connection) {
     if (connection instanceof Connection.Slurm slurm) {
-      SlurmRest rest = new SlurmRest(slurm, egress, most);
+      SlurmRest rest = new SlurmRest(new SlurmHttps(slurm, egress, most));
       return new SlurmClusterGateway(cluster.name(), rest, installation, slurm.user()).open();
     }
     throw new IllegalArgumentException(cluster.name() + " is not a Slurm cluster");

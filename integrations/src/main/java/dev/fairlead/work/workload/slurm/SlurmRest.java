@@ -1,15 +1,6 @@
 package dev.fairlead.work.workload.slurm;
 
-import dev.fairlead.fleet.cluster.connection.Connection;
-import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.egress.SafeHttps;
-import dev.fairlead.kernel.egress.ServerUrl;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +8,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -42,10 +32,8 @@ final class SlurmRest {
           + " it as the connection of the cluster";
 
   private static final Pattern PATH = Pattern.compile("/slurm/(v[0-9.]+)/jobs");
-  private static final int MOST_BYTES = 256 << 20;
-  private static final int LONGEST_ERROR = 64 * 1024;
-  private static final int LONGEST_MESSAGE = 300;
-  private static final int BAD = 400;
+  static final int LONGEST_MESSAGE = 300;
+  static final int BAD = 400;
   private static final int UNAUTHORIZED = 401;
   private static final int UNKNOWN_PATH = 404;
 
@@ -53,18 +41,11 @@ final class SlurmRest {
   private static final int NOTHING_FOUND = 9003;
 
   private final JsonMapper json = JsonMapper.builder().build();
-  private final Connection.Slurm connection;
-  private final EgressPolicy egress;
-  private final Duration most;
+  private final Carrier carrier;
   private volatile @Nullable String version;
 
-  /**
-   * @param most maximum duration of a call
-   */
-  SlurmRest(Connection.Slurm connection, EgressPolicy egress, Duration most) {
-    this.connection = connection;
-    this.egress = egress;
-    this.most = most;
+  SlurmRest(Carrier carrier) {
+    this.carrier = carrier;
   }
 
   /** slurmrestd or slurmctld did not answer, or not usably. The message is for people. */
@@ -93,7 +74,14 @@ final class SlurmRest {
     }
   }
 
-  private record Answer(int status, String body) {}
+  /** Response of a server, of an error only the beginning. */
+  record Answer(int status, String body) {}
+
+  /** Carries requests to slurmrestd. */
+  @FunctionalInterface
+  interface Carrier {
+    Answer call(String method, String path, byte @Nullable [] body) throws Away;
+  }
 
   /**
    * Answer of slurmctld to a read.
@@ -166,16 +154,17 @@ final class SlurmRest {
     return KNOWN.stream()
         .filter(offered::contains)
         .findFirst()
-        .orElseThrow(() ->
-            new Away(
-                "slurmrestd offers the REST versions %s, and Fairlead supports %s. Start slurmrestd with a supported version (option -s)"
-                    .formatted(
-                        offered.isEmpty() ? "none" : String.join(", ", offered),
-                        String.join(", ", KNOWN))));
+        .orElseThrow(
+            () ->
+                new Away(
+                    "slurmrestd offers the REST versions %s, and Fairlead supports %s. Start slurmrestd with a supported version (option -s)"
+                        .formatted(
+                            offered.isEmpty() ? "none" : String.join(", ", offered),
+                            String.join(", ", KNOWN))));
   }
 
   private JsonNode ask(String method, String path, byte @Nullable [] body) throws Away, Denied {
-    Answer answer = call(method, path, body);
+    Answer answer = carrier.call(method, path, body);
     if (answer.status() == UNAUTHORIZED) {
       throw new Away(UNTRUSTED);
     }
@@ -213,52 +202,17 @@ final class SlurmRest {
         document
             .path("errors")
             .valueStream()
-            .map(error ->
-                Stream.of(error.path("error").asString(""), error.path("description").asString(""))
-                    .filter(text -> !text.isEmpty())
-                    .distinct()
-                    .collect(Collectors.joining(": ")))
+            .map(
+                error ->
+                    Stream.of(
+                            error.path("error").asString(""),
+                            error.path("description").asString(""))
+                        .filter(text -> !text.isEmpty())
+                        .distinct()
+                        .collect(Collectors.joining(": ")))
             .filter(text -> !text.isEmpty())
             .distinct()
             .collect(Collectors.joining(", "));
     return SafeHttps.brief(all.isEmpty() ? "no reason given" : all, LONGEST_MESSAGE);
-  }
-
-  private Answer call(String method, String path, byte @Nullable [] body) throws Away {
-    long until = System.nanoTime() + most.toNanos();
-    try {
-      HttpsURLConnection call =
-          SafeHttps.to(connection.server(), path, egress, connection.caData(), until);
-      call.setRequestMethod(method);
-      call.setRequestProperty("X-SLURM-USER-NAME", connection.user());
-      call.setRequestProperty("X-SLURM-USER-TOKEN", connection.token().reveal());
-      if (body != null) {
-        call.setDoOutput(true);
-        call.setRequestProperty("Content-Type", "application/json");
-        try (OutputStream out = call.getOutputStream()) {
-          out.write(body);
-        }
-      }
-      int status = call.getResponseCode();
-      return new Answer(status, status < BAD ? whole(call) : beginning(call));
-    } catch (IOException | GeneralSecurityException failed) {
-      String why = failed.getMessage() == null ? failed.toString() : failed.getMessage();
-      throw new Away("slurmrestd does not answer: " + SafeHttps.brief(why, LONGEST_MESSAGE));
-    } catch (ServerUrl.Refused refused) {
-      throw new Away("the server URL " + refused.getMessage());
-    } catch (EgressPolicy.Refused refused) {
-      throw new Away(String.valueOf(refused.getMessage()));
-    }
-  }
-
-  private static String whole(HttpsURLConnection call) throws IOException {
-    byte[] read = SafeHttps.body(call, MOST_BYTES, "the response has more than 256 MiB");
-    return new String(read, StandardCharsets.UTF_8);
-  }
-
-  private static String beginning(HttpsURLConnection call) throws IOException {
-    try (InputStream in = call.getErrorStream()) {
-      return in == null ? "" : new String(in.readNBytes(LONGEST_ERROR), StandardCharsets.UTF_8);
-    }
   }
 }

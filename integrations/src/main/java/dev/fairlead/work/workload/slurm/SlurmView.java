@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * One reading of a Slurm cluster.
  *
- * @param startedNanos {@link System#nanoTime} before the reading
+ * @param startedNanos time before the reading
  * @param jobs of this installation by attempt, the oldest first
  * @param partitions names of the nodes of each open partition, the default one first
  */
@@ -33,10 +33,11 @@ record SlurmView(
    * Reads everything.
    *
    * @param before the reading before, which gives equal nodes their revision
+   * @param started time before the reading
    */
-  static SlurmView read(SlurmRest rest, Installation installation, String user, SlurmView before)
+  static SlurmView read(
+      SlurmRest rest, Installation installation, String user, SlurmView before, long started)
       throws SlurmRest.Away, SlurmRest.Denied {
-    long started = System.nanoTime();
     JsonNode jobs = rest.read("jobs", "jobs");
     JsonNode nodes = rest.read("nodes", "nodes").path("nodes");
     JsonNode partitions = rest.read("partitions", "partitions").path("partitions");

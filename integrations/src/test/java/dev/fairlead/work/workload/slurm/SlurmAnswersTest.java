@@ -7,20 +7,27 @@ import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.egress.FakeHosts;
 import dev.fairlead.kernel.egress.FakeHttps;
+import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.EpochClaim;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,7 +130,7 @@ class SlurmAnswersTest {
     EgressPolicy egress = EgressPolicy.of("test", List.of("127.0.0.0/8"), FakeHosts.LOOKUP);
     Connection.Slurm connection =
         new Connection.Slurm(server.url(), server.caData(), "ml", new Secret("t"));
-    SlurmRest rest = new SlurmRest(connection, egress, Duration.ofSeconds(10));
+    SlurmRest rest = new SlurmRest(new SlurmHttps(connection, egress, Duration.ofSeconds(10)));
     return new SlurmClusterGateway("hall", rest, INSTALLATION, "ml");
   }
 
@@ -138,12 +145,14 @@ class SlurmAnswersTest {
 
   /** A slurmrestd with these jobs and this answer of the accounting. */
   private static FakeHttps slurm(AtomicReference<String> jobs, AtomicReference<String> records) {
-    return new FakeHttps((exchange, number) -> {
-      String path = exchange.getRequestURI().getPath();
-      String list = path.startsWith("/slurmdb/") ? records.get() : jobs.get();
-      boolean unknown = list.startsWith("Unable");
-      FakeHttps.send(exchange, unknown ? 404 : 200, path.equals("/openapi/v3") ? VERSIONS : list);
-    });
+    return new FakeHttps(
+        (exchange, number) -> {
+          String path = exchange.getRequestURI().getPath();
+          String list = path.startsWith("/slurmdb/") ? records.get() : jobs.get();
+          boolean unknown = list.startsWith("Unable");
+          FakeHttps.send(
+              exchange, unknown ? 404 : 200, path.equals("/openapi/v3") ? VERSIONS : list);
+        });
   }
 
   private static ObservedMember first(SlurmClusterGateway gateway) {
@@ -332,6 +341,89 @@ class SlurmAnswersTest {
       gateway.read();
 
       assertThat(gateway.contact().trouble()).contains("slurmctld does not", "connect failure");
+    }
+  }
+
+  /** A slurmrestd that delays its list of jobs until the latch, if one is set. */
+  private static FakeHttps slow(
+      AtomicReference<String> jobs, AtomicReference<CountDownLatch> hold, CountDownLatch held) {
+    return new FakeHttps(
+        (exchange, number) -> {
+          String path = exchange.getRequestURI().getPath();
+          String answer = path.endsWith("/submit") ? "{\"job_id\": 7}" : jobs.get();
+          CountDownLatch until = hold.get();
+          if (until != null && path.endsWith("/jobs")) {
+            held.countDown();
+            try {
+              until.await();
+            } catch (InterruptedException ended) {
+              Thread.currentThread().interrupt();
+            }
+          }
+          FakeHttps.send(exchange, 200, path.equals("/openapi/v3") ? VERSIONS : answer);
+        });
+  }
+
+  /** Fails when a slow list of jobs delays a claim or a stop, and so the lease of the process. */
+  @Test
+  void aSlowReadingDelaysNoClaimAndNoStop() throws InterruptedException {
+    AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
+    AtomicReference<CountDownLatch> hold = new AtomicReference<>();
+    CountDownLatch held = new CountDownLatch(1);
+    try (FakeHttps server = slow(jobs, hold, held);
+        SlurmClusterGateway gateway = gateway(server)) {
+      assertThat(gateway.claim(2, 1)).isEqualTo(EpochClaim.OURS);
+      gateway.read();
+      CountDownLatch until = new CountDownLatch(1);
+      hold.set(until);
+      Thread reader = Thread.ofVirtual().start(gateway::read);
+      held.await();
+
+      assertThat(gateway.claim(2, 2)).isEqualTo(EpochClaim.OURS);
+      gateway.apply(new WorkloadAction.Stop(ATTEMPT, "any", Duration.ZERO, List.of(FIRST)));
+      assertThat(server.requests()).contains("DELETE /slurm/v0.0.38/job/7");
+      assertThat(reader.isAlive()).isTrue();
+
+      until.countDown();
+      reader.join();
+    }
+  }
+
+  private static LaunchOrder order(SlurmClusterGateway gateway) {
+    JobSpec spec = Specs.job("late").run("true").build();
+    JobSpec bare =
+        spec.withRoles(
+            spec.roles().stream().map(role -> role.withImage(RoleSpec.NO_IMAGE)).toList());
+    return new LaunchOrders(new SeededIds(1), INSTALLATION, "slurm")
+        .order(2, bare, gateway.inventory().nodes(), gateway.capabilities());
+  }
+
+  /** Fails when a job counts as lost because the reading began before its submission. */
+  @Test
+  void aJobSubmittedDuringAReadingIsNotMissed() throws InterruptedException {
+    AtomicReference<String> jobs =
+        new AtomicReference<>(
+            "{\"jobs\": [], \"nodes\": [{\"name\": \"n1\", \"gres\": \"gpu:h100:2\", \"cpus\": 4, \"partitions\":"
+                + " [\"all\"]}], \"partitions\": [{\"name\": \"all\"}]}");
+    AtomicReference<CountDownLatch> hold = new AtomicReference<>();
+    CountDownLatch held = new CountDownLatch(1);
+    try (FakeHttps server = slow(jobs, hold, held);
+        SlurmClusterGateway gateway = gateway(server)) {
+      assertThat(gateway.claim(2, 1)).isEqualTo(EpochClaim.OURS);
+      gateway.read();
+      CountDownLatch until = new CountDownLatch(1);
+      hold.set(until);
+      Thread reader = Thread.ofVirtual().start(gateway::read);
+      held.await();
+      LaunchOrder order = order(gateway);
+      assertThat(gateway.apply(new WorkloadAction.Launch(order.attempt().id(), order)))
+          .isEqualTo(new ActionOutcome.Done(new TreeSet<>()));
+      until.countDown();
+      reader.join();
+
+      assertThat(server.requests()).noneMatch(request -> request.contains("/slurmdb/"));
+      gateway.read();
+      assertThat(server.requests()).contains("GET /slurmdb/v0.0.38/job/7");
     }
   }
 }

@@ -93,7 +93,7 @@ abstract class SlurmScene {
 
   private static SlurmRest rest(String token) {
     EgressPolicy egress = EgressPolicy.of("test", List.of("127.0.0.0/8"), FakeHosts.LOOKUP);
-    return new SlurmRest(slurm.connection(token), egress, Duration.ofSeconds(10));
+    return new SlurmRest(new SlurmHttps(slurm.connection(token), egress, Duration.ofSeconds(10)));
   }
 
   /** A job that runs the text in a shell on the node itself. */

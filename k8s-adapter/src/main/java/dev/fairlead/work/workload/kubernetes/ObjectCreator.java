@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
@@ -71,8 +72,9 @@ final class ObjectCreator {
             ActionOutcome.Why.NOT_NOW,
             "the cluster has no kind PodGroup of "
                 + api
-                + ", which the backend of the cluster requires. Install its scheduler, or change"
-                + " backend");
+                + ", which the backend of the cluster requires. Install it ("
+                + PodGroupApi.named(api).map(PodGroupApi::install).orElse("")
+                + "), or change backend");
       }
     } catch (CallFailure failure) {
       return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));

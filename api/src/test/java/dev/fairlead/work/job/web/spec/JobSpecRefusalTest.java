@@ -155,10 +155,11 @@ class JobSpecRefusalTest {
       })
   void outOfRangeValueIsRejectedWithItsPath(String field, String pointer, ProblemCode code) {
     assertThat(problems(with(field)))
-        .anySatisfy(p -> {
-          assertThat(p.pointer()).isEqualTo(pointer);
-          assertThat(p.code()).isEqualTo(code);
-        });
+        .anySatisfy(
+            p -> {
+              assertThat(p.pointer()).isEqualTo(pointer);
+              assertThat(p.code()).isEqualTo(code);
+            });
   }
 
   @Test
@@ -210,14 +211,22 @@ class JobSpecRefusalTest {
   @Test
   void aLauncherOfFixedGangsRefusesAnElasticJob() {
     assertThat(problems("image: x\nlauncher: jax\nworkers: 4\nminWorkers: 2\n"))
-        .anySatisfy(p -> {
-          assertThat(p.pointer()).isEqualTo("/launcher");
-          assertThat(p.code()).isEqualTo(ProblemCode.CONFLICTING_FIELDS);
-        });
+        .anySatisfy(
+            p -> {
+              assertThat(p.pointer()).isEqualTo("/launcher");
+              assertThat(p.code()).isEqualTo(ProblemCode.CONFLICTING_FIELDS);
+            });
   }
 
   @ParameterizedTest
-  @CsvSource({"torchrun,PET_NNODES", "jax,JAX_PROCESS_ID", "mpi,MPIEXEC_PORT_RANGE"})
+  @CsvSource({
+    "torchrun,PET_NNODES",
+    "jax,JAX_PROCESS_ID",
+    "mpi,MPIEXEC_PORT_RANGE",
+    "tensorflow,TF_CONFIG",
+    "ray,RAY_ADDRESS",
+    "xgboost,DMLC_TRACKER_URI"
+  })
   void launcherVariableIsRejected(String launcher, String name) {
     assertThat(problems("image: x\nrun: x\nlauncher: %s\nenv: {%s: x}\n".formatted(launcher, name)))
         .anySatisfy(p -> assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME));
@@ -477,10 +486,11 @@ class JobSpecRefusalTest {
   void anExampleIsInTheDetailAndIsNotASuggestion(String field) {
     assertThat(problems("image: x\n" + field))
         .singleElement()
-        .satisfies(problem -> {
-          assertThat(problem.detail()).containsAnyOf("such as 0-99%8", "for example");
-          assertThat(problem.suggestion()).isNull();
-        });
+        .satisfies(
+            problem -> {
+              assertThat(problem.detail()).containsAnyOf("such as 0-99%8", "for example");
+              assertThat(problem.suggestion()).isNull();
+            });
   }
 
   @Test

@@ -26,11 +26,12 @@ final class LauncherRefusals {
     for (Launcher launcher : Launchers.all()) {
       String job = JOB.formatted(launcher.name());
       SortedMap<String, String> refusals = new TreeMap<>();
-      launcher.reserved().stream()
-          .findFirst()
-          .map(Pattern::pattern)
-          .map(form -> job + "env: {%s: x}\n".formatted(FORM.matcher(form).replaceAll("X")))
-          .flatMap(LauncherRefusals::refusal)
+      String reserved = // by the launcher, or for every job
+          launcher.reserved().stream()
+              .findFirst()
+              .map(form -> FORM.matcher(form.pattern()).replaceAll("X"))
+              .orElse("FAIRLEAD_RANK");
+      refusal(job + "env: {%s: x}\n".formatted(reserved))
           .ifPresent(text -> refusals.put("wrong", text));
       if (!launcher.resizes()) {
         refusal(job + "workers: 4\nminWorkers: 2\n")

@@ -70,7 +70,7 @@ public final class BackendPods {
     String group = ObjectNames.attempt(order.attempt().id());
     PodGroupApi podGroups = backend.podGroups();
     if (podGroups != null) {
-      switch (podGroups.mark()) {
+      switch (podGroups.reference()) {
         case LABEL -> meta.addToLabels(podGroups.key(), group);
         case ANNOTATION -> meta.addToAnnotations(podGroups.key(), group);
         case SPEC -> {}
@@ -135,7 +135,7 @@ public final class BackendPods {
     } else if (podGroups != null) {
       pod.withSchedulerName(podGroups.schedulerName());
     }
-    if (podGroups != null && podGroups.mark() == PodGroupApi.Mark.SPEC) {
+    if (podGroups != null && podGroups.reference() == PodGroupApi.Reference.SPEC) {
       pod.withNewSchedulingGroup(ObjectNames.attempt(order.attempt().id()));
     }
     if (backend.kind() == PlacementBackend.Kind.KUEUE) {
