@@ -83,7 +83,10 @@ public class GatedServices {
     return found;
   }
 
-  /** A version never changes, so it is read once. An unreadable version delays no other. */
+  /**
+   * A version never changes, so it is read once. An unreadable version does not delay other
+   * versions.
+   */
   private @Nullable Instant model(ModelService service, ServiceState state) {
     Served stable = new Served(state.id(), state.stable());
     if (service.access() != ModelService.Access.KEYS) {

@@ -216,9 +216,10 @@ public final class SliceInventory {
   }
 
   /**
-   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a taint of
-   * others is reported as failed. A GPU in a claim of others, of a pool that was never complete, or
-   * that several nodes publish is unknown. Of several products, a node offers the product of its
+   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a foreign
+   * taint is reported as failed. A GPU is unknown if it is in a foreign claim, in a pool that was
+   * never complete, or published by several nodes. Of several products, a node offers the product
+   * of its
    * first GPU.
    */
   public synchronized NodeReport shown(NodeReport node) {
