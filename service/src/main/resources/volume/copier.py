@@ -247,7 +247,7 @@ class Tree:
             os.rename(name, other, src_dir_fd=here, dst_dir_fd=there)
 
     def entries(self):
-        """Every entry in the format of the manifest, without parts and without the copier's own files."""
+        """Every entry as in the manifest, without parts and without the copier's own files."""
         found = []
 
         def failed(error):
@@ -616,8 +616,9 @@ class Transfer:
                 os.fchmod(fd, 0o755)
 
     def imported(self):
-        """The object of each file, both hashed: object times have a resolution of one second, within which an object
-        can change twice. The last line of a file counts; one cut off by a kill has no match."""
+        """The object of each file, both hashed: object times have a resolution of one second, in
+        which an object can change twice. The last line of a file counts; one cut off by a kill has
+        no match."""
         begun = os.O_RDONLY | os.O_CREAT
         with self.tree.open(IMPORTED, begun) as fd, os.fdopen(os.dup(fd), "rb") as lines:
             words = (line.split() for line in lines)
@@ -661,7 +662,7 @@ class Transfer:
             os.write(fd, ("%s %s\n" % (file, own)).encode())
 
     def remove(self):
-        """The objects staged in the bucket, the manifest first, so that no partial upload appears complete."""
+        """The objects staged in the bucket, the manifest first, so no part appears complete."""
         keys = [key for key, *_ in self.bucket.list(self.prefix)]
         for key in [key for key in keys if key.endswith("/manifest")]:
             self.bucket.call("DELETE", key)

@@ -30,8 +30,7 @@ import java.util.stream.Stream;
 /**
  * The project's rules as functions of the checked classes: each rule runs on the product and on
  * planted violations. A feature is a package of an area, such as {@code work.job}, or a package
- * directly
- * below {@code root} that belongs to no area.
+ * directly below {@code root} that belongs to no area.
  */
 final class ArchitectureRules {
 

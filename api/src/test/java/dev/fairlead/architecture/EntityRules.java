@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How JPA is used, see ADR 2. Annotations and repositories are known by their simple names, so
- * that planted violations do not reach the database of the tests.
+ * How JPA is used, see ADR 2. Annotations and repositories are known by their simple names, so that
+ * planted violations do not reach the database of the tests.
  */
 final class EntityRules {
   private static final Set<String> ROWS = Set.of("Entity", "Embeddable", "MappedSuperclass");

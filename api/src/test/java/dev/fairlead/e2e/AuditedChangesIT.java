@@ -41,8 +41,8 @@ class AuditedChangesIT {
 
   /**
    * They need a repair, and so more faults than there are here, a copy that is ready or failed, or
-   * a cluster that misses Jobs or claims: RepairLoopTest, TransferJourneyTest, FrontMissingTest
-   * and VolumeUpkeepTest check their rows.
+   * a cluster that misses Jobs or claims: RepairLoopTest, TransferJourneyTest, FrontMissingTest and
+   * VolumeUpkeepTest check their rows.
    */
   private static final Set<String> TRIED_ELSEWHERE =
       Set.of(

@@ -159,8 +159,8 @@ class BudgetsIT {
 
   /**
    * Fails when a job that runs beyond its budget continues against the policy, resumes
-   * automatically although it is suspended, or when the reason is missing. Such a
-   * job first reserves the runtime of its queue.
+   * automatically although it is suspended, or when the reason is missing. Such a job first
+   * reserves the runtime of its queue.
    */
   @Test
   void overdraftPreemptsOrSuspendsAsTheBudgetConfigures() {

@@ -48,8 +48,8 @@ class ConsoleSignInIT {
   }
 
   /**
-   * Fails when the code is not exchanged, the requested page is not shown after the sign-in, or
-   * the code stays in the address.
+   * Fails when the code is not exchanged, the requested page is not shown after the sign-in, or the
+   * code stays in the address.
    */
   @Test
   void peopleSignInAtTheIssuerAndReturnToThePage() {

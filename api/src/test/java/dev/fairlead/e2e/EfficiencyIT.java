@@ -180,8 +180,8 @@ class EfficiencyIT extends PrometheusScene {
   }
 
   /**
-   * Fails when a policy is not stored unchanged, or when a policy that would reclaim immediately
-   * is accepted.
+   * Fails when a policy is not stored unchanged, or when a policy that would reclaim immediately is
+   * accepted.
    */
   @Test
   void projectConfiguresTheActionForIdleJobs() {

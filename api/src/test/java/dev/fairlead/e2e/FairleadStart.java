@@ -8,8 +8,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * The application as the image starts it: from the definitions of beans that {@code
- * tools/dist/prepare} wrote down, where the suite put them on the class path. Without them it
- * scans for its beans, as in a work tree.
+ * tools/dist/prepare} wrote down, where the suite put them on the class path. Without them it scans
+ * for its beans, as in a work tree.
  */
 public final class FairleadStart {
   private static final boolean PREPARED =

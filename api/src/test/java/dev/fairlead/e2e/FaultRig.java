@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One service and the real control planes that it looks after, each behind a connection that can
- * be cut, with a referee on its GPUs and foreign objects in the project's namespace.
+ * One service and the real control planes that it looks after, each behind a connection that can be
+ * cut, with a referee on its GPUs and foreign objects in the project's namespace.
  */
 final class FaultRig implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(120);

@@ -336,8 +336,8 @@ class HealthIT {
 
   /**
    * Fails when a rack that is out of service has a node in use, when its release returns a node
-   * that has a separate quarantine, when a job that waits for it does not name it or still names
-   * it after its release, or when an invalid request has an effect.
+   * that has a separate quarantine, when a job that waits for it does not name it or still names it
+   * after its release, or when an invalid request has an effect.
    */
   @Test
   void aRackIsTakenOutOfUseAndBack() {

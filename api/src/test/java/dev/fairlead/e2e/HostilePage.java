@@ -21,8 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The server of a page that attacks a service on its reader's machine, and an unprotected service
- * as its target. A request to {@code /api} is forwarded unchanged, as if
- * the name had been rebound to another address after the page was loaded.
+ * as its target. A request to {@code /api} is forwarded unchanged, as if the name had been rebound
+ * to another address after the page was loaded.
  */
 final class HostilePage implements AutoCloseable {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();

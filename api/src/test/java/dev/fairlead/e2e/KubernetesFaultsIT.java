@@ -224,8 +224,7 @@ class KubernetesFaultsIT {
 
   /**
    * Its object is deleted and its process may run: nothing proves the end until the node has
-   * rebooted.
-   * Fails when a pod that vanished counts as dead ({@code MemberJudge.withoutPod}).
+   * rebooted. Fails when a pod that vanished counts as dead ({@code MemberJudge.withoutPod}).
    */
   private void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
     String crashed = west.cluster().nodes("crashed", 1, 8, 1).getFirst();

@@ -105,8 +105,8 @@ class LoginIT {
   }
 
   /**
-   * Fails when an expired access token is sent, the refresh token is used a second time, or
-   * {@code fairlead config logout} leaves the refresh token valid at the issuer.
+   * Fails when an expired access token is sent, the refresh token is used a second time, or {@code
+   * fairlead config logout} leaves the refresh token valid at the issuer.
    */
   @Test
   void aSignInIsRenewedUntilItsUserSignsOut() throws IOException {

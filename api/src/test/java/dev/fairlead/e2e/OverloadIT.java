@@ -191,8 +191,8 @@ class OverloadIT {
 
   /**
    * Reads of all tenants hang in the database, more than loops have connections. Fails when work
-   * for all tenants uses a connection of loops in request threads: then requests cannot exhaust
-   * the pool.
+   * for all tenants uses a connection of loops in request threads: then requests cannot exhaust the
+   * pool.
    */
   @Test
   void requestsAcrossAllTenantsUseNoConnectionOfLoops() throws Exception {

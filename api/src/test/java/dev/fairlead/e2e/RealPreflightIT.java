@@ -27,6 +27,15 @@ class RealPreflightIT {
   private static final String FILLS_THE_FIRST_NODE =
       "import time\nprint('here')\nwhile True: time.sleep(1)";
 
+  /** The device plugin names GPUs by the FNV-1a hash of their node. */
+  private static final String FAILS_ON_REAL_1 =
+      """
+      import os, sys
+      hash = 0x811c9dc5
+      for byte in b"real-1": hash = (hash ^ byte) * 0x01000193 & 0xffffffff
+      sys.exit("GPU-%08x" % hash in os.environ["NVIDIA_VISIBLE_DEVICES"])
+      """;
+
   private static RealFairlead real;
   private String other = "";
 
@@ -79,10 +88,7 @@ class RealPreflightIT {
    */
   @Test
   void nodeWithAFailedTestIsTakenOutOfUseAndTheJobStartsOnAnother() {
-    real.healthTest(
-        "fails-on-real-1",
-        "maxRuntime: 1m",
-        "import os, sys\nsys.exit('real-1' in os.environ['NVIDIA_VISIBLE_DEVICES'])");
+    real.healthTest("fails-on-real-1", "maxRuntime: 1m", FAILS_ON_REAL_1);
     String job = real.submit(JOB.formatted("fails-on-real-1"), SAYS_ITS_DEVICES);
 
     real.awaitNode("real-1", "QUARANTINED");

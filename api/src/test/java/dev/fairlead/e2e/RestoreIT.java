@@ -35,9 +35,8 @@ class RestoreIT {
   private String namespace = "";
 
   /**
-   * Fails when the cluster does not store the progress of the database: the epoch of the next
-   * start is new to it, and the copy would act on running attempts that it considers ended or
-   * unknown.
+   * Fails when the cluster does not store the progress of the database: the epoch of the next start
+   * is new to it, and the copy would act on running attempts that it considers ended or unknown.
    */
   @Test
   void theCopyReportsEveryDivergenceAndKillsNothingUntilItsIncarnationIsRaised() throws Exception {

@@ -241,8 +241,8 @@ class StatementsIT {
   }
 
   /**
-   * Fails when the amounts are not those by hand (4.00, 5.541666..., 21.6875), when usage without
-   * a price is omitted or costs 0, when another tenant's volume is visible, when a use that ended
+   * Fails when the amounts are not those by hand (4.00, 5.541666..., 21.6875), when usage without a
+   * price is omitted or costs 0, when another tenant's volume is visible, when a use that ended
    * before it began by clock skew counts as negative, or when another process returns a different
    * statement.
    */

@@ -176,8 +176,8 @@ class WritesIT {
   }
 
   /**
-   * No process sends stops to it any longer, so that only a confirmation ends work that should
-   * stop there.
+   * No process sends stops to it any longer, so that only a confirmation ends work that should stop
+   * there.
    */
   private void noLongerSupervised(String cluster) {
     String path = "/api/v1/clusters/" + cluster;

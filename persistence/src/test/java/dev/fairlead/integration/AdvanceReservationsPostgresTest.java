@@ -68,8 +68,7 @@ class AdvanceReservationsPostgresTest {
 
   /**
    * Without the lock of the creators, so that only the constraint of the database separates them.
-   * Fails
-   * without the exclusion constraint: advance reservations of one node could overlap.
+   * Fails without the exclusion constraint: advance reservations of one node could overlap.
    */
   @Test
   void concurrentRequestsNeverReserveANodeTwiceForTheSameTime() throws Exception {

@@ -9,9 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whether anything waits, in a separate database. */
 class AnyWaitsTest {
-  /**
-   * Fails when a waiting job or element is missed, or a running job counts as waiting.
-   */
+  /** Fails when a waiting job or element is missed, or a running job counts as waiting. */
   @Test
   void waitingJobsAndElementsAreSeen() {
     try (PostgresInstallation stores =

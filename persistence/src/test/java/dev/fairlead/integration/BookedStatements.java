@@ -43,8 +43,8 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
   private static final int PRICES = 12;
 
   /**
-   * Prices that begin and end between hours, some of them for one capacity type alone. Hours of
-   * the first quarter have no statement, later hours have at least one.
+   * Prices that begin and end between hours, some of them for one capacity type alone. Hours of the
+   * first quarter have no statement, later hours have at least one.
    */
   void randomPrices(long seed, long fromMillis, long toMillis) {
     Random random = new Random(seed);

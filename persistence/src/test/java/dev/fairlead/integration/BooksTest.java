@@ -202,9 +202,9 @@ class BooksTest {
   }
 
   /**
-   * Idle cost of random lives is divided by usage: tenants pay the separate amount, and its time
-   * is the time of all GPUs minus usage. Fails when an hour, a part of the fleet or
-   * a bucket is left out or counts twice, or a remainder is lost.
+   * Idle cost of random lives is divided by usage: tenants pay the separate amount, and its time is
+   * the time of all GPUs minus usage. Fails when an hour, a part of the fleet or a bucket is left
+   * out or counts twice, or a remainder is lost.
    */
   @Test
   void idleCostIsChargedToTheLastUnit() {

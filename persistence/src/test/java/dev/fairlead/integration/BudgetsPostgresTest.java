@@ -286,8 +286,8 @@ class BudgetsPostgresTest extends BudgetStoreContract {
   }
 
   /**
-   * Fails when a price applies before its first hour, when usage without a price is lost, or when
-   * a new budget or a recount differs from the sum at the ends of the attempts.
+   * Fails when a price applies before its first hour, when usage without a price is lost, or when a
+   * new budget or a recount differs from the sum at the ends of the attempts.
    */
   @Test
   void spentMoneyMatchesTheStatement() {

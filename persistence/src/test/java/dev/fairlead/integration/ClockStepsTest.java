@@ -149,8 +149,8 @@ class ClockStepsTest {
   }
 
   /**
-   * Fails when a storage period of a volume ends by a wrong clock, or the next period starts
-   * before its end.
+   * Fails when a storage period of a volume ends by a wrong clock, or the next period starts before
+   * its end.
    */
   @Test
   void staysOfAVolumeNeverOverlap() {

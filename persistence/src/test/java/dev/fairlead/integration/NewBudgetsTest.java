@@ -84,9 +84,8 @@ class NewBudgetsTest extends BudgetsByClock {
   }
 
   /**
-   * Fails when usage that ends between the two reads is lost or counted twice, or when the usage
-   * of a member that has left an attempt is counted with the closed hours and again with its
-   * attempt.
+   * Fails when usage that ends between the two reads is lost or counted twice, or when the usage of
+   * a member that has left an attempt is counted with the closed hours and again with its attempt.
    */
   @Test
   void attemptDuringTheSummationCountsOnce() {

@@ -79,9 +79,7 @@ class RolesTest {
         .hasMessageContainingAll("fairlead_loops", "all tenants");
   }
 
-  /**
-   * Fails when only migrations check the roles, so that the log has only a part of them.
-   */
+  /** Fails when only migrations check the roles, so that the log has only a part of them. */
   @Test
   void loginWithoutTheRightToCreateRolesIsReportedBeforeTheFirstMigration() {
     onFresh("CREATE ROLE weak LOGIN PASSWORD 'weak'");

@@ -80,8 +80,8 @@ class UserCountsTest {
   }
 
   /**
-   * Fails when a placement reads every queued job of its user or of any user.
-   * If statistics report no live attempts, jobs are looked up by attempts.
+   * Fails when a placement reads every queued job of its user or of any user. If statistics report
+   * no live attempts, jobs are looked up by attempts.
    */
   @Test
   void placementReadsNoJobThatOnlyWaits() {

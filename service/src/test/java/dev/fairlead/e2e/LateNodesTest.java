@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The watch of nodes lags behind the watch of pods. Each of these tests fails when a supervisor
- * trusts
- * the watch instead of a query.
+ * trusts the watch instead of a query.
  */
 class LateNodesTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);

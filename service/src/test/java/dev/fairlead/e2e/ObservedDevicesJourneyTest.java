@@ -270,8 +270,8 @@ class ObservedDevicesJourneyTest {
   }
 
   /**
-   * Fails when a pod of the same name in another namespace, or on another node, is mistaken for
-   * the member.
+   * Fails when a pod of the same name in another namespace, or on another node, is mistaken for the
+   * member.
    */
   @Test
   void labelsOfAnotherNamespaceOrNodeAreIgnored() {

@@ -15,8 +15,7 @@ import javax.net.ssl.SSLContext;
 
 /**
  * A key with a self-signed certificate of 127.0.0.1, created by the JDK's keytool. Only webhooks
- * with
- * {@code caData} of this certificate trust it.
+ * with {@code caData} of this certificate trust it.
  *
  * @param caData base64 of PEM
  */

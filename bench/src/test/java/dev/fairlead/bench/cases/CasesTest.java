@@ -126,9 +126,7 @@ class CasesTest {
         .satisfies(output("cases.expected-object-schema-cases", "other.json:1:1"));
   }
 
-  /**
-   * Fails when the number is used unchanged: the first breaks the engine, the second the run.
-   */
+  /** Fails when the number is used unchanged: the first breaks the engine, the second the run. */
   @ParameterizedTest
   @ValueSource(strings = {"-1", "1e30"})
   void gpuCountAboveAnyNodeIsReported(String gpus) throws IOException {

@@ -33,9 +33,9 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * Users who create, change and delete ModelServices on the front of {@link FrontArea}. The
- * services have separate stores and no replicas, so the fleet has no work for them. This class
- * removes deleted services as their loop does.
+ * Users who create, change and delete ModelServices on the front of {@link FrontArea}. The services
+ * have separate stores and no replicas, so the fleet has no work for them. This class removes
+ * deleted services as their loop does.
  */
 final class FrontObjects {
   /** Of a front without ModelServices. */

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * The schedule of a loop's passes: as in production while anything changes, and otherwise ever
- * more rarely, like a slow process, but often enough to renew its lease. Quiet hours then cost
- * little, and the time is spent on busy hours.
+ * The schedule of a loop's passes: as in production while anything changes, and otherwise ever more
+ * rarely, like a slow process, but often enough to renew its lease. Quiet hours then cost little,
+ * and the time is spent on busy hours.
  */
 final class Pace {
   private static final Duration SOON = Duration.ofMillis(20);

@@ -63,8 +63,8 @@ class PoolReplayTest {
   }
 
   /**
-   * Fails when a job is lost or runs twice concurrently, a statement omits usage or applies a
-   * price outside its validity, or the causes of spill do not add up.
+   * Fails when a job is lost or runs twice concurrently, a statement omits usage or applies a price
+   * outside its validity, or the causes of spill do not add up.
    */
   @ParameterizedTest
   @EnumSource

@@ -45,8 +45,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Model services in addition to batch jobs: one with a fixed number of replicas and one that
- * scales with its load. Their owner applies good and bad versions, promotes, aborts and rolls back.
+ * Model services in addition to batch jobs: one with a fixed number of replicas and one that scales
+ * with its load. Their owner applies good and bad versions, promotes, aborts and rolls back.
  */
 final class ServingArea implements Area {
   private static final List<String> NAMES = List.of("chat", "embed");

@@ -16,12 +16,11 @@ import java.util.TreeSet;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code --minutes n} runs seeds for n minutes, by default one; {@code --seed n} replays one
- * and prints its end; {@code --restarts n} replays one without faults, then with a restart after
- * every event, and prints the end of the second run and the differences; {@code --from-seed n} is
- * the first
- * seed. An empty value counts as a missing option. Exits with 1 when an invariant broke, 2 for
- * invalid arguments.
+ * {@code --minutes n} runs seeds for n minutes, by default one; {@code --seed n} replays one and
+ * prints its end; {@code --restarts n} replays one without faults, then with a restart after every
+ * event, and prints the end of the second run and the differences; {@code --from-seed n} is the
+ * first seed. An empty value counts as a missing option. Exits with 1 when an invariant broke, 2
+ * for invalid arguments.
  */
 public final class SimulationMain {
   private static final int SHOWN = 120;

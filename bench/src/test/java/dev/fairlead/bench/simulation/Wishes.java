@@ -12,10 +12,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * The expected outcome in a run without faults, drawn only from the seed and the number of the
- * job, so that every run of the seed expects the same. Nothing of it depends on how long anything
- * takes: each
- * job ends by itself in one way only, however often it is preempted or looked at late.
+ * The expected outcome in a run without faults, drawn only from the seed and the number of the job,
+ * so that every run of the seed expects the same. Nothing of it depends on how long anything takes:
+ * each job ends by itself in one way only, however often it is preempted or looked at late.
  */
 final class Wishes {
   private static final List<String> OUTCOMES = List.of("fail", "oom", "image-error", "node-reboot");

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A volume of a project. It is claimed without a cluster, placed with the first job that mounts it,
- * and from then on only on that cluster. Pods that mount it are created only after {@code
- * claimUid} is stored, so a volume without it has no data.
+ * and from then on only on that cluster. Pods that mount it are created only after {@code claimUid}
+ * is stored, so a volume without it has no data.
  *
  * @param name DNS label of at most {@link #LONGEST_NAME}, unique in the project
  * @param retain whether its data are retained when it is deleted

@@ -55,8 +55,8 @@ public record NodeNotice(
     /** The machine pauses for some seconds. No job must leave. */
     FREEZE("freeze", Duration.ofMinutes(15)),
     /**
-     * A notice appeared and disappeared repeatedly. The node is closed until the deadline, and
-     * then opens.
+     * A notice appeared and disappeared repeatedly. The node is closed until the deadline, and then
+     * opens.
      */
     WITHDRAWN("notice that comes and goes", Duration.ofMinutes(10));
 

@@ -65,8 +65,8 @@ public final class CheckpointTransitions {
 
   /**
    * The attempt is saving a requested checkpoint and gets more time: this much from now, at most
-   * the maximum time since the request, and not beyond the time of its job. Time already
-   * granted is not revoked.
+   * the maximum time since the request, and not beyond the time of its job. Time already granted is
+   * not revoked.
    *
    * @return the attempt unchanged if no more time is available
    */

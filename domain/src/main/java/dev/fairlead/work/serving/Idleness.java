@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param phase whether replicas should run
  * @param since start of the phase
  * @param usedAt time of its last use, at most {@link #GRANULARITY} too early: a request was
- *     counted, someone woke it, a floor applied, or its replicas became ready
+ *     counted, it was woken, a floor applied, or its replicas became ready
  * @param requests counted requests at that time
  * @param wokenAt last wake from sleep, or the start of a new service. Null before the first
  * @param starts times from a wake to a ready replica, the newest last, at most {@link #MOST_STARTS}

@@ -110,7 +110,7 @@ public record ModelService(
     return project.text() + "/" + name;
   }
 
-  /** With other numbers of replicas. */
+  /** Returns the service with other numbers of replicas. */
   public ModelService scaled(
       int floor,
       int most,

@@ -71,8 +71,8 @@ public record Replica(
   }
 
   /**
-   * After the end of its job: another one follows, later after each end up to five minutes. After a
-   * long run the waits begin again.
+   * After the end of its job: another one follows, later after each end up to five minutes. A long
+   * run resets the waits.
    *
    * @param revision of the service
    */

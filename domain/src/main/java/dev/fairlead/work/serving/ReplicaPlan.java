@@ -90,10 +90,10 @@ record ReplicaPlan(ModelService service, ServiceState state, List<Seen> seen, In
   }
 
   /**
-   * Returns the leaving replicas. As many are stopped as other replicas are ready, and ready ones
-   * are stopped last.
+   * Returns the leaving replicas. Stops as many replicas as other replicas are ready, ready
+   * replicas last.
    *
-   * @param missing number that the others lack
+   * @param missing number of replicas missing in other versions
    */
   private List<Replica> leaving(int version, int missing) {
     List<Seen> leaving =

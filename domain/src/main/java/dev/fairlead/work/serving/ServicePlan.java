@@ -254,7 +254,7 @@ public final class ServicePlan {
 
   /**
    * The wanted replicas without those above the floor that never became ready: an unfinished
-   * increase delays no rollout. After the exchange began, both versions count.
+   * increase delays no rollout. After the start of the exchange, both versions count.
    */
   private int attained() {
     int size = size(true);
@@ -339,7 +339,7 @@ public final class ServicePlan {
   /**
    * Limited so that all versions together stay within the maximum.
    *
-   * @param added replicas of other versions that are about to begin
+   * @param added replicas of other versions that are about to start
    */
   private int bounded(int version, int needed, int added) {
     int others =

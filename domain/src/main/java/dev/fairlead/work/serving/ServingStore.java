@@ -51,7 +51,7 @@ public interface ServingStore {
 
   /**
    * Stores what the gateway of a cluster shows, instead of its last report. Counts are added up
-   * over gateways that begin to count again.
+   * over gateways whose counters restart.
    */
   void report(ClusterId cluster, List<ServiceTraffic> seen);
 

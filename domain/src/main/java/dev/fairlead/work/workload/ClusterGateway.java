@@ -41,8 +41,8 @@ public interface ClusterGateway extends AutoCloseable {
   Optional<NodeReport> nodeNow(String name);
 
   /**
-   * Workloads that changed since the revision, all for 0. A gateway that no longer
-   * knows the revision returns everything.
+   * Workloads that changed since the revision, all for 0. A gateway that no longer knows the
+   * revision returns everything.
    */
   WorkloadView workloadsSince(long revision);
 

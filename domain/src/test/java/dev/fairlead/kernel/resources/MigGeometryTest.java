@@ -30,8 +30,8 @@ class MigGeometryTest {
   }
 
   /**
-   * Output of {@code nvidia-smi mig -lgip} and {@code -lgipp} on such machines with driver
-   * 580.159: name, starts and size in memory slices.
+   * Output of {@code nvidia-smi mig -lgip} and {@code -lgipp} on such machines with driver 580.159:
+   * name, starts and size in memory slices.
    */
   @ParameterizedTest
   @CsvSource(

@@ -9,9 +9,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Work of another thread during an open transaction. */
 public final class Meanwhile {
-  /**
-   * Observation time of a thread that must wait. A store that lets it continue fails sooner.
-   */
+  /** Observation time of a thread that must wait. A store that lets it continue fails sooner. */
   private static final long WATCHED_MILLIS = 200;
 
   private Meanwhile() {}

@@ -136,7 +136,7 @@ class VolumeLineTest {
     }
   }
 
-  /** Fails when a correction is not the difference to add, or a new name counts as one. */
+  /** Fails when a correction is not the difference to add, or a new name counts as a correction. */
   @Test
   void correctionsAreTheAmountsToAddToTheSignedLines() {
     price(null, 720_000, 0, null);

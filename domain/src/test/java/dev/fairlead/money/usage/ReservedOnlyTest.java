@@ -27,9 +27,7 @@ class ReservedOnlyTest {
         .containsExactly(new ReservedOnly.Wait("H100", 4 * GPU_HOUR, 0, 10 * HOUR / 4));
   }
 
-  /**
-   * Fails when unserved work counts as served, or its wait ends at its last row.
-   */
+  /** Fails when unserved work counts as served, or its wait ends at its last row. */
   @Test
   void unservedJobsWaitUntilTheEnd() {
     hour("H100", 108, 2, 0);

@@ -27,8 +27,7 @@ import java.util.Random;
 final class RandomLife {
   /**
    * Number of half GPUs that fit on one node of eight GPUs wherever quarters are placed: a GPU
-   * without a free half has three quarters in use, and eleven jobs cannot fill eight GPUs that
-   * far.
+   * without a free half has three quarters in use, and eleven jobs cannot fill eight GPUs that far.
    */
   private static final int LIVE = 12;
 

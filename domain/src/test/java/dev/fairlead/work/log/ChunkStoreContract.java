@@ -56,8 +56,8 @@ public abstract class ChunkStoreContract {
   }
 
   /**
-   * Fails when a missing chunk prevents the removal of the other chunks, or when further chunks
-   * are removed.
+   * Fails when a missing chunk prevents the removal of the other chunks, or when further chunks are
+   * removed.
    */
   @Test
   void manyChunksAreRemovedInOneCall() throws IOException {

@@ -83,8 +83,7 @@ public final class Json {
 
   /**
    * A document with the components of its {@value #STATUS} next to its own, which have different
-   * names.
-   * Statements and processes of every version read it in this form.
+   * names. Statements and processes of every version read it in this form.
    */
   public static JsonNode flat(Object value) {
     ObjectNode document = MAPPER.valueToTree(value);

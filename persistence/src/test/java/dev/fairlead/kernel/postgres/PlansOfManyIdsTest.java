@@ -9,9 +9,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * Statements that read tens of thousands of rows by name. While the statistics say that next
- * to no row is wanted, as after a night in which every job ended, the planner may go through the
- * whole list of names for each row: for 20,000 jobs four minutes instead of 40 ms.
+ * Statements that read tens of thousands of rows by name. While the statistics say that next to no
+ * row is wanted, as after a night in which every job ended, the planner may go through the whole
+ * list of names for each row: for 20,000 jobs four minutes instead of 40 ms.
  */
 class PlansOfManyIdsTest {
   private static final int JOBS = 4_000;

@@ -195,8 +195,7 @@ class AdvanceReservationTest {
 
   /**
    * It would end in time if it started now, but not if it started when the reserved node is
-   * released. Fails when
-   * EarliestStart considers the advance reservations as they close nodes now.
+   * released. Fails when EarliestStart considers the advance reservations as they close nodes now.
    */
   @Test
   void reservedNodesAreWhereTheJobMayStartThen() {

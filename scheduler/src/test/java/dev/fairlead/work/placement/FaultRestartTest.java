@@ -322,9 +322,9 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when the search for fault reservations is unbounded, so that many such gangs use the
-   * work budget of the others, when a gang costs more work although its queue may evict no job,
-   * and when one unreached place lets all elements of its job overtake every queue.
+   * Fails when the search for fault reservations is unbounded, so that many such gangs use the work
+   * budget of the others, when a gang costs more work although its queue may evict no job, and when
+   * one unreached place lets all elements of its job overtake every queue.
    */
   @Test
   void faultReservationPassLeavesTheOrderOfOthersUnchanged() {
@@ -405,8 +405,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when the blockers of each gang with a fault reservation are searched again with all
-   * other reservations lifted: a cycle with 800 of them then takes half a minute.
+   * Fails when the blockers of each gang with a fault reservation are searched again with all other
+   * reservations lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test
   void gangsOfOneClassThatLostNodesAreExplainedTogether() {

@@ -98,8 +98,8 @@ class GangRepairPlanTest {
   }
 
   /**
-   * Fails when the capacity of the departed member is not reserved: other jobs get its share of
-   * the quota.
+   * Fails when the capacity of the departed member is not reserved: other jobs get its share of the
+   * quota.
    */
   @Test
   void gangWithoutAReplacementRestartsInFull() {

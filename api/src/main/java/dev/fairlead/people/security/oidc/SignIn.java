@@ -95,8 +95,8 @@ public final class SignIn {
   }
 
   /**
-   * Names the user and the memberships with which it entered, for {@link #proves}. Memberships
-   * that have changed in the meantime are not proved.
+   * Names the user and the memberships with which it entered, for {@link #proves}. Memberships that
+   * have changed in the meantime are not proved.
    */
   public String proof(SignedIn signedIn) {
     Principal claimed = signedIn.claimed();

@@ -26,7 +26,7 @@ import org.springframework.stereotype.Component;
 /**
  * The gate of model services: reads the services every two seconds, and every half second while it
  * holds requests and wakes their services. Its server starts with the first pass. Any number of
- * processes may run it, because it has no state of its own.
+ * processes may run it, because it is stateless.
  */
 @Component
 @EnableConfigurationProperties(GateSettings.class)
@@ -136,7 +136,7 @@ class GateLoop implements Loop {
     }
   }
 
-  /** A service that cannot be woken delays no other. The next pass tries again. */
+  /** A service that cannot be woken does not delay other services. The next pass tries again. */
   private void wake(GatedService service) {
     try {
       services.wake(service);

@@ -44,9 +44,7 @@ class MemberJudgeTest {
     assertThat(member.endedAt()).isEqualTo(Watched.START);
   }
 
-  /**
-   * Fails when an observed start is dropped: the refusal would then prove "never started".
-   */
+  /** Fails when an observed start is dropped: the refusal would then prove "never started". */
   @Test
   void startedPodRefusedByItsReturnedKubeletIsNotProvenDead() {
     Watched one = Watched.running(1).pulling(0);

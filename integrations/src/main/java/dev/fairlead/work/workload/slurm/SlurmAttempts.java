@@ -20,7 +20,7 @@ final class SlurmAttempts {
 
   private final SortedMap<AttemptId, Tracked> tracked = new TreeMap<>();
 
-  /** Attempts that get no job any more, with the time: stopped without one, or retired. */
+  /** Attempts that no longer get a job, with the time: stopped without a job, or retired. */
   private final SortedMap<AttemptId, Long> closed = new TreeMap<>();
 
   private final LongSupplier nanos;
@@ -81,7 +81,7 @@ final class SlurmAttempts {
     return uid != null && uid.matches("[0-9]{1,18}");
   }
 
-  /** Whether the attempt must get no job. */
+  /** Whether the attempt must not get a job. */
   synchronized boolean closed(AttemptId id) {
     return closed.containsKey(id);
   }
@@ -142,8 +142,8 @@ final class SlurmAttempts {
   /**
    * Takes the jobs of a reading.
    *
-   * @return jobs to cancel: jobs that duplicate the job of their attempt, and jobs of attempts that
-   *     get no job any more, whose submission arrived late
+   * @return jobs to cancel: jobs that duplicate the job of their attempt, and jobs with a late
+   *     submission whose attempts no longer get a job
    */
   synchronized List<SlurmJob> take(SlurmView view) {
     List<SlurmJob> copies = new ArrayList<>();

@@ -75,9 +75,7 @@ class WebhookProvisionerTest {
     return new SupplyCall(other, "burst", "us-2", labels, request, SupplyCall.Action.REQUEST);
   }
 
-  /**
-   * Fails when a provisioner cannot verify that a call is from Fairlead, or which name it uses.
-   */
+  /** Fails when a provisioner cannot verify that a call is from Fairlead, or which name it uses. */
   @Test
   void callIsSignedAndNamesItsHost() throws Exception {
     SupplyAnswer answer =

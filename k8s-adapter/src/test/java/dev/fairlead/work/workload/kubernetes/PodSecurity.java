@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * The rules of Pod Security <i>restricted</i>, those of <i>baseline</i> among them, as
- * https://kubernetes.io/docs/concepts/security/pod-security-standards lists them: written from
- * that page, not from {@link PodSpecs}.
+ * https://kubernetes.io/docs/concepts/security/pod-security-standards lists them: written from that
+ * page, not from {@link PodSpecs}.
  */
 public final class PodSecurity {
   private static final Set<String> VOLUMES =

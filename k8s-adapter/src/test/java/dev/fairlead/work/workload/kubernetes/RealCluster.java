@@ -103,8 +103,8 @@ public final class RealCluster {
 
   /**
    * The first outcome that is an answer. Unsent and unanswered calls are retried as the supervisor
-   * does. A connection that is replaced because its cluster was silent cuts requests in
-   * transit and accepts none until the next connection exists.
+   * does. A connection that is replaced because its cluster was silent cuts requests in transit and
+   * accepts none until the next connection exists.
    */
   public static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
     ActionOutcome[] last = new ActionOutcome[1];

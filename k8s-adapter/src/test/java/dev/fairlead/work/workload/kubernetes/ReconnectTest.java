@@ -69,8 +69,8 @@ class ReconnectTest {
   }
 
   /**
-   * Fails when watches wait for a separate back-off, or when requests other than the probe are
-   * sent to an unreachable cluster.
+   * Fails when watches wait for a separate back-off, or when requests other than the probe are sent
+   * to an unreachable cluster.
    */
   @Test
   void unavailableClusterGetsOnlyProbesAndIsSeenSoonAfterItsReturn() {

@@ -171,8 +171,8 @@ public final class TestCluster {
   }
 
   /**
-   * Provides nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over
-   * racks, each rack a separate block. Returns when they are ready.
+   * Provides nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
+   * each rack a separate block. Returns when they are ready.
    */
   public List<String> nodes(String prefix, int count, int gpus, int racks) {
     List<String> names = new ArrayList<>();

@@ -14,8 +14,7 @@ import java.util.List;
 
 /**
  * Prints the pods of a repairable gang of three, and the pod of the member that replaces {@code
- * worker-1}, as JSON. {@code tools/suites/torchrun} starts a real torchrun with
- * their environment.
+ * worker-1}, as JSON. {@code tools/suites/torchrun} starts a real torchrun with their environment.
  */
 final class TorchrunPods {
   private static final int LOST = 1;

@@ -56,7 +56,7 @@ final class AppendBatch {
   record AttemptRow(Job job, Attempt attempt, boolean withMembers) {}
 
   /**
-   * Batches in order. A new batch begins if an attempt changes again.
+   * Batches in order. A new batch starts if an attempt changes again.
    *
    * @throws Conflict VERSION if the versions of a job have a gap
    */

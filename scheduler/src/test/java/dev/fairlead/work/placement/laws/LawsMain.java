@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * {@code make laws}: {@code --seeds n} worlds from {@code --from n} for each law, or for the law
- * of {@code --law}. An empty value means an omitted argument. Exits with 1 when a law is broken,
- * 2 for invalid arguments.
+ * {@code make laws}: {@code --seeds n} worlds from {@code --from n} for each law, or for the law of
+ * {@code --law}. An empty value means an omitted argument. Exits with 1 when a law is broken, 2 for
+ * invalid arguments.
  */
 public final class LawsMain {
   private static final PrintStream OUT = System.out;

@@ -13,8 +13,7 @@ import java.util.Random;
 /**
  * If nodes cover the nominal quotas, a job within the nominal quota of its queue waits for
  * borrowing jobs at most their remaining minimum runtime and the eviction. On worlds of
- * LendingScene.
- * Fails when no job may be reclaimed, and when jobs borrow that are never evicted.
+ * LendingScene. Fails when no job may be reclaimed, and when jobs borrow that are never evicted.
  */
 final class ReclaimInTime implements Law.Check {
   private static final Duration STEP = Duration.ofSeconds(30);

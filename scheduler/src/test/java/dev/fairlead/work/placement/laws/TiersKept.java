@@ -25,9 +25,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts and reservations are in a tier of the queue that is open to the job, at a price within
- * the cap of the tier and of the job. Fails when FlavorAssignments.of accepts assignments
- * of closed tiers, or of no tier.
+ * Starts and reservations are in a tier of the queue that is open to the job, at a price within the
+ * cap of the tier and of the job. Fails when FlavorAssignments.of accepts assignments of closed
+ * tiers, or of no tier.
  */
 final class TiersKept implements Law.Check {
   @Override

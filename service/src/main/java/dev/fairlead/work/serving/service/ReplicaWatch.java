@@ -76,7 +76,7 @@ public class ReplicaWatch {
   /**
    * Jobs of replicas.
    *
-   * @param leaving those on a node or cluster that is drained or unreachable
+   * @param leaving replicas on a node or cluster that is drained or unreachable
    */
   record Known(Map<JobId, Job> jobs, Map<JobId, Exit> leaving) {}
 

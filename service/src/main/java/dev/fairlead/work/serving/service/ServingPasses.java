@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * A pass over each cluster every two seconds, each on a thread of its own: a gateway that hangs
- * delays no other cluster and no supervisor.
+ * A pass over each cluster every two seconds, each on a separate thread: a hanging gateway delays
+ * no other cluster and no supervisor.
  */
 @Component
 public class ServingPasses implements ServingUpkeep {

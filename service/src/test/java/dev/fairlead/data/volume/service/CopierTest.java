@@ -373,8 +373,8 @@ class CopierTest {
   }
 
   /**
-   * Fails when a resumed copy retains differing files, transfers equal files again, or cannot
-   * write to its own read-only directory.
+   * Fails when a resumed copy retains differing files, transfers equal files again, or cannot write
+   * to its own read-only directory.
    */
   @Test
   void resumedDownloadFetchesOnlyDifferences() throws IOException {

@@ -125,9 +125,7 @@ class ClusterChangesTest {
     assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(ONE);
   }
 
-  /**
-   * Fails when busy nodes exclude retired nodes: their attempts would not be found.
-   */
+  /** Fails when busy nodes exclude retired nodes: their attempts would not be found. */
   @Test
   void serverChangeIsRejectedWhileAnyNodeHoldsWorkEvenIfHidden() {
     world.run(world.place(world.submit(Specs.job("runs"))));

@@ -115,9 +115,7 @@ class QuotasTest {
     return node.with().usageHalfLife(halfLife).version(node.version() + 1).build();
   }
 
-  /**
-   * Fails when the tree is checked before the change is written: another change may interleave.
-   */
+  /** Fails when the tree is checked before the change is written: another change may interleave. */
   @Test
   void concurrentChangeOfTheGroupIsSeen() {
     create(group(SharePolicy.DOMINANT_SHARE));

@@ -113,9 +113,7 @@ class SealLoopTest {
     assertThat(check.next()).contains("FAIRLEAD_KEY_FILE");
   }
 
-  /**
-   * Fails when rows are found by their time: a row in between is then skipped permanently.
-   */
+  /** Fails when rows are found by their time: a row in between is then skipped permanently. */
   @Test
   void rowOfASetBackClockIsSealedInItsOrder() {
     write(1, NOW);

@@ -56,8 +56,8 @@ class WebhookPauseTest extends WebhookScene {
   }
 
   /**
-   * Fails when a pause takes effect only after a pass without a round, which may never occur with
-   * a slow receiver.
+   * Fails when a pause takes effect only after a pass without a round, which may never occur with a
+   * slow receiver.
    */
   @Test
   void pauseAppliesFromTheCurrentRound() {

@@ -239,8 +239,8 @@ class VolumeUpkeepTest {
   }
 
   /**
-   * Fails when a new process does not know that the circuit breaker was open, so that the
-   * remaining missing claims count as a few separate losses.
+   * Fails when a new process does not know that the circuit breaker was open, so that the remaining
+   * missing claims count as a few separate losses.
    */
   @Test
   void breakerIsOpenAfterATakeoverUntilTheLastClaimIsShown() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name namespace and name
  * @param member with the claim for its pod, null for a claim of others
- * @param selected UUIDs of the planned GPUs, empty for a claim of others
+ * @param selected UUIDs of the planned GPUs, empty for a foreign claim
  */
 public record SeenClaim(
     String name, @Nullable Owner member, List<String> selected, List<DeviceRef> devices) {
@@ -30,7 +30,7 @@ public record SeenClaim(
   /**
    * Reads a claim.
    *
-   * @param driver of the devices. Devices of other drivers are left out
+   * @param driver of the devices. Devices of other drivers are omitted
    * @param installation label of this installation
    */
   public static SeenClaim of(ResourceClaim claim, String driver, String installation) {

@@ -219,9 +219,9 @@ public final class SliceInventory {
   }
 
   /**
-   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a taint of
-   * others is reported as failed. A GPU in a claim of others, of a pool that was never complete, or
-   * that several nodes publish is unknown.
+   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a foreign
+   * taint is reported as failed. A GPU is unknown if it is in a foreign claim, in a pool that was
+   * never complete, or published by several nodes.
    */
   public synchronized NodeReport shown(NodeReport node) {
     return offered

@@ -125,9 +125,7 @@ final class AttemptActions {
     return yielding.contains(id);
   }
 
-  /**
-   * Whether this process knows of a checkpoint request with that deadline.
-   */
+  /** Whether this process knows of a checkpoint request with that deadline. */
   boolean asked(AttemptId id, Instant until) {
     return until.equals(asked.get(id));
   }

@@ -305,8 +305,8 @@ class ConditionWatchTest {
   }
 
   /**
-   * Fails when one limit applies to both kinds: the circuit breaker stops most of the older
-   * events, which are retried in each pass.
+   * Fails when one limit applies to both kinds: the circuit breaker stops most of the older events,
+   * which are retried in each pass.
    */
   @Test
   void nodesWithoutGpusStoppedByTheBreakerDelayNoGpuFault() {
