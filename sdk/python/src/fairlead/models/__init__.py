@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import GpuVersionResponse as GpuVersionResponse
     from fairlead.models.clusters import HolderResponse as HolderResponse
     from fairlead.models.clusters import IsolationFeatureResponse as IsolationFeatureResponse
-    from fairlead.models.clusters import Node as Node
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
     from fairlead.models.clusters import NodeNoticeResponse as NodeNoticeResponse
@@ -109,6 +108,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import MigRequest as MigRequest
     from fairlead.models.common import MinMemory as MinMemory
     from fairlead.models.common import NearMissResponse as NearMissResponse
+    from fairlead.models.common import Node as Node
     from fairlead.models.common import PageEventResponse as PageEventResponse
     from fairlead.models.common import PlacedDecision as PlacedDecision
     from fairlead.models.common import PlacementRequest as PlacementRequest
@@ -153,6 +153,7 @@ if TYPE_CHECKING:
     from fairlead.models.health import IncidentResponse as IncidentResponse
     from fairlead.models.health import KnownGpuResponse as KnownGpuResponse
     from fairlead.models.health import ListedGpuRequest as ListedGpuRequest
+    from fairlead.models.health import Member as Member
     from fairlead.models.health import NodeAllocationsRequest as NodeAllocationsRequest
     from fairlead.models.health import NodeGpusRequest as NodeGpusRequest
     from fairlead.models.health import OrderRepairRequest as OrderRepairRequest
@@ -523,9 +524,9 @@ _MODULES = {
         DevicesResponse FailoverTestCost FailoverTestCount FailoverTestEvicted FailoverTestItem
         FailoverTestResponse FrontBreakerResponse FrontNamespaceResponse GateRequest
         GateResponse GatewayRequest GatewayResponse GpuComponentResponse GpuModelResponse
-        GpuVersionResponse HolderResponse IsolationFeatureResponse Node NodeAmounts
-        NodeGpuResponse NodeNoticeResponse NodeResponse PageAdvanceReservationResponse
-        PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
+        GpuVersionResponse HolderResponse IsolationFeatureResponse NodeAmounts NodeGpuResponse
+        NodeNoticeResponse NodeResponse PageAdvanceReservationResponse PageCapacityResponse
+        PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
         PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
         PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
         RemovedClusterResponse UpdateClusterRequest WindowRequest WindowResponse
@@ -535,10 +536,10 @@ _MODULES = {
         DecisionExpected DecisionQuota DecisionResponse DecisionTier DependencyRequest Estimate
         EventJob EventPlace EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu
         Gpu1 GpuRequest JobTemplateRequest JobTermRequest LargestGang Memory Memory1 Memory2
-        MigRequest MinMemory NearMissResponse PageEventResponse PlacedDecision PlacementRequest
-        PreemptionRequest PreflightRequest ProgressRequest RetryRequest RoleRequest Scope Shm
-        Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest UnreachableDecision
-        VolumeRequest WaitedDecision WorkdirRequest
+        MigRequest MinMemory NearMissResponse Node PageEventResponse PlacedDecision
+        PlacementRequest PreemptionRequest PreflightRequest ProgressRequest RetryRequest
+        RoleRequest Scope Shm Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest
+        UnreachableDecision VolumeRequest WaitedDecision WorkdirRequest
     """,
     "events": """
         StreamedEvent
@@ -549,7 +550,7 @@ _MODULES = {
         FlakyNodeGpuResponse FlakyNodePartResponse FlakyNodeResponse GpuChangeResponse
         HealthEventRequest HealthEventResult HealthEventsRequest HealthEventsResponse
         HealthRulePatch HealthRuleResponse HealthRulesResponse HealthTestResponse
-        HealthTestRunResponse IncidentResponse KnownGpuResponse ListedGpuRequest
+        HealthTestRunResponse IncidentResponse KnownGpuResponse ListedGpuRequest Member
         NodeAllocationsRequest NodeGpusRequest OrderRepairRequest PageDomainQuarantineResponse
         PageFlakyNodeResponse PageGpuChangeResponse PageHealthTestResponse
         PageHealthTestRunResponse PageIncidentResponse PageQuarantineResponse PageRepairResponse

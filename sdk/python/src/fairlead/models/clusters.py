@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field, RootModel
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
 from fairlead._words import Number
-from fairlead.models.common import LargestGang
+from fairlead.models.common import LargestGang, Node
 from fairlead.states import (
     ClusterState,
     GpuState,
@@ -139,10 +139,6 @@ class ConnectionRequest(Model):
     """
     Token for the API server. It is stored encrypted and never shown.
     """
-
-
-class Node(RootModel[str]):
-    root: Annotated[str, Field(max_length=253, min_length=1)]
 
 
 class CreateAdvanceReservationRequest(Model):

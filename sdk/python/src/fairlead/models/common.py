@@ -149,6 +149,10 @@ class ContainerRequest(Model):
     """
 
 
+class Node(RootModel[str]):
+    root: Annotated[str, Field(max_length=253, min_length=1)]
+
+
 class DecisionExpected(Model):
     """
     Times by which half and nine tenths of such jobs start.

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, RootModel
 
 from fairlead._model import Model
 from fairlead.models.common import SubmitJobRequest
@@ -34,6 +34,10 @@ class CandidateResponse(Model):
     """
 
 
+class Member(RootModel[str]):
+    root: Annotated[str, Field(max_length=40, min_length=1)]
+
+
 class ConfirmDeadRequest(Model):
     """
     An operator's confirmation.
@@ -43,7 +47,7 @@ class ConfirmDeadRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    members: Annotated[list[str], Field(max_length=10000, min_length=1)]
+    members: Annotated[list[Member], Field(max_length=10000, min_length=1)]
     """
     Members whose processes no longer run, such as worker-0
     """
@@ -64,23 +68,23 @@ class CreateDomainQuarantineRequest(Model):
     )
     domain: Annotated[str, Field(max_length=253, min_length=1)]
     """
-    Name of the domain at that level, with at least one node in service.
+    Name of the domain at that level, with at least one node in service
     """
     force: bool | None = None
     """
-    Whether to quarantine a larger share of the fleet than the circuit breaker allows.
+    Whether to quarantine a larger share of the fleet than the circuit breaker allows
     """
-    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    lasts: str | None = None
     """
-    Duration, 1m to 366d. Until a release when absent.
+    Duration, 1m to 366d. Until a release when absent
     """
     level: Annotated[str, Field(max_length=253, min_length=1)]
     """
-    Topology level of the cluster, such as rack.
+    Topology level of the cluster, such as rack
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the quarantine, 1 to 500 characters.
+    Reason of the quarantine
     """
 
 
@@ -730,11 +734,11 @@ class OrderRepairRequest(Model):
     )
     order: Literal["HOLD", "RESUME", "SKIP", "FORCE", "DONE"]
     """
-    Order of the operator.
+    HOLD, RESUME, SKIP, FORCE or DONE
     """
-    reason: str
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the order, 1 to 500 characters.
+    Reason of the order
     """
     step: Literal[
         "NONE",
@@ -746,7 +750,7 @@ class OrderRepairRequest(Model):
         "REPLACE",
     ]
     """
-    Current step of the repair, as the operator read it.
+    Current step of the repair, as the operator read it
     """
 
 
@@ -896,13 +900,13 @@ class QuarantineNodeRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    lasts: str | None = None
     """
-    Duration, 1m to 366d. Until a release when absent.
+    Duration, 1m to 366d. Until a release when absent
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the quarantine, 1 to 500 characters.
+    Reason of the quarantine
     """
 
 
@@ -972,7 +976,7 @@ class ReleaseDomainQuarantineRequest(Model):
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the release, 1 to 500 characters.
+    Reason of the release
     """
 
 
@@ -987,7 +991,7 @@ class ReleaseNodeRequest(Model):
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the release, 1 to 500 characters.
+    Reason of the release
     """
 
 

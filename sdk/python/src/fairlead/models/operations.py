@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
+from fairlead.models.common import Node
 from fairlead.states import (
     OperationState,
 )
@@ -178,47 +179,47 @@ class CreateCampaignRequest(Model):
     )
     at_deadline: Annotated[Literal["SKIP", "WAIT", "STOP"] | None, Field(alias="atDeadline")] = None
     """
-    Treatment of a node that is not empty by then, SKIP when absent.
+    Treatment of a node that is not empty by then, SKIP when absent
     """
-    at_once: Annotated[int | None, Field(alias="atOnce")] = None
+    at_once: Annotated[int | None, Field(alias="atOnce", ge=1, le=500)] = None
     """
-    Maximum number of nodes out of service at a time, 1 to 500. Excludes percentAtOnce.
+    Maximum number of nodes out of service at a time. Excludes percentAtOnce
     """
-    cluster: str | None = None
+    cluster: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
-    Id or name of the cluster.
+    Id or name of the cluster
     """
     drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
     """
-    Maximum duration of the drain of a node, 1m to 366d, unlimited when absent.
+    Maximum duration of the drain of a node, 1m to 366d, unlimited when absent
     """
-    most_unhealthy: Annotated[int | None, Field(alias="mostUnhealthy")] = None
+    most_unhealthy: Annotated[int | None, Field(alias="mostUnhealthy", ge=0, le=10000)] = None
     """
-    Maximum number of unhealthy nodes after the work. While it is exceeded, no further node begins. 0 when absent.
+    Maximum number of unhealthy nodes after the work. While it is exceeded, no further node begins. 0 when absent
     """
-    name: str
+    name: Annotated[str, Field(max_length=63, min_length=1)]
     """
-    Name of the campaign, 1 to 63 characters.
+    Name of the campaign, such as kernel-6.12
     """
-    nodes: list[str] | None = None
+    nodes: Annotated[list[Node] | None, Field(max_length=10000, min_length=0)] = None
     """
-    Ids or names of nodes, at most 10,000.
+    Ids or names of nodes
     """
-    percent_at_once: Annotated[int | None, Field(alias="percentAtOnce")] = None
+    percent_at_once: Annotated[int | None, Field(alias="percentAtOnce", ge=1, le=100)] = None
     """
-    Maximum share of its nodes out of service at a time, in percent, 1 to 100.
+    Maximum share of its nodes out of service at a time, in percent
     """
-    pool: str | None = None
+    pool: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
-    Name of the pool.
+    Name of the pool
     """
-    reason: str
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the campaign, 1 to 500 characters.
+    Reason of the campaign
     """
     soak: str | None = None
     """
-    Minimum time that a node is healthy after the work, 10m when absent.
+    Minimum time that a node is healthy after the work, up to 366d, 10m when absent
     """
 
 
@@ -313,11 +314,11 @@ class OrderCampaignRequest(Model):
     )
     order: Literal["PAUSE", "RESUME", "ABORT"]
     """
-    Order of the operator.
+    PAUSE, RESUME or ABORT
     """
-    reason: str
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the order, 1 to 500 characters.
+    Reason of the order
     """
 
 

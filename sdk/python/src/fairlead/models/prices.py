@@ -156,7 +156,10 @@ class CreateIdleCostPolicyRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    from_: Annotated[str | None, Field(alias="from", examples=["2030-02"])] = None
+    from_: Annotated[
+        str | None,
+        Field(alias="from", examples=["2030-02"], max_length=7, min_length=1),
+    ] = None
     """
     First month in UTC. It must not have begun. Default: the next month.
     """

@@ -26,11 +26,11 @@ class CreateProjectRequest(Model):
         ),
     ] = None
     """
-    Queue of jobs without a queue, default when absent.
+    Queue of jobs without a queue, default when absent
     """
     name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
-    DNS label of at most 40 characters.
+    DNS label of at most 40 characters
     """
 
 

@@ -16,13 +16,15 @@ class CreateTenantRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    display_name: Annotated[str | None, Field(alias="displayName")] = None
+    display_name: Annotated[
+        str | None, Field(alias="displayName", max_length=200, min_length=1)
+    ] = None
     """
-    Display name, at most 200 characters.
+    Display name
     """
-    name: str
+    name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
-    DNS label of at most 40 characters, which cannot be changed.
+    DNS label of at most 40 characters, which cannot be changed
     """
 
 

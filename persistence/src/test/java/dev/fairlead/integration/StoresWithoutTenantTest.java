@@ -46,6 +46,7 @@ class StoresWithoutTenantTest {
           "BudgetStore",
           "CampaignStore",
           "ConfigStore.all",
+          "ConfigStore.byName",
           "ConfigStore.count",
           "Counters",
           "DeviceStore",

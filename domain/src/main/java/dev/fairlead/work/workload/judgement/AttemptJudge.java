@@ -51,37 +51,35 @@ public final class AttemptJudge {
 
   private AttemptJudge() {}
 
-  public static Verdict judge(Attempt attempt, Job job, Observations observations) {
+  public static Verdict judge(Attempt attempt, Job job, Observations view) {
     if (!attempt.live()) {
       return new Verdict(attempt, null, List.of(), false, null);
     }
     List<Member> members =
         attempt.members().stream()
-            .map(m -> observations.silent() ? m : MemberJudge.update(m, attempt, observations))
-            .map(m ->
-                observations.awaits(m) ? m : Unreachable.conclude(m, attempt, job, observations))
+            .map(m -> view.silent() ? m : MemberJudge.update(m, attempt, view))
+            .map(m -> view.awaits(m) ? m : Unreachable.conclude(m, attempt, job, view))
             .toList();
-    members = MemberJudge.notAhead(attempt.members(), members, observations.now());
+    members = MemberJudge.notAhead(attempt.members(), members, view.now());
     /* A member that starts to run joins the gang before a fault is judged. */
-    Resizing.Settled joined = Resizing.settle(attempt.with(members), job, observations);
-    Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, observations);
-    Resizing.Settled resized = Resizing.settle(without.attempt(), job, observations);
-    Resizing.Settled settled = FinishedMembers.release(resized.attempt(), job, observations);
+    Resizing.Settled joined = Resizing.settle(attempt.with(members), job, view);
+    Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, view);
+    Resizing.Settled resized = Resizing.settle(without.attempt(), job, view);
+    Resizing.Settled settled = FinishedMembers.release(resized.attempt(), job, view);
     List<Fact> facts = new ArrayList<>(MemberJudge.facts(attempt.members(), members));
     facts.addAll(joined.facts());
     facts.addAll(without.facts());
     facts.addAll(resized.facts());
     facts.addAll(settled.facts());
     Attempt seen = settled.attempt();
-    AttemptEvent event = event(seen, job, observations);
+    AttemptEvent event = event(seen, job, view);
     Attempt next =
         event == null
             ? seen
-            : AttemptLifecycle.apply(seen, event, happens(event, observations)).orElse(seen);
+            : AttemptLifecycle.apply(seen, event, happens(event, view)).orElse(seen);
     boolean moved = next.state() != seen.state() || !Objects.equals(next.stop(), seen.stop());
     boolean fewer = next.left().size() > attempt.left().size();
-    return new Verdict(
-        next, moved ? event : null, facts, fewer, lookAgain(next, job, observations));
+    return new Verdict(next, moved ? event : null, facts, fewer, lookAgain(next, job, view));
   }
 
   /**
@@ -106,33 +104,31 @@ public final class AttemptJudge {
   }
 
   /** The end of a wait moves a deadline, which is by the database's clock. */
-  private static Instant happens(AttemptEvent event, Observations observations) {
-    return event instanceof AttemptEvent.CheckpointEnded
-        ? observations.clock()
-        : observations.now();
+  private static Instant happens(AttemptEvent event, Observations view) {
+    return event instanceof AttemptEvent.CheckpointEnded ? view.clock() : view.now();
   }
 
-  private static @Nullable AttemptEvent event(Attempt attempt, Job job, Observations observations) {
+  private static @Nullable AttemptEvent event(Attempt attempt, Job job, Observations view) {
     if (attempt.members().stream().allMatch(Member::dead)) {
-      return ended(attempt, job, observations);
+      return ended(attempt, job, view);
     }
-    boolean unsent = attempt.state() == AttemptState.PLANNED && observations.silent();
+    boolean unsent = attempt.state() == AttemptState.PLANNED && view.silent();
     if (attempt.state() == AttemptState.STOPPING) {
-      return checkpointEnded(attempt, job, observations);
+      return checkpointEnded(attempt, job, view);
     }
     if (unsent) {
       return null;
     }
     boolean unreachable =
-        attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, observations));
-    AttemptEvent stop = stop(attempt, job, observations, unreachable);
+        attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, view));
+    AttemptEvent stop = stop(attempt, job, view, unreachable);
     if (stop != null) {
       return stop;
     }
     if (unreachable) {
       return attempt.state() == AttemptState.UNKNOWN ? null : new AttemptEvent.Unreachable();
     }
-    boolean hidden = attempt.members().stream().anyMatch(m -> !m.dead() && observations.awaits(m));
+    boolean hidden = attempt.members().stream().anyMatch(m -> !m.dead() && view.awaits(m));
     return hidden ? null : progress(attempt);
   }
 
@@ -140,24 +136,21 @@ public final class AttemptJudge {
    * Like {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault.
    * An attempt that had already exceeded its time needs no other explanation.
    */
-  private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations observations) {
+  private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations view) {
     AttemptEvent.Ended own = ended(attempt, job.spec());
-    AttemptEvent.Ended end =
-        new AttemptEvent.Ended(own.state(), announced(own.failure(), observations));
+    AttemptEvent.Ended end = new AttemptEvent.Ended(own.state(), announced(own.failure(), view));
     return end.state() == AttemptState.FAILED && !attempt.outOfTime()
-        ? observations
-            .isolated()
-            .failure(attempt, observations.nodes(), observations.now())
-            .or(() ->
-                FaultyMembers.explains(attempt, observations).map(f -> announced(f, observations)))
+        ? view.isolated()
+            .failure(attempt, view.nodes(), view.now())
+            .or(() -> FaultyMembers.explains(attempt, view).map(f -> announced(f, view)))
             .map(sick -> new AttemptEvent.Ended(end.state(), sick))
             .orElse(end)
         : end;
   }
 
   /** Adds that a member was lost with a machine that was announced to be removed. */
-  private static Failure announced(Failure failure, Observations observations) {
-    NodeReport node = failure.node() == null ? null : observations.nodes().get(failure.node());
+  private static Failure announced(Failure failure, Observations view) {
+    NodeReport node = failure.node() == null ? null : view.nodes().get(failure.node());
     return TAKEN_ALONG.contains(failure.cause())
             && node != null
             && node.endsSoon()
@@ -170,16 +163,10 @@ public final class AttemptJudge {
    * What explains the end of an attempt that ended before its incident was reported, empty when
    * nothing does, or something does already.
    */
-  public static Optional<Failure> explains(Attempt ended, Observations observations) {
+  public static Optional<Failure> explains(Attempt ended, Observations view) {
     return ended.live()
         ? Optional.empty()
-        : observations
-            .isolated()
-            .explains(
-                ended,
-                observations.nodes(),
-                observations.timeouts().keepFailed(),
-                observations.now());
+        : view.isolated().explains(ended, view.nodes(), view.timeouts().keepFailed(), view.now());
   }
 
   /** The end of an attempt with only dead members. */
@@ -211,7 +198,7 @@ public final class AttemptJudge {
 
   /** End of a pending checkpoint request, null while it is pending. */
   private static AttemptEvent.@Nullable CheckpointEnded checkpointEnded(
-      Attempt attempt, Job job, Observations observations) {
+      Attempt attempt, Job job, Observations view) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request == null) {
       return null;
@@ -219,9 +206,8 @@ public final class AttemptJudge {
     if (request.answeredBy(attempt.checkpointedAt())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.ACKNOWLEDGED);
     }
-    if (request.within(observations.timeouts().checkpoint()).overAt(observations.now())
-        || due(
-            NoticeEviction.lastCheckpoint(attempt, job.spec(), observations), observations.now())) {
+    if (request.within(view.timeouts().checkpoint()).overAt(view.now())
+        || due(NoticeEviction.lastCheckpoint(attempt, job.spec(), view), view.now())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
     }
     if (attempt.core().stream().allMatch(Member::dead)) {
@@ -229,56 +215,50 @@ public final class AttemptJudge {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.EXITED);
     }
     boolean pointless =
-        observations.wanted() == JobState.CANCELLING
-            || broken(attempt, observations)
+        view.wanted() == JobState.CANCELLING
+            || broken(attempt, view)
             || !GangRepair.whole(job.spec(), attempt)
-            || observations
-                .isolated()
-                .failure(attempt, observations.nodes(), observations.now())
-                .isPresent();
+            || view.isolated().failure(attempt, view.nodes(), view.now()).isPresent();
     return pointless ? new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.CUT_SHORT) : null;
   }
 
   /** A gang with a missing or unreachable member can no longer save its work. */
-  private static boolean broken(Attempt attempt, Observations observations) {
-    return due(
-            FirstFailure.settledAt(attempt, observations.timeouts().settle()), observations.now())
-        || attempt.core().stream().anyMatch(m -> Unreachable.onSilentNode(m, observations));
+  private static boolean broken(Attempt attempt, Observations view) {
+    return due(FirstFailure.settledAt(attempt, view.timeouts().settle()), view.now())
+        || attempt.core().stream().anyMatch(m -> Unreachable.onSilentNode(m, view));
   }
 
   private static AttemptEvent.@Nullable Stop stop(
-      Attempt attempt, Job job, Observations observations, boolean unreachable) {
+      Attempt attempt, Job job, Observations view, boolean unreachable) {
     Duration grace = job.spec().preemption().gracePeriod();
-    Instant now = observations.now();
-    Instant clock = observations.clock();
-    AttemptEvent.Stop order = order(attempt, job, observations);
+    Instant now = view.now();
+    Instant clock = view.clock();
+    AttemptEvent.Stop order = order(attempt, job, view);
     if (order != null) {
       return order;
     }
-    Failure sick = observations.isolated().failure(attempt, observations.nodes(), now).orElse(null);
+    Failure sick = view.isolated().failure(attempt, view.nodes(), now).orElse(null);
     if (sick != null) {
       return new AttemptEvent.Stop(StopCause.ISOLATION, sick, clock.plus(grace));
     }
-    Failure lost = FaultyMembers.notReplaced(attempt, job, observations).orElse(null);
+    Failure lost = FaultyMembers.notReplaced(attempt, job, view).orElse(null);
     if (lost != null) {
       StopCause cause = lost.explained() ? StopCause.ISOLATION : StopCause.MEMBER_FAILED;
-      return new AttemptEvent.Stop(cause, announced(lost, observations), clock.plus(grace));
+      return new AttemptEvent.Stop(cause, announced(lost, view), clock.plus(grace));
     }
-    if (due(settledAt(attempt, job, observations), now)) {
+    if (due(settledAt(attempt, job, view), now)) {
       return new AttemptEvent.Stop(
-          StopCause.MEMBER_FAILED,
-          announced(FirstFailure.of(attempt), observations),
-          clock.plus(grace));
+          StopCause.MEMBER_FAILED, announced(FirstFailure.of(attempt), view), clock.plus(grace));
     }
-    if (due(noticed(attempt, job, observations), now)) {
-      return NoticeEviction.stop(attempt, job.spec(), observations);
+    if (due(noticed(attempt, job, view), now)) {
+      return NoticeEviction.stop(attempt, job.spec(), view);
     }
-    if (due(unhealthy(attempt, job, observations), now)) {
-      return UnhealthyDevices.stop(attempt, job.spec(), observations);
+    if (due(unhealthy(attempt, job, view), now)) {
+      return UnhealthyDevices.stop(attempt, job.spec(), view);
     }
-    if (due(movesAt(attempt, job, observations), now)) {
+    if (due(movesAt(attempt, job, view), now)) {
       return JobTransitions.stop(
-          attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, observations), clock);
+          attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, view), clock);
     }
     /* The cluster ends an unreachable attempt, so its fate is unknown here. */
     boolean enforcedThere = unreachable && Unreachable.givenUpAfter(job) != null;
@@ -287,12 +267,11 @@ public final class AttemptJudge {
           attempt, StopCause.DEADLINE, job.spec(), overtime(job, now), clock);
     }
     Member stuck = FirstFailure.stuck(attempt);
-    if (stuck != null
-        && due(attempt.startsFrom().plus(observations.timeouts().imageError()), now)) {
+    if (stuck != null && due(attempt.startsFrom().plus(view.timeouts().imageError()), now)) {
       Failure failure = FirstFailure.ofStuck(attempt, stuck);
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, clock.plus(grace));
     }
-    boolean late = due(startLimit(attempt, observations.timeouts()), now);
+    boolean late = due(startLimit(attempt, view.timeouts()), now);
     Failure unplaced = late ? FirstFailure.unplaced(attempt) : null;
     if (unplaced != null) {
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, unplaced, clock.plus(grace));
@@ -304,21 +283,20 @@ public final class AttemptJudge {
   }
 
   /** When the failure of a member ends the gang, null while it does not. */
-  private static @Nullable Instant settledAt(Attempt attempt, Job job, Observations observations) {
-    return FaultyMembers.awaitsOthers(attempt, job, observations)
+  private static @Nullable Instant settledAt(Attempt attempt, Job job, Observations view) {
+    return FaultyMembers.awaitsOthers(attempt, job, view)
         ? null
-        : FirstFailure.settledAt(attempt, observations.timeouts().settle());
+        : FirstFailure.settledAt(attempt, view.timeouts().settle());
   }
 
   /** The order of the owner. */
-  private static AttemptEvent.@Nullable Stop order(
-      Attempt attempt, Job job, Observations observations) {
+  private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Observations view) {
     JobSpec spec = job.spec();
-    Instant now = observations.clock();
-    if (observations.wanted() == JobState.CANCELLING) {
+    Instant now = view.clock();
+    if (view.wanted() == JobState.CANCELLING) {
       return JobTransitions.stop(attempt, StopCause.CANCEL, spec, "cancelled by its owner", now);
     }
-    return observations.wanted() == JobState.SUSPENDED
+    return view.wanted() == JobState.SUSPENDED
         ? JobTransitions.stop(attempt, StopCause.SUSPEND, spec, "suspended by its owner", now)
         : null;
   }
@@ -348,38 +326,36 @@ public final class AttemptJudge {
    * minimum run time. If it is not preemptible, only at the deadline of a drain that stops
    * remaining jobs, which also bounds the others. A failure that is being judged takes precedence.
    */
-  private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations observations) {
-    if (attempt.core().stream().noneMatch(m -> leaves(m, job, observations.drained()))
-        || settledAt(attempt, job, observations) != null) {
+  private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations view) {
+    if (attempt.core().stream().noneMatch(m -> leaves(m, job, view.drained()))
+        || settledAt(attempt, job, view) != null) {
       return null;
     }
     if (attempt.state() == AttemptState.PLANNED) {
-      return observations.now();
+      return view.now();
     }
     Instant started = attempt.startedAt();
     Duration least = job.spec().preemption().minRuntime();
     Instant own =
         !job.spec().preemption().allowed()
             ? null
-            : started == null ? observations.now() : started.plus(least);
-    Instant latest = stopsAt(attempt, observations.drained());
+            : started == null ? view.now() : started.plus(least);
+    Instant latest = stopsAt(attempt, view.drained());
     return own == null || latest != null && latest.isBefore(own) ? latest : own;
   }
 
   /**
    * When a notice of a machine moves the attempt. A failure that is being judged takes precedence.
    */
-  private static @Nullable Instant noticed(Attempt attempt, Job job, Observations observations) {
-    return settledAt(attempt, job, observations) == null
-        ? NoticeEviction.movesAt(attempt, job.spec(), observations)
+  private static @Nullable Instant noticed(Attempt attempt, Job job, Observations view) {
+    return settledAt(attempt, job, view) == null
+        ? NoticeEviction.movesAt(attempt, job.spec(), view)
         : null;
   }
 
   /** When an unhealthy GPU moves the attempt. A failure that is being judged takes precedence. */
-  private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations observations) {
-    return settledAt(attempt, job, observations) == null
-        ? UnhealthyDevices.movesAt(attempt, observations)
-        : null;
+  private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations view) {
+    return settledAt(attempt, job, view) == null ? UnhealthyDevices.movesAt(attempt, view) : null;
   }
 
   /** When a drain stops remaining attempts regardless of their rules, null for never. */
@@ -403,13 +379,13 @@ public final class AttemptJudge {
         .findFirst();
   }
 
-  private static String drainMessage(Attempt attempt, Job job, Observations observations) {
-    DrainScope drained = observations.drained();
+  private static String drainMessage(Attempt attempt, Job job, Observations view) {
+    DrainScope drained = view.drained();
     boolean ordered =
         drained.all()
             || attempt.members().stream().anyMatch(m -> drained.nodes().contains(m.node()));
     return ordered
-        ? ordered(attempt, observations)
+        ? ordered(attempt, view)
         : attempt.members().stream()
             .flatMap(m -> closedBy(m, job, drained).stream())
             .findFirst()
@@ -417,10 +393,10 @@ public final class AttemptJudge {
             .orElse("its node is being drained");
   }
 
-  private static String ordered(Attempt attempt, Observations observations) {
-    DrainScope drained = observations.drained();
+  private static String ordered(Attempt attempt, Observations view) {
+    DrainScope drained = view.drained();
     Instant deadline = stopsAt(attempt, drained);
-    String by = due(deadline, observations.now()) ? ", by the deadline " + deadline : "";
+    String by = due(deadline, view.now()) ? ", by the deadline " + deadline : "";
     return attempt.members().stream()
             .filter(m -> drained.nodes().contains(m.node()))
             .findFirst()
@@ -464,40 +440,40 @@ public final class AttemptJudge {
     };
   }
 
-  private static @Nullable Instant lookAgain(Attempt attempt, Job job, Observations observations) {
+  private static @Nullable Instant lookAgain(Attempt attempt, Job job, Observations view) {
     Instant image =
         FirstFailure.stuck(attempt) == null
             ? null
-            : attempt.startsFrom().plus(observations.timeouts().imageError());
+            : attempt.startsFrom().plus(view.timeouts().imageError());
     boolean overlaps =
         attempt.state() == AttemptState.UNKNOWN
             && job.spec().onUnreachable() == OnUnreachable.ALLOW_OVERLAP
-            && !observations.doubted();
-    Instant failed = settledAt(attempt, job, observations);
+            && !view.doubted();
+    Instant failed = settledAt(attempt, job, view);
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {
-      Instant until = request.within(observations.timeouts().checkpoint()).until();
+      Instant until = request.within(view.timeouts().checkpoint()).until();
       return Stream.of(
               Optional.ofNullable(failed),
-              Optional.ofNullable(NoticeEviction.lastCheckpoint(attempt, job.spec(), observations)))
+              Optional.ofNullable(NoticeEviction.lastCheckpoint(attempt, job.spec(), view)))
           .flatMap(Optional::stream)
           .filter(until::isAfter)
           .min(Comparator.naturalOrder())
           .orElse(until);
     }
-    Instant next = overlaps ? observations.now() : null;
+    Instant next = overlaps ? view.now() : null;
     for (Instant candidate :
         new Instant[] {
           failed,
-          movesAt(attempt, job, observations),
-          noticed(attempt, job, observations),
-          unhealthy(attempt, job, observations),
+          movesAt(attempt, job, view),
+          noticed(attempt, job, view),
+          unhealthy(attempt, job, view),
           Deadline.stops(job.spec(), attempt.startedAt()),
-          startLimit(attempt, observations.timeouts()),
-          Resizing.lookAgain(attempt, job, observations.timeouts()),
-          FinishedMembers.lookAgain(attempt, job, observations.timeouts()),
+          startLimit(attempt, view.timeouts()),
+          Resizing.lookAgain(attempt, job, view.timeouts()),
+          FinishedMembers.lookAgain(attempt, job, view.timeouts()),
           FaultyMembers.waitsUntil(attempt, job),
-          observations.isolated().lookAgain(attempt, observations.now()),
+          view.isolated().lookAgain(attempt, view.now()),
           image
         }) {
       if (candidate != null && (next == null || candidate.isBefore(next))) {

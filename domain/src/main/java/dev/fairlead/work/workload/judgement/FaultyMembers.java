@@ -31,21 +31,19 @@ final class FaultyMembers {
   /**
    * @param seen the attempt with its observed members
    */
-  static Resizing.Settled leave(Attempt seen, Job job, Observations observations) {
-    boolean goesOn = mayGoOn(seen, job, observations) && !awaitsOthers(seen, job, observations);
-    List<Member> faulty = goesOn ? faulty(seen, observations) : List.of();
-    long lately = seen.goneSince(observations.now().minus(GangRepair.WITHIN));
+  static Resizing.Settled leave(Attempt seen, Job job, Observations view) {
+    boolean goesOn = mayGoOn(seen, job, view) && !awaitsOthers(seen, job, view);
+    List<Member> faulty = goesOn ? faulty(seen, view) : List.of();
+    long lately = seen.goneSince(view.now().minus(GangRepair.WITHIN));
     boolean few = faulty.size() + lately <= GangRepair.MOST;
     if (faulty.isEmpty() || !few || !enoughStay(seen, job.spec(), faulty)) {
       return new Resizing.Settled(seen, List.of());
     }
     List<Member> members = new ArrayList<>(seen.members());
-    members.replaceAll(m -> faulty.contains(m) ? m.leaving(observations.now()) : m);
+    members.replaceAll(m -> faulty.contains(m) ? m.leaving(view.now()) : m);
     List<Fact> facts =
         faulty.stream()
-            .map(m ->
-                Resizing.fact(m.leaving(observations.now()))
-                    .with("message", why(seen, m, job, observations)))
+            .map(m -> Resizing.fact(m.leaving(view.now())).with("message", why(seen, m, job, view)))
             .toList();
     return new Resizing.Settled(seen.with(members), facts);
   }
@@ -54,16 +52,15 @@ final class FaultyMembers {
    * Segments stay whole. The launcher defines whether the processes of other members survive a
    * sudden loss. Members of a gang of fixed size are replaced one at a time.
    */
-  private static boolean mayGoOn(Attempt seen, Job job, Observations observations) {
+  private static boolean mayGoOn(Attempt seen, Job job, Observations view) {
     JobSpec spec = job.spec();
     boolean runs = seen.state() == AttemptState.RUNNING || seen.state() == AttemptState.UNKNOWN;
-    boolean ends =
-        observations.wanted() == JobState.CANCELLING || observations.wanted() == JobState.SUSPENDED;
+    boolean ends = view.wanted() == JobState.CANCELLING || view.wanted() == JobState.SUSPENDED;
     return runs
         && !ends
         && Launchers.of(spec.launcher()).repairs()
         && spec.placement().segment() == null
-        && (spec.elastic() || GangRepair.allowed(spec, seen, observations.now()));
+        && (spec.elastic() || GangRepair.allowed(spec, seen, view.now()));
   }
 
   /**
@@ -71,35 +68,33 @@ final class FaultyMembers {
    * no replacement would join, and the wait would expire. When that is dead as well the gang ends
    * for both.
    */
-  static boolean awaitsOthers(Attempt seen, Job job, Observations observations) {
+  static boolean awaitsOthers(Attempt seen, Job job, Observations view) {
     List<Member> failed = FirstFailure.failed(seen);
     return job.spec().gangRepair() != null
         && seen.state() == AttemptState.UNKNOWN
-        && mayGoOn(seen, job, observations)
+        && mayGoOn(seen, job, view)
         && failed.size() == 1
         && FirstFailure.diedOfMachine(failed.getFirst())
         && enoughStay(seen, job.spec(), failed)
-        && seen.core().stream().anyMatch(m -> Unreachable.unreachable(m, observations));
+        && seen.core().stream().anyMatch(m -> Unreachable.unreachable(m, view));
   }
 
   /**
    * Members that hold a faulty device, and members that died with a machine or device once that may
    * be judged, none if a member failed for any other reason, since that ends the gang.
    */
-  private static List<Member> faulty(Attempt seen, Observations observations) {
-    Instant settled = FirstFailure.settledAt(seen, observations.timeouts().settle());
-    boolean judged = settled != null && !observations.now().isBefore(settled);
+  private static List<Member> faulty(Attempt seen, Observations view) {
+    Instant settled = FirstFailure.settledAt(seen, view.timeouts().settle());
+    boolean judged = settled != null && !view.now().isBefore(settled);
     List<Member> failed = FirstFailure.failed(seen);
-    if (!failed.stream().allMatch(m -> sick(m, observations) || FirstFailure.diedOfMachine(m))) {
+    if (!failed.stream().allMatch(m -> sick(m, view) || FirstFailure.diedOfMachine(m))) {
       return List.of();
     }
-    return seen.core().stream()
-        .filter(m -> sick(m, observations) || judged && failed.contains(m))
-        .toList();
+    return seen.core().stream().filter(m -> sick(m, view) || judged && failed.contains(m)).toList();
   }
 
-  private static boolean sick(Member member, Observations observations) {
-    return observations.isolated().sick(member, observations.nodes());
+  private static boolean sick(Member member, Observations view) {
+    return view.isolated().sick(member, view.nodes());
   }
 
   private static boolean lately(Member member, Instant now) {
@@ -130,20 +125,19 @@ final class FaultyMembers {
    * Failure of an attempt that lost a member to a fault within the last hour: the remaining members
    * did not continue. Empty when none was taken.
    */
-  static Optional<Failure> explains(Attempt ended, Observations observations) {
+  static Optional<Failure> explains(Attempt ended, Observations view) {
     return ended.everyMember().stream()
-        .filter(m -> m.startedAt() != null && lately(m, observations.now()))
+        .filter(m -> m.startedAt() != null && lately(m, view.now()))
         .map(Member::staying)
-        .flatMap(m -> fault(ended, m, observations).stream())
+        .flatMap(m -> fault(ended, m, view).stream())
         .findFirst();
   }
 
-  private static Optional<Failure> fault(Attempt ended, Member taken, Observations observations) {
+  private static Optional<Failure> fault(Attempt ended, Member taken, Observations view) {
     List<Member> with = new ArrayList<>(ended.core());
     with.add(taken);
-    return observations
-        .isolated()
-        .failure(ended.with(with), observations.nodes(), observations.now())
+    return view.isolated()
+        .failure(ended.with(with), view.nodes(), view.now())
         .or(() ->
             taken.dead() && FirstFailure.diedOfMachine(taken)
                 ? Optional.of(FirstFailure.of(ended, taken))
@@ -154,11 +148,11 @@ final class FaultyMembers {
    * Failure of an incomplete gang without a node for the replacement in time, empty while it may
    * wait, and for a complete one.
    */
-  static Optional<Failure> notReplaced(Attempt seen, Job job, Observations observations) {
+  static Optional<Failure> notReplaced(Attempt seen, Job job, Observations view) {
     Instant until = waitsUntil(seen, job);
-    return until == null || observations.now().isBefore(until)
+    return until == null || view.now().isBefore(until)
         ? Optional.empty()
-        : Optional.of(unreplaced(seen, observations));
+        : Optional.of(unreplaced(seen, view));
   }
 
   /**
@@ -172,8 +166,8 @@ final class FaultyMembers {
   }
 
   /** Reason why the attempt is not whole. */
-  private static Failure unreplaced(Attempt seen, Observations observations) {
-    return explains(seen, observations)
+  private static Failure unreplaced(Attempt seen, Observations view) {
+    return explains(seen, view)
         .orElseGet(() ->
             Failure.of(
                 FailureCause.START_TIMEOUT,
@@ -183,11 +177,10 @@ final class FaultyMembers {
   }
 
   /** For the owner. */
-  private static String why(Attempt seen, Member member, Job job, Observations observations) {
+  private static String why(Attempt seen, Member member, Job job, Observations view) {
     Failure failure =
-        observations
-            .isolated()
-            .failure(seen.with(List.of(member)), observations.nodes(), observations.now())
+        view.isolated()
+            .failure(seen.with(List.of(member)), view.nodes(), view.now())
             .orElseGet(() -> FirstFailure.of(seen, member));
     return failure.message()
         + (job.spec().elastic()

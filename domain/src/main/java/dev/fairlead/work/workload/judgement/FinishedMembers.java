@@ -27,17 +27,17 @@ final class FinishedMembers {
    *
    * @param seen the attempt with its observed members
    */
-  static Resizing.Settled release(Attempt seen, Job job, Observations observations) {
+  static Resizing.Settled release(Attempt seen, Job job, Observations view) {
     List<Member> here = new ArrayList<>();
     List<Member> left = new ArrayList<>(seen.left());
     List<Fact> facts = new ArrayList<>();
     boolean mayLeave = mayLeave(seen, job);
     for (Member member : seen.members()) {
-      Instant due = mayLeave ? due(member, seen, observations.timeouts()) : null;
-      if (due == null || waits(due, observations)) {
+      Instant due = mayLeave ? due(member, seen, view.timeouts()) : null;
+      if (due == null || waits(due, view)) {
         here.add(member);
       } else {
-        Member gone = member.left(observations.now());
+        Member gone = member.left(view.now());
         left.add(gone);
         facts.add(
             Resizing.fact(gone)
@@ -50,9 +50,9 @@ final class FinishedMembers {
   }
 
   /** A time later than any possible settling time is from a wrong clock and causes no delay. */
-  private static boolean waits(Instant due, Observations observations) {
-    Instant latest = observations.now().plus(observations.timeouts().settle().multipliedBy(2));
-    return observations.now().isBefore(due) && !due.isAfter(latest);
+  private static boolean waits(Instant due, Observations view) {
+    Instant latest = view.now().plus(view.timeouts().settle().multipliedBy(2));
+    return view.now().isBefore(due) && !due.isAfter(latest);
   }
 
   /** Returns when the next member may leave, null for never. */

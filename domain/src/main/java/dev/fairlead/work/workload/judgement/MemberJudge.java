@@ -28,22 +28,22 @@ final class MemberJudge {
 
   private MemberJudge() {}
 
-  static Member update(Member planned, Attempt attempt, Observations observations) {
+  static Member update(Member planned, Attempt attempt, Observations view) {
     if (planned.dead()) {
       return planned;
     }
-    ObservedMember pod = ownPod(planned, observations.observed());
+    ObservedMember pod = ownPod(planned, view.observed());
     Member member = bound(planned, pod);
-    NodeReport asked = observations.asked().get(member.nodeName());
+    NodeReport asked = view.asked().get(member.nodeName());
     if (pod == null) {
-      return withoutPod(member, asked, observations);
+      return withoutPod(member, asked, view);
     }
     /* A pod that its kubelet still has to remove holds its GPUs, unless the kubelet is silent. */
-    NodeReport node = observations.nodes().get(member.nodeName());
+    NodeReport node = view.nodes().get(member.nodeName());
     boolean holds = pod.lingers() && node != null && node.ready();
     ObservedMember told = holds ? pod.stillRunning() : pod;
     Member seen = merge(member, told, attempt, asked);
-    DeathEvidence proof = nodeProof(seen, asked, observations);
+    DeathEvidence proof = nodeProof(seen, asked, view);
     if (proof == null) {
       return seen;
     }
@@ -51,9 +51,7 @@ final class MemberJudge {
     Member shown = merge(member, pod, attempt, asked);
     boolean booted = proof == DeathEvidence.NODE_REBOOTED || proof == DeathEvidence.POWERED_OFF;
     boolean outdated = booted && !diedWithItsNode(shown);
-    return outdated || endedWell(shown)
-        ? shown
-        : shown.gone(proof, proof.name(), observations.now());
+    return outdated || endedWell(shown) ? shown : shown.gone(proof, proof.name(), view.now());
   }
 
   /** Only the node of a pod can prove the end of the pod. */
@@ -107,24 +105,23 @@ final class MemberJudge {
   }
 
   /** The stored state of a member is not a report of its cluster: only its node proves anything. */
-  private static Member withoutPod(
-      Member member, @Nullable NodeReport asked, Observations observations) {
+  private static Member withoutPod(Member member, @Nullable NodeReport asked, Observations view) {
     if (member.uid() == null) {
-      return !observations.doubted() && observations.absent().contains(MemberKey.of(member))
-          ? member.gone(DeathEvidence.NEVER_CREATED, "never created", observations.now())
+      return !view.doubted() && view.absent().contains(MemberKey.of(member))
+          ? member.gone(DeathEvidence.NEVER_CREATED, "never created", view.now())
           : member;
     }
-    DeathEvidence proof = nodeProof(member, asked, observations);
+    DeathEvidence proof = nodeProof(member, asked, view);
     if (proof != null) {
-      return member.gone(proof, proof.name(), observations.now());
+      return member.gone(proof, proof.name(), view.now());
     }
-    Instant since = observations.unanswered().get(MemberKey.of(member));
+    Instant since = view.unanswered().get(MemberKey.of(member));
     if (since == null) {
       return UnansweredPod.answered(member);
     }
     /* A decisive reason remains: a pod that cannot start is stopped, and its node proves nothing. */
     boolean kept = FirstFailure.isStuck(member) || awaitsNode(member);
-    return kept ? member : UnansweredPod.said(member, since, observations.now());
+    return kept ? member : UnansweredPod.said(member, since, view.now());
   }
 
   private static Member merge(
@@ -190,9 +187,9 @@ final class MemberJudge {
 
   /** Another API server may show a node of the same name, which has another boot. */
   private static @Nullable DeathEvidence nodeProof(
-      Member member, @Nullable NodeReport node, Observations observations) {
-    DeathEvidence proof = nodeProof(member, node, observations.isolated());
-    return observations.doubted() && proof == DeathEvidence.NODE_REBOOTED ? null : proof;
+      Member member, @Nullable NodeReport node, Observations view) {
+    DeathEvidence proof = nodeProof(member, node, view.isolated());
+    return view.doubted() && proof == DeathEvidence.NODE_REBOOTED ? null : proof;
   }
 
   private static @Nullable DeathEvidence nodeProof(

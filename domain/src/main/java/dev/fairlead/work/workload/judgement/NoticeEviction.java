@@ -39,8 +39,8 @@ public final class NoticeEviction {
   private NoticeEviction() {}
 
   /** The soonest end that moves the attempt. */
-  private static Optional<Ending> ending(Attempt attempt, JobSpec spec, Observations observations) {
-    return endings(attempt.core(), observations.nodes())
+  private static Optional<Ending> ending(Attempt attempt, JobSpec spec, Observations view) {
+    return endings(attempt.core(), view.nodes())
         .filter(ending -> moves(attempt, spec, ending.notice()))
         .min(Comparator.comparing(Ending::deadline));
   }
@@ -96,9 +96,8 @@ public final class NoticeEviction {
   }
 
   /** Returns when a checkpoint time must end, so that the grace period fits. Null for never. */
-  static @Nullable Instant lastCheckpoint(
-      Attempt attempt, JobSpec spec, Observations observations) {
-    return ending(attempt, spec, observations)
+  static @Nullable Instant lastCheckpoint(Attempt attempt, JobSpec spec, Observations view) {
+    return ending(attempt, spec, view)
         .map(ending -> ending.deadline().minus(MARGIN).minus(spec.preemption().gracePeriod()))
         .orElse(null);
   }
@@ -107,29 +106,29 @@ public final class NoticeEviction {
    * Returns when the attempt leaves, null for never. A planned attempt leaves immediately. Members
    * that join or leave do not move the others.
    */
-  static @Nullable Instant movesAt(Attempt attempt, JobSpec spec, Observations observations) {
-    Ending ending = ending(attempt, spec, observations).orElse(null);
+  static @Nullable Instant movesAt(Attempt attempt, JobSpec spec, Observations view) {
+    Ending ending = ending(attempt, spec, view).orElse(null);
     if (ending == null) {
       return null;
     }
-    if (attempt.state() == AttemptState.PLANNED && ending.notice().closes(observations.now())) {
-      return observations.now();
+    if (attempt.state() == AttemptState.PLANNED && ending.notice().closes(view.now())) {
+      return view.now();
     }
     Duration stops = spec.preemption().stopsWithin().plus(MARGIN);
     return ending.deadline().minus(stops.compareTo(EARLY) < 0 ? EARLY : stops);
   }
 
   /** Returns whether the machine of a joining member ends, so that it leaves before it belongs. */
-  static boolean closed(Member member, Observations observations) {
-    return ending(member, observations.nodes().get(member.nodeName()))
-        .filter(ending -> ending.notice().closes(observations.now()))
+  static boolean closed(Member member, Observations view) {
+    return ending(member, view.nodes().get(member.nodeName()))
+        .filter(ending -> ending.notice().closes(view.now()))
         .isPresent();
   }
 
   /** Returns the order to leave. It costs no retry. */
-  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations observations) {
-    Ending ending = ending(attempt, spec, observations).orElseThrow();
-    Instant now = observations.clock();
+  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations view) {
+    Ending ending = ending(attempt, spec, view).orElseThrow();
+    Instant now = view.clock();
     Member member = ending.member();
     Failure failure =
         Failure.ofNotice(

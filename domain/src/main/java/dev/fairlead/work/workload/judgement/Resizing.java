@@ -27,7 +27,7 @@ final class Resizing {
   /**
    * @param seen the attempt with its observed members
    */
-  static Settled settle(Attempt seen, Job job, Observations observations) {
+  static Settled settle(Attempt seen, Job job, Observations view) {
     boolean steady =
         seen.members().stream().allMatch(m -> m.standing() == null)
             || seen.state() == AttemptState.STOPPING;
@@ -39,8 +39,7 @@ final class Resizing {
     List<Member> left = new ArrayList<>(seen.left());
     List<Fact> facts = new ArrayList<>();
     for (Member member : seen.members()) {
-      Member now =
-          member.standing() == null ? member : next(member, seen, alone, job, observations);
+      Member now = member.standing() == null ? member : next(member, seen, alone, job, view);
       if (now.standing() != null && now.standing().place() == Member.Place.LEFT) {
         left.add(now);
       } else {
@@ -54,18 +53,18 @@ final class Resizing {
   }
 
   private static Member next(
-      Member member, Attempt seen, boolean alone, Job job, Observations observations) {
+      Member member, Attempt seen, boolean alone, Job job, Observations view) {
     boolean well = member.state() == MemberState.RUNNING || member.state() == MemberState.SUCCEEDED;
     if (member.joins() && well) {
       return member.staying();
     }
     if (member.dead()) {
-      return member.left(observations.now());
+      return member.left(view.now());
     }
-    Instant limit = limit(member, seen, job, observations.timeouts());
-    boolean late = limit != null && !observations.now().isBefore(limit);
-    return member.joins() && (alone || late || NoticeEviction.closed(member, observations))
-        ? member.leaving(observations.now())
+    Instant limit = limit(member, seen, job, view.timeouts());
+    boolean late = limit != null && !view.now().isBefore(limit);
+    return member.joins() && (alone || late || NoticeEviction.closed(member, view))
+        ? member.leaving(view.now())
         : member;
   }
 

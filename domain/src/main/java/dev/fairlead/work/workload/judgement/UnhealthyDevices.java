@@ -66,34 +66,31 @@ public final class UnhealthyDevices {
    * that changes its report all the time does not move a job forever. An earlier report moves
    * nothing, because the reports about other nodes at that time are unknown.
    */
-  static @Nullable Instant movesAt(Attempt attempt, Observations observations) {
+  static @Nullable Instant movesAt(Attempt attempt, Observations view) {
     Instant started = attempt.startedAt();
-    if (observations.pluginDoubted()
-        || observations.silent()
-        || observations.doubted()
+    if (view.pluginDoubted()
+        || view.silent()
+        || view.doubted()
         || started == null
         || attempt.state() != AttemptState.RUNNING
-        || sick(attempt, observations).isEmpty()) {
+        || sick(attempt, view).isEmpty()) {
       return null;
     }
-    return observations.faults() < Retry.FAULTS_AT_ONCE
-        ? started
-        : started.plus(JobStatus.RAN_LONG);
+    return view.faults() < Retry.FAULTS_AT_ONCE ? started : started.plus(JobStatus.RAN_LONG);
   }
 
   /** Returns the order to leave, which spends no retry. */
-  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations observations) {
-    Member member = sick(attempt, observations).orElseThrow();
+  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations view) {
+    Member member = sick(attempt, view).orElseThrow();
     return JobTransitions.stop(
-        attempt, StopCause.DRAIN, failure(attempt, member), spec, observations.clock());
+        attempt, StopCause.DRAIN, failure(attempt, member), spec, view.clock());
   }
 
-  private static Optional<Member> sick(Attempt attempt, Observations observations) {
+  private static Optional<Member> sick(Attempt attempt, Observations view) {
     return attempt.core().stream()
         .filter(member -> runsOnUnhealthy(member.state(), member.reason()))
         .filter(member ->
-            observations
-                .observed()
+            view.observed()
                 .member(MemberKey.of(member))
                 .filter(pod -> runsOnUnhealthy(pod.state(), pod.reason()))
                 .isPresent())

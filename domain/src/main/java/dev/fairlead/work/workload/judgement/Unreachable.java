@@ -31,36 +31,35 @@ public final class Unreachable {
   }
 
   /** The member as judged if it is unreachable now. Unchanged otherwise. */
-  static Member conclude(Member member, Attempt attempt, Job job, Observations observations) {
-    if (member.dead() || !unreachable(member, observations)) {
+  static Member conclude(Member member, Attempt attempt, Job job, Observations view) {
+    if (member.dead() || !unreachable(member, view)) {
       return member;
     }
     if (attempt.state() == AttemptState.PLANNED) {
       return member; // UnlaunchedAttempt ends it, once its cluster has been silent for a while
     }
     boolean over =
-        job.spec().onUnreachable() == OnUnreachable.AFTER_DEADLINE && observations.certainlyOver();
-    if (!over && observations.doubted() && vanished(member, observations)) {
+        job.spec().onUnreachable() == OnUnreachable.AFTER_DEADLINE && view.certainlyOver();
+    if (!over && view.doubted() && vanished(member, view)) {
       return member;
     }
     return switch (job.spec().onUnreachable()) {
       case WAIT -> member;
       case AFTER_DEADLINE ->
-          observations.certainlyOver()
-              ? member.gone(
-                  DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", observations.now())
+          view.certainlyOver()
+              ? member.gone(DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", view.now())
               : member;
       case ALLOW_OVERLAP -> // not in the first pass, as a view may be incomplete for a moment
           attempt.state() == AttemptState.UNKNOWN || attempt.state() == AttemptState.STOPPING
-              ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", observations.now())
+              ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", view.now())
               : member;
     };
   }
 
   /** Whether its kubelet, which would write its files and end it, is silent. */
-  static boolean onSilentNode(Member member, Observations observations) {
-    NodeReport node = observations.nodes().get(member.nodeName());
-    return !member.dead() && !observations.silent() && node != null && !node.ready();
+  static boolean onSilentNode(Member member, Observations view) {
+    NodeReport node = view.nodes().get(member.nodeName());
+    return !member.dead() && !view.silent() && node != null && !node.ready();
   }
 
   /**
@@ -69,24 +68,21 @@ public final class Unreachable {
    * has failed without the end of its container: a kubelet that is back may refuse it. While its
    * cluster has not answered about its pod, its absence proves nothing.
    */
-  static boolean unreachable(Member member, Observations observations) {
+  static boolean unreachable(Member member, Observations view) {
     if (member.dead()) {
       return false;
     }
-    if (observations.silent()) {
+    if (view.silent()) {
       return true;
     }
-    NodeReport node = observations.nodes().get(member.nodeName());
+    NodeReport node = view.nodes().get(member.nodeName());
     boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
-    return silentNode
-        || member.endless()
-        || vanished(member, observations) && !observations.awaits(member);
+    return silentNode || member.endless() || vanished(member, view) && !view.awaits(member);
   }
 
-  private static boolean vanished(Member member, Observations observations) {
+  private static boolean vanished(Member member, Observations view) {
     return member.uid() != null
-        && observations
-            .observed()
+        && view.observed()
             .member(MemberKey.of(member))
             .filter(pod -> pod.uid().equals(member.uid()))
             .isEmpty();
