@@ -33,7 +33,8 @@ class PausesTest {
   @Test
   void stageThatNothingStoppedComputed() {
     assertThat(Pauses.explained(List.of(pause(0, 700, "cycle", "plan")), List.of()))
-        .containsExactly("2026-03-01T10:00:10Z cycle 0.7 s: plan, no stop: own work");
+        .containsExactly(
+            "2026-03-01T10:00:10Z cycle 0.7 s: plan, no stop: own work or a wait for a core");
   }
 
   @Test
