@@ -160,7 +160,7 @@ final class Pauses {
         pause.detail());
   }
 
-  /** A stage that nothing stopped computed, within the work budget of a plan. */
+  /** A stage that nothing stopped was computing, or waited for a core. */
   private static String because(Pause stage, List<Pause> causes) {
     Map<String, Duration> each = new TreeMap<>();
     for (Pause cause : causes) {
@@ -173,7 +173,7 @@ final class Pauses {
             because.append(String.format(Locale.ROOT, ", %s %.1f s", kind, seconds(took)));
           }
         });
-    return because.isEmpty() ? ", no stop: own work" : because.toString();
+    return because.isEmpty() ? ", no stop: own work or a wait for a core" : because.toString();
   }
 
   private static double seconds(Duration took) {

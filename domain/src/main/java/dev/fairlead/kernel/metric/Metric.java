@@ -78,15 +78,9 @@ public enum Metric {
       Label.CLUSTER,
       Label.CALL),
   CLUSTER_CALLS_PERMITTED(
-      "cluster.calls.permitted",
-      MetricKind.GAUGE,
-      "Concurrent calls to the API server of a cluster that this process permits now. Falls while the cluster throttles calls, does not answer, or is slow",
-      Label.CLUSTER),
+      "cluster.calls.permitted", MetricKind.GAUGE, "Limit of running calls", Label.CLUSTER),
   CLUSTER_CALLS_RUNNING(
-      "cluster.calls.running",
-      MetricKind.GAUGE,
-      "Calls to the API server of a cluster that are running",
-      Label.CLUSTER),
+      "cluster.calls.running", MetricKind.GAUGE, "Running calls to a cluster", Label.CLUSTER),
   CLUSTER_INFO(
       "cluster.info",
       MetricKind.GAUGE,
@@ -107,8 +101,7 @@ public enum Metric {
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
-      "Labels, network policies and service accounts of namespaces that were changed or removed"
-          + " on the cluster and that Fairlead restored",
+      "Labels, network policies and service accounts of namespaces that were changed or removed on the cluster and that Fairlead restored",
       Label.CLUSTER),
   CLUSTER_QUOTA_REMOVALS(
       "cluster.quota.removals",
@@ -118,8 +111,7 @@ public enum Metric {
   CLUSTER_SILENCE(
       "cluster.silence",
       MetricKind.SECONDS,
-      "Time since the supervisor last found the cluster healthy. 0 while its watches are open"
-          + " and it answers",
+      "Time since the supervisor last found the cluster healthy. 0 while its watches are open and it answers",
       Label.CLUSTER),
   CLUSTER_STATE(
       "cluster.state",
@@ -276,8 +268,7 @@ public enum Metric {
   LOOP_PASSED_OVER(
       "loop.passed-over",
       MetricKind.COUNTER,
-      "Objects, such as a budget or a secret, that a pass of the loop could not handle and"
-          + " skipped. Its log names each",
+      "Objects, such as a budget or a secret, that a pass of the loop could not handle and skipped. Its log names each",
       Label.LOOP),
   LOOP_TURNS("loop.turns", MetricKind.TIMER, "Passes of the loop", Label.LOOP),
   NOTES_LOST(
@@ -287,8 +278,7 @@ public enum Metric {
   PARTITIONS_HORIZON(
       "partitions.horizon",
       MetricKind.SECONDS,
-      "Time for which partitions of future events exist. Exported only by the holder of the lease"
-          + " `retention`"),
+      "Time for which partitions of future events exist. Exported only by the holder of the lease `retention`"),
   PLAN_DROPPED(
       "plan.dropped",
       MetricKind.COUNTER,

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrent calls to one cluster. Their limit rises by one after a round in which all slots were
- * taken and writes took no longer than usual. It falls by an eighth after a round of slow writes,
- * and by half after a round with a call that the cluster throttled or did not answer.
+ * Concurrent calls to one cluster. Their limit rises by one after a round without a slot for some
+ * call, and falls by an eighth after a round of slow writes. A call that the cluster throttles or
+ * does not answer halves it, once in a round.
  *
  * <p>A round has as many answered writes as the limit. The usual duration is the fastest mean of a
  * round, and approaches later rounds slowly, so that a cluster that became slower for other reasons
@@ -47,7 +47,7 @@ final class CallSlots {
   private long nanos;
   private boolean full;
 
-  /** Whether the limit fell by half in this round, in which the calls of the previous one end. */
+  /** Whether the limit was halved. Calls that were sent before may still end in this round. */
   private boolean halved;
 
   /** 0 before the first round. */

@@ -123,7 +123,7 @@ public final class ClusterCalls implements AutoCloseable {
     void slot(@Nullable CallFailure failure, long nanos);
   }
 
-  /** A call that was not sent or was refused tells nothing about the load of the cluster. */
+  /** The load of the cluster is unknown after a call that was not sent or was refused. */
   private <T> T inSlot(Callable<T> call, Leave leave) throws Exception {
     if (!slots.take(patience)) {
       throw CallFailure.notSent(
