@@ -41,7 +41,6 @@ class ConsoleRolesIT {
           Map.entry("open", "createSessionLink"),
           Map.entry("extend", "patchJob"),
           Map.entry("suspend", "suspendJob"),
-          Map.entry("cancel", "cancelJob"),
           Map.entry("createProject", "createProject"),
           Map.entry("createToken", "createToken"),
           Map.entry("revokeToken", "revokeToken"),
