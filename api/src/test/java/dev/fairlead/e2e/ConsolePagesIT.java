@@ -94,8 +94,9 @@ class ConsolePagesIT {
   private static void awaitState(String job, String state) {
     await()
         .atMost(PATIENCE)
-        .until(() ->
-            http().get("/api/v1/jobs/" + job).json().path("state").asString("").equals(state));
+        .until(
+            () ->
+                http().get("/api/v1/jobs/" + job).json().path("state").asString("").equals(state));
   }
 
   private static void open(String hash) {
@@ -110,8 +111,7 @@ class ConsolePagesIT {
     browser.shows("fl-jobs section:nth-of-type(2)", "needs 320 H100");
     browser.shows(".live", "Live");
     int paint =
-        ConsoleScene.firstPaint(
-            browser, http().base() + "/console/#/jobs", "fl-jobs tbody tr");
+        ConsoleScene.firstPaint(browser, http().base() + "/console/#/jobs", "fl-jobs tbody tr");
     System.out.printf("console: first contentful paint after %d ms%n", paint);
     assertThat(paint).isLessThan(LONGEST_PAINT_MS);
     browser.shows(".live", "Live");

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The pictures of the documentation show the console as it is. {@code -Dfairlead.update=true} writes
- * them again.
+ * The pictures of the documentation show the console as it is. {@code -Dfairlead.update=true}
+ * writes them again.
  */
 @Tag("long")
 class ConsolePicturesIT {
@@ -59,8 +59,7 @@ class ConsolePicturesIT {
             "{name: us-2, kind: SIMULATED, fleet: [{nodes: 48, gpusPerNode: 8, model: H200, blocks: 3, racksPerBlock: 4}]}");
     await()
         .atMost(PATIENCE)
-        .until(
-            () -> scene.http().get("/api/v1/clusters/us-2").json().path("nodes").asInt(0) == 48);
+        .until(() -> scene.http().get("/api/v1/clusters/us-2").json().path("nodes").asInt(0) == 48);
     browser.size(WIDTH, HEIGHT);
     pages =
         Map.of(
@@ -91,6 +90,7 @@ class ConsolePicturesIT {
           for (let text = walk.nextNode(); text; text = walk.nextNode()) {
             text.data = text.data
               .replace(/job_[0-9a-z]{26}/g, 'job_01m7vxn2c4e0mtrw2g5kqy8v3d')
+              .replace(/^\\d+ (Mon|Tue|Wed|Thu|Fri|Sat|Sun)$/, '1 Mon')
               .replace(/\\d+:\\d\\d:\\d\\d( [AP]M)?/g, '12:00:00')
               .replace(/\\b\\d+[dhms]( \\d+[hms])?\\b/g, '1m');
           }
@@ -158,8 +158,7 @@ class ConsolePicturesIT {
     Map<Integer, Integer> nearest = new HashMap<>();
     for (int x = 0; x < WIDTH; x++) {
       for (int y = 0; y < HEIGHT; y++) {
-        int index =
-            nearest.computeIfAbsent(picture.getRGB(x, y), colour -> nearest(most, colour));
+        int index = nearest.computeIfAbsent(picture.getRGB(x, y), colour -> nearest(most, colour));
         indexed.getRaster().setSample(x, y, 0, index);
       }
     }

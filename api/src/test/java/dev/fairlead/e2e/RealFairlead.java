@@ -255,8 +255,9 @@ final class RealFairlead {
   void awaitNode(String node, String state) {
     await(node + " " + state)
         .atMost(PATIENCE)
-        .until(() ->
-            http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
+        .until(
+            () ->
+                http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
   }
 
   /** Ends the quarantines of a node, if it has any. */
@@ -299,10 +300,11 @@ final class RealFairlead {
     await("job " + state)
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(100))
-        .until(() -> {
-          JsonNode seen = job(job);
-          return seen.get("state").asString().equals(state) && wish.test(seen);
-        });
+        .until(
+            () -> {
+              JsonNode seen = job(job);
+              return seen.get("state").asString().equals(state) && wish.test(seen);
+            });
     return job(job);
   }
 

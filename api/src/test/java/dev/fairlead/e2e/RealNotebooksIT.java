@@ -75,10 +75,7 @@ class RealNotebooksIT {
     http = new Http("http://127.0.0.1:" + address.port());
     real =
         RealFairlead.at(
-            http,
-            "real",
-            cluster,
-            "https://fairlead.default.svc.cluster.local:" + callback.port());
+            http, "real", cluster, "https://fairlead.default.svc.cluster.local:" + callback.port());
     real.awaitOfferedGpus("real-0", 1);
     real.reach(real.submit("", "print('makes the namespace')"), "SUCCEEDED");
     claim("programs", Path.of(programs.getFirst()).getParent());
@@ -204,22 +201,29 @@ class RealNotebooksIT {
   /** Path of a directory of programs in the pod. */
   private static String inPod(int program) {
     Path directory = Path.of(programs.get(program));
-    return "/programs/"
-        + Path.of(programs.getFirst()).getParent().relativize(directory);
+    return "/programs/" + Path.of(programs.getFirst()).getParent().relativize(directory);
   }
 
   private static String submit(String name, String fields) {
     String site = inPod(0);
     Map<String, String> env =
         Map.of(
-            "PATH", inPod(1) + ":" + inPod(2) + ":/files/bin:/usr/local/bin:/usr/bin:/bin",
-            "PYTHONPATH", site,
-            "JUPYTER_PATH", site + "/share/jupyter",
-            "JUPYTER_CONFIG_PATH", site + "/etc/jupyter",
-            "JUPYTERLAB_DIR", site + "/share/jupyter/lab",
-            "SSL_CERT_FILE", "/files/bin/ca.pem",
-            "HOME", "/tmp",
-            "SESSION_FOLDER", "/files");
+            "PATH",
+            inPod(1) + ":" + inPod(2) + ":/files/bin:/usr/local/bin:/usr/bin:/bin",
+            "PYTHONPATH",
+            site,
+            "JUPYTER_PATH",
+            site + "/share/jupyter",
+            "JUPYTER_CONFIG_PATH",
+            site + "/etc/jupyter",
+            "JUPYTERLAB_DIR",
+            site + "/share/jupyter/lab",
+            "SSL_CERT_FILE",
+            "/files/bin/ca.pem",
+            "HOME",
+            "/tmp",
+            "SESSION_FOLDER",
+            "/files");
     Http.Answer made =
         http.yaml(
             "/api/v1/projects/default/jobs",
@@ -372,11 +376,13 @@ class RealNotebooksIT {
     http.yaml("/api/v1/tenants", "{name: rival}");
     JsonNode token =
         http.yaml(
-                "/api/v1/tokens", "{name: t, user: eve, role: tenant-owner}", "Fairlead-Tenant", "rival")
+                "/api/v1/tokens",
+                "{name: t, user: eve, role: tenant-owner}",
+                "Fairlead-Tenant",
+                "rival")
             .json();
     String bearer = "Bearer " + token.get("token").asString();
-    Http.Answer refused =
-        http.send("POST", job + "/session-links", null, "Authorization", bearer);
+    Http.Answer refused = http.send("POST", job + "/session-links", null, "Authorization", bearer);
     assertThat(refused.status()).as(refused.body()).isEqualTo(404);
     RawBrowser stranger = new RawBrowser(http.base(), link(job).getHost());
     assertThat(stranger.get("/lab", "Authorization: " + bearer).status()).isEqualTo(401);
