@@ -13,7 +13,7 @@ import java.util.TreeSet;
 public final class RayShare {
   private RayShare() {}
 
-  /** Time in which a driver runs. The end is exclusive. */
+  /** Running time of a driver. The end is exclusive. */
   public record Span(Instant from, Instant to) {
     private boolean covers(Instant at) {
       return !at.isBefore(from) && at.isBefore(to);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The drivers of Ray pools that a plan needs: all with a cluster, and as many of the oldest that
  * wait as the pool has room for. Only the loop assigns clusters, so after one reading of all
- * drivers it knows which have one. Not thread-safe.
+ * drivers it remembers the assigned ones. Not thread-safe.
  */
 final class RayDrivers {
   /** Time without a start after which another driver may use the place. */
@@ -51,7 +51,7 @@ final class RayDrivers {
   private final Transactions transactions;
   private final Map<String, Known> pools = new TreeMap<>();
 
-  /** Time since which a driver has had a cluster without a start. */
+  /** Beginning of the time that a driver has had a cluster without a start. */
   private final Map<JobId, Instant> unstarted = new TreeMap<>();
 
   private Map<JobId, Job> needed = Map.of();
@@ -108,8 +108,7 @@ final class RayDrivers {
   }
 
   /** The drivers for a plan, the oldest first. */
-  Map<JobId, Job> read(
-      Project project, ConfigDocument<WarmPool> pool, WarmPool.Sharing sharing) {
+  Map<JobId, Job> read(Project project, ConfigDocument<WarmPool> pool, WarmPool.Sharing sharing) {
     Known known = known(pool);
     Map<JobId, Job> found = new TreeMap<>();
     if (known.complete && !pool.value().deleting()) {
@@ -140,8 +139,7 @@ final class RayDrivers {
   }
 
   /** Adds waiting drivers, until {@code room} of them can start. */
-  private void waiting(
-      Project project, String pool, Known known, int room, Map<JobId, Job> found) {
+  private void waiting(Project project, String pool, Known known, int room, Map<JobId, Job> found) {
     needed = needed(found.values());
     int ready = 0;
     for (int page = 0; page < PAGES && ready < room; page++) {
@@ -200,8 +198,7 @@ final class RayDrivers {
     if (phase == Phase.WAITS && cluster != null) {
       Instant _ = unstarted.putIfAbsent(job.id(), now);
     }
-    return new Driver(
-        job.id(), phase, cluster, RayPoolJob.address(job.spec()), stalled(job.id()));
+    return new Driver(job.id(), phase, cluster, RayPoolJob.address(job.spec()), stalled(job.id()));
   }
 
   private boolean stalled(JobId driver) {

@@ -228,7 +228,7 @@ public class RayPoolLoop extends LeasedLoop {
   }
 
   /** The jobs that drivers wait for, in one read. */
-  /** Ends the drivers of a deleted pool, which would wait forever. */
+  /** Ends the drivers of a deleted pool. They would wait forever. */
   private void end(HeldLease lease, Set<JobId> left) {
     if (!left.isEmpty()) {
       transactions.runFenced(

@@ -113,7 +113,7 @@ public class JobCosts {
         .orElse(null);
   }
 
-  /** The other drivers of the cluster, of which the newest count. */
+  /** The newest other drivers of the cluster. */
   private List<Job> others(Job driver, String cluster, Instant before) {
     JobFilter filter =
         JobFilter.of(driver.tenant(), driver.project())
