@@ -379,6 +379,7 @@ function cost(job) {
       ? facts([
           ["Per hour", money(cost.perHour)],
           ["Until maxRuntime", money(cost.byMaxRuntime)],
+          ["So far", money(cost.soFar)],
           ...lines,
           ["", cost.sunk ? "The capacity is paid for whether it is used or not." : null],
         ])

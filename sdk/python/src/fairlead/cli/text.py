@@ -102,14 +102,18 @@ def money(value: float, currency: str) -> str:
 
 def cost(of: models.CostResponse) -> str:
     """40.00 EUR an hour, 60.00 EUR by maxRuntime."""
+    spent = ""
+    if of.so_far is not None and of.currency is not None:
+        spent = f"{money(of.so_far, of.currency)} so far"
     if of.per_hour is None or of.currency is None:
-        return "cost not known"
+        return spent or "cost not known"
     total = (
         ""
         if of.by_max_runtime is None
         else f", {money(of.by_max_runtime, of.currency)} by maxRuntime"
     )
-    return f"{money(of.per_hour, of.currency)} an hour{total}{' (sunk)' if of.sunk else ''}"
+    more = f"{total}, {spent}" if spent else total
+    return f"{money(of.per_hour, of.currency)} an hour{more}{' (sunk)' if of.sunk else ''}"
 
 
 def count(number: int, one: str) -> str:

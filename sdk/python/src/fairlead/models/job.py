@@ -200,7 +200,7 @@ class CostResponse(Model):
     """
     currency: str | None = None
     """
-    Currency of both amounts (ISO 4217).
+    Currency of the amounts (ISO 4217).
     """
     lines: list[CostLine]
     """
@@ -209,6 +209,10 @@ class CostResponse(Model):
     per_hour: Annotated[Number | None, Field(alias="perHour")] = None
     """
     Cost of an hour in units of the currency, null if a model has no price or currencies differ.
+    """
+    so_far: Annotated[Number | None, Field(alias="soFar")] = None
+    """
+    Cost of the share of a job with rayPool in the time of its Ray cluster until now or its end, at current prices. It is shown and not charged. Null for other jobs.
     """
     sunk: bool
     """

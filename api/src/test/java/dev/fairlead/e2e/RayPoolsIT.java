@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -41,7 +42,7 @@ class RayPoolsIT {
   @Test
   void jobOfAPoolRunsInARayClusterStartedByThePool() {
     Http.Answer made =
-        put("small", "{members: 2, ray: {jobs: 2, idleAfter: 5m}, job: {" + CLUSTER + "}}");
+        put("small", "{members: 1, ray: {jobs: 2, idleAfter: 5m}, job: {" + CLUSTER + "}}");
     assertThat(made.status()).as(made.body()).isEqualTo(200);
     assertThat(made.json().at("/ray/idleAfter").asString()).isEqualTo("5m");
     assertThat(submit("name: other, rayPool: smal").body()).contains("/rayPool", "small");
@@ -56,7 +57,25 @@ class RayPoolsIT {
     assertThat(http.get(PROJECT + "/jobs?label=fairlead.dev/ray-driver%3Dsmall-ray-1").body())
         .contains("eda");
     assertThat(driver.at("/cost/lines").toString()).as("its share of the GPUs").contains("H100");
-    assertThat(http.get(POOLS).json().at("/items/0/ray/active").asInt()).isOne();
+    assertThat(driver.at("/cost/soFar").isMissingNode()).isFalse();
+    assertThat(
+            submit("name: full, rayPool: small, annotations: {sim.fairlead.dev/run-for: 10m}")
+                .status())
+        .isEqualTo(201);
+    assertThat(submit("name: waits, rayPool: small").status()).isEqualTo(201);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                http.get("/api/v1/jobs/" + job("waits").get("id").asString() + "/explanation")
+                    .body()
+                    .contains("Ray pool small is full: 2 of 2 jobs"));
+    for (String name : List.of("full", "waits")) {
+      http.send("POST", "/api/v1/jobs/" + job(name).get("id").asString() + "/cancel", null);
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(POOLS).json().at("/items/0/ray/active").asInt() == 1);
     assertThat(http.send("DELETE", POOLS + "/small", null).status())
         .as("a pool with an active job")
         .isEqualTo(409);
@@ -64,8 +83,11 @@ class RayPoolsIT {
     http.send("POST", "/api/v1/jobs/" + driver.get("id").asString() + "/cancel", null);
     await().atMost(PATIENCE).until(() -> job("eda").path("state").asString("").equals("CANCELLED"));
     assertThat(http.send("DELETE", POOLS + "/small", null).status()).isEqualTo(204);
-    await().atMost(PATIENCE).until(() -> !http.get(POOLS).body().contains("\"small\""));
-    assertThat(job("small-ray-1").get("state").asString()).isEqualTo("CANCELLED");
+    assertThat(http.get(POOLS).json().at("/items/0/deleting").asBoolean()).isTrue();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> job("small-ray-1").get("state").asString().equals("CANCELLED"));
+    assertThat(submit("name: late, rayPool: small").body()).contains("/rayPool");
   }
 
   /** Fails when a pool that can have no Ray clusters is accepted. */

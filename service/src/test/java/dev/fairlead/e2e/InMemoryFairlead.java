@@ -35,6 +35,7 @@ import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.OwnerNames;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.raypool.service.RayPoolRules;
 import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.warmpool.service.WarmTakes;
 import dev.fairlead.work.workload.ClusterConnector;
@@ -127,7 +128,8 @@ public final class InMemoryFairlead {
             stores.events(),
             stores.progress(),
             stores.outputs(),
-            stores.inventory());
+            stores.inventory(),
+            new RayPoolRules(stores.configs(), stores.jobs()));
     this.scheduler = ServiceParts.scheduler(stores, stores.world(), leases, writer, metrics);
     this.drains =
         new DrainCommands(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
@@ -17,8 +18,10 @@ import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.workload.MemberEnvironment;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -255,6 +258,104 @@ class RayPoolJourneyTest {
             .deleted());
     pass(60);
     assertThat(cluster(2)).isEmpty();
+    pass(100);
     assertThat(stores.configs().all(WarmPool.DOCUMENTS)).isEmpty();
+  }
+
+  private void delete() {
+    put(
+        new WarmPool(
+                "small", fairlead.project().name(), 1, new WarmPool.Sharing(0, 1, TTL), "{}", false)
+            .deleted());
+  }
+
+  /** Fails when a driver that is submitted during the deletion of its pool waits forever. */
+  @Test
+  void aDriverSubmittedDuringTheDeletionOfItsPoolIsCancelled() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    pool(0, 1, 1);
+    pass(5);
+    delete();
+    pass(60);
+    Job late = driver("late", "10m");
+    pass(20);
+    assertThat(fairlead.state(late)).isEqualTo(JobState.CANCELLED);
+    pass(120);
+    assertThat(stores.configs().all(WarmPool.DOCUMENTS)).isEmpty();
+  }
+
+  /** Fails when a driver that the scheduler cannot place blocks the others of its pool. */
+  @Test
+  void aDriverWithoutRoomForItsOwnPodYieldsItsPlace() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    pool(0, 1, 1);
+    JobSpec large = Specs.job("large").cpuMilli(900_000_000).run("python x.py").build();
+    Job stuck = submit(RayPoolJob.driver(large, "small"));
+    pass(30);
+    assertThat(RayPoolJob.cluster(fairlead.job(stuck).spec())).isEqualTo("small-ray-1");
+    Job next = driver("next", "10m");
+    pass(90);
+    assertThat(fairlead.state(next)).isEqualTo(JobState.RUNNING);
+    assertThat(RayPoolJob.cluster(fairlead.job(stuck).spec())).isNull();
+  }
+
+  private String why(Job job) {
+    return fairlead
+        .queries()
+        .explanation(fairlead.ana(), job.id())
+        .view()
+        .pending()
+        .explanation()
+        .first()
+        .message();
+  }
+
+  /** Fails when the reason of a waiting driver is a label that users do not know. */
+  @Test
+  void aWaitingDriverNamesThePlacesOfItsPool() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    pool(0, 1, 1);
+    JobSpec bounded =
+        Specs.job("one")
+            .annotation("sim.fairlead.dev/run-for", "30m")
+            .maxRuntime(Duration.ofHours(1))
+            .run("python x.py")
+            .build();
+    Job one = submit(RayPoolJob.driver(bounded, "small"));
+    pass(60);
+    Job two = driver("two", "10m");
+    pass(10);
+    assertThat(why(two))
+        .isEqualTo(
+            "Ray pool small is full: 1 of 1 jobs in 1 of at most 1 Ray clusters, and the next place"
+                + " is free by "
+                + fairlead
+                    .job(one)
+                    .run()
+                    .startedAt()
+                    .plus(Duration.ofHours(1))
+                    .truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** Fails when the replacement of a failed worker ends the drivers of its Ray cluster. */
+  @Test
+  void aRepairedClusterKeepsItsDrivers() {
+    SimulatedCluster eu = fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    gang = gang.repaired(1).launcher("ray");
+    pool(0, 1, 1);
+    Job one = driver("one", "30m");
+    pass(60);
+    Job cluster = cluster(1).orElseThrow();
+    Attempt before = stores.jobs().liveAttempts(cluster.id()).getFirst();
+    String address = address(cluster);
+    eu.rebootNode(before.members().get(1).nodeName());
+    pass(120);
+
+    Attempt after = stores.jobs().liveAttempts(cluster.id()).getFirst();
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.core()).extracting(Member::key).containsExactly("worker-0", "worker-2");
+    assertThat(address(cluster(1).orElseThrow())).isEqualTo(address);
+    assertThat(fairlead.state(one)).isEqualTo(JobState.RUNNING);
+    assertThat(fairlead.attempts(one)).hasSize(1);
   }
 }

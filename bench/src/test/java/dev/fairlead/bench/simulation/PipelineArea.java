@@ -17,6 +17,7 @@ import dev.fairlead.work.job.service.Pipelines;
 import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.OwnerNames;
 import dev.fairlead.work.job.service.query.Submitted;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.submit.BatchResult;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.store.Pipeline;
@@ -141,7 +142,8 @@ final class PipelineArea implements Area {
             stores.events(),
             stores.progress(),
             stores.outputs(),
-            stores.inventory());
+            stores.inventory(),
+            RayPools.ANY);
     desks.add(
         new Desk(
             process,

@@ -31,13 +31,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Users submit drivers to a Ray pool and cancel some of them. An owner changes its number of
+ * Users submit drivers to a Ray pool and cancel some of them. Some drivers have no room for their
+ * own pod, and the last submit overlaps the deletion of the pool. An owner changes its number of
  * clusters. A user also cancels Ray clusters under their drivers.
  */
 final class RayArea implements Area {
   private static final String POOL = "rays";
   private static final int MOST_CLUSTERS = 3;
   private static final int MOST_DRIVERS = 3;
+  private static final long UNPLACEABLE = 900_000_000;
 
   /** Longest time of a driver without its cluster while nothing fails. */
   private static final Duration ASTRAY = Duration.ofMinutes(10);
@@ -106,32 +108,44 @@ final class RayArea implements Area {
             .configs()
             .find(WarmPool.DOCUMENTS, project().tenant(), key)
             .map(old -> old.with(pool))
-            .orElseGet(() ->
-                new ConfigDocument<>(
-                    WarmPool.DOCUMENTS, key, project().tenant(), project().id(), pool, 0));
+            .orElseGet(
+                () ->
+                    new ConfigDocument<>(
+                        WarmPool.DOCUMENTS, key, project().tenant(), project().id(), pool, 0));
     ConfigDocument<WarmPool> _ = habitat.stores().configs().put(document);
   }
 
   private void submit() {
+    send();
+    again(Duration.ofSeconds(5), Duration.ofMinutes(2), "a user of the Ray pool", this::submit);
+  }
+
+  /** Some drivers get a place in a cluster that they cannot use. */
+  private void send() {
     JobSpec spec =
         Specs.job("driver-" + submitted++)
             .run("python x.py")
+            .cpuMilli(chance.nextInt(10) == 0 ? UNPLACEABLE : 1_000)
             .annotation("sim.fairlead.dev/run-for", (30 + chance.nextInt(600)) + "s")
             .build();
     Actor user = new Actor(project().tenant(), "user-of-rays", Role.TENANT_MEMBER);
-    asked(process -> {
-      Job job =
-          process
-              .commands()
-              .submit(
-                  user, project().name(), new NewJob(RayPoolJob.driver(spec, POOL)), null, false)
-              .job();
-      drivers.add(job.id());
-      if (chance.nextInt(4) == 0) {
-        cancelLater(user, job.id());
-      }
-    });
-    again(Duration.ofSeconds(5), Duration.ofMinutes(2), "a user of the Ray pool", this::submit);
+    asked(
+        process -> {
+          Job job =
+              process
+                  .commands()
+                  .submit(
+                      user,
+                      project().name(),
+                      new NewJob(RayPoolJob.driver(spec, POOL)),
+                      null,
+                      false)
+                  .job();
+          drivers.add(job.id());
+          if (chance.nextInt(4) == 0) {
+            cancelLater(user, job.id());
+          }
+        });
   }
 
   private void cancelLater(Actor user, JobId job) {
@@ -140,9 +154,10 @@ final class RayArea implements Area {
         Duration.ofMinutes(8),
         "the end of a driver",
         () ->
-            asked(process -> {
-              Job _ = process.commands().cancel(user, job);
-            }));
+            asked(
+                process -> {
+                  Job _ = process.commands().cancel(user, job);
+                }));
   }
 
   /** Drivers lose their cluster and get another cluster. */
@@ -155,10 +170,12 @@ final class RayArea implements Area {
           Actor user = new Actor(project().tenant(), "user-of-rays", Role.TENANT_MEMBER);
           clusters().values().stream()
               .findFirst()
-              .ifPresent(cluster ->
-                  asked(process -> {
-                    Job _ = process.commands().cancel(user, cluster.id());
-                  }));
+              .ifPresent(
+                  cluster ->
+                      asked(
+                          process -> {
+                            Job _ = process.commands().cancel(user, cluster.id());
+                          }));
           endACluster();
         });
   }
@@ -254,11 +271,12 @@ final class RayArea implements Area {
         Instant _ = astray.remove(driver.id());
       }
     }
-    inside.forEach((cluster, number) -> {
-      if (number > MOST_DRIVERS) {
-        throw new Broken(Invariant.RAY_CLUSTER_HAS_ROOM, cluster + " has " + number);
-      }
-    });
+    inside.forEach(
+        (cluster, number) -> {
+          if (number > MOST_DRIVERS) {
+            throw new Broken(Invariant.RAY_CLUSTER_HAS_ROOM, cluster + " has " + number);
+          }
+        });
   }
 
   private static boolean active(Job driver) {
@@ -297,14 +315,17 @@ final class RayArea implements Area {
             .toList();
     if (left.isEmpty()) {
       put(pool(0, true));
+      send(); // a submit that began before the deletion
       return;
     }
     left.stream()
         .filter(job -> job.state() != JobState.CANCELLING)
-        .forEach(job ->
-            asked(process -> {
-              Job _ = process.commands().cancel(user, job.id());
-            }));
+        .forEach(
+            job ->
+                asked(
+                    process -> {
+                      Job _ = process.commands().cancel(user, job.id());
+                    }));
     time.in(Duration.ofMinutes(1), "an owner of the Ray pool", this::close);
   }
 

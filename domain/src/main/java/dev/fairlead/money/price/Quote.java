@@ -21,9 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param byMaxRuntime cost until the end of the maximum run time, null without one or without
  *     {@code perHour}
  * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
+ * @param soFar cost of its time until now, null if it is not known or is a part of usage reports
  */
 public record Quote(
-    List<Line> lines, @Nullable Money perHour, @Nullable Money byMaxRuntime, boolean sunk) {
+    List<Line> lines,
+    @Nullable Money perHour,
+    @Nullable Money byMaxRuntime,
+    boolean sunk,
+    @Nullable Money soFar) {
   private static final BigDecimal MILLI = new BigDecimal(1000);
   private static final BigDecimal HOUR = new BigDecimal(Duration.ofHours(1).toMillis());
   private static final BigDecimal MOST = new BigDecimal(Long.MAX_VALUE);
@@ -55,13 +60,14 @@ public record Quote(
     List<Line> lines = new ArrayList<>();
     demand
         .gpuMilli()
-        .forEach((model, milli) ->
-            lines.add(
-                new Line(
-                    model,
-                    milli,
-                    book.at(demand.cluster(), demand.pool(), model, demand.capacityType(), at)
-                        .orElse(null))));
+        .forEach(
+            (model, milli) ->
+                lines.add(
+                    new Line(
+                        model,
+                        milli,
+                        book.at(demand.cluster(), demand.pool(), model, demand.capacityType(), at)
+                            .orElse(null))));
     BigDecimal hour = hour(lines);
     String currency = hour == null ? null : currency(lines);
     return new Quote(
@@ -73,7 +79,25 @@ public record Quote(
                 hour.multiply(new BigDecimal(longest.toMillis()))
                     .divide(HOUR, 0, RoundingMode.CEILING),
                 currency),
-        demand.capacityType() == CapacityType.RESERVED);
+        demand.capacityType() == CapacityType.RESERVED,
+        null);
+  }
+
+  /** Returns the cost of this time as the cost until now. */
+  public Quote spent(Duration time) {
+    return withSoFar(
+        perHour == null
+            ? null
+            : money(
+                new BigDecimal(perHour.micros())
+                    .multiply(new BigDecimal(time.toMillis()))
+                    .divide(HOUR, 0, RoundingMode.CEILING),
+                perHour.currency()));
+  }
+
+  /** Returns the quote with this cost until now. */
+  public Quote withSoFar(@Nullable Money cost) {
+    return new Quote(lines, perHour, byMaxRuntime, sunk, cost);
   }
 
   private static @Nullable Money money(@Nullable BigDecimal micros, @Nullable String currency) {

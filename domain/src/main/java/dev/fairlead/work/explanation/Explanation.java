@@ -1,6 +1,7 @@
 package dev.fairlead.work.explanation;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,14 @@ public record Explanation(
   /** Returns the explanation with an estimated start. */
   public Explanation with(Estimate expected) {
     return new Explanation(computedAt, blockers, nearMisses, clusters, expected);
+  }
+
+  /** Returns the explanation with this blocker instead of those about nodes. */
+  public Explanation instead(Blocker blocker) {
+    List<Blocker> all = new ArrayList<>(blockers);
+    all.removeIf(each -> each.reason().ordinal() >= Reason.TOPOLOGY.ordinal());
+    all.add(blocker);
+    return new Explanation(computedAt, all, List.of(), clusters, estimate);
   }
 
   /** The blocker that is shown first. */

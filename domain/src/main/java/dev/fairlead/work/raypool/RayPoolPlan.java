@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Pure.
  *
  * @param assigned cluster of each driver that gets one, by job
- * @param released drivers that do not run and lose their cluster
+ * @param released drivers that do not run and lose their cluster. Their places are free in the next
+ *     plan only, because a driver may start before it is released
  * @param stopped running drivers of a cluster that has ended, which wait again
  * @param cancelled names of clusters without drivers that the pool does not need
  * @param missing number of clusters to submit
@@ -55,9 +56,15 @@ public record RayPoolPlan(
    *
    * @param cluster name of its cluster, null for none
    * @param address head of its cluster, null for none
+   * @param stalled whether it had a cluster for so long without a start, for example because its
+   *     queue has no quota, that another driver may use its place
    */
   public record Driver(
-      JobId job, Phase phase, @Nullable String cluster, @Nullable String address) {}
+      JobId job,
+      Phase phase,
+      @Nullable String cluster,
+      @Nullable String address,
+      boolean stalled) {}
 
   /**
    * Drivers fill one cluster before another, so that surplus clusters become idle.
@@ -89,8 +96,13 @@ public record RayPoolPlan(
     }
 
     RayPoolPlan plan(List<Driver> drivers) {
-      drivers.stream().filter(this::inside).forEach(this::count);
-      drivers.stream().filter(driver -> !inside(driver)).forEach(this::outside);
+      List<Driver> inside = drivers.stream().filter(this::inside).toList();
+      inside.forEach(this::count);
+      List<Driver> outside = drivers.stream().filter(driver -> !inside(driver)).toList();
+      outside.stream().filter(driver -> !driver.stalled()).forEach(this::outside);
+      int first = waiting;
+      outside.stream().filter(Driver::stalled).forEach(this::outside);
+      inside.stream().filter(this::yields).limit(first).forEach(this::release);
       int demand = waiting + busy.values().stream().mapToInt(Integer::intValue).sum();
       int needed = pool.deleting() ? 0 : Math.ceilDiv(demand, sharing.jobs());
       int wanted = Math.min(pool.members(), Math.max(needed, pool.deleting() ? 0 : sharing.min()));
@@ -116,6 +128,10 @@ public record RayPoolPlan(
           && cluster.address() != null
           && cluster.address().equals(driver.address())
           && driver.phase() != Phase.HELD;
+    }
+
+    private boolean yields(Driver driver) {
+      return driver.stalled() && driver.phase() == Phase.WAITS;
     }
 
     private void count(Driver driver) {

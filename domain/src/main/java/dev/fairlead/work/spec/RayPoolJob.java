@@ -129,6 +129,11 @@ public final class RayPoolJob {
         .build();
   }
 
+  /** Whether it is a driver that waits for a Ray cluster. */
+  public static boolean unplaced(JobSpec spec) {
+    return pool(spec) != null && cluster(spec) == null;
+  }
+
   /** The driver without a Ray cluster. */
   public static JobSpec waiting(JobSpec driver) {
     SortedMap<String, String> labels = new TreeMap<>(driver.labels());
@@ -159,15 +164,16 @@ public final class RayPoolJob {
 
   private static List<RoleSpec> environment(JobSpec driver, @Nullable String address) {
     return driver.roles().stream()
-        .map(role -> {
-          SortedMap<String, String> env = new TreeMap<>(role.env());
-          if (address == null) {
-            env.remove(ADDRESS);
-          } else {
-            env.put(ADDRESS, address);
-          }
-          return role.with().env(env).build();
-        })
+        .map(
+            role -> {
+              SortedMap<String, String> env = new TreeMap<>(role.env());
+              if (address == null) {
+                env.remove(ADDRESS);
+              } else {
+                env.put(ADDRESS, address);
+              }
+              return role.with().env(env).build();
+            })
         .toList();
   }
 

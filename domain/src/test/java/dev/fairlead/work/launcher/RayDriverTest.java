@@ -48,6 +48,17 @@ class RayDriverTest {
     }
   }
 
+  /** Fails when a client of another version than its cluster fails without a hint. */
+  @Test
+  void failedProgramNamesTheVersionsOfItsImage() throws IOException, InterruptedException {
+    try (ServerSocket head = head()) {
+      Process driver = start(head.getLocalPort(), "sh", "-c", "exit 7");
+      String output = new String(driver.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(code(driver)).isEqualTo(7);
+      assertThat(output).contains("exit code 7", "which has Ray ", " and Python 3.");
+    }
+  }
+
   /** Fails when the loss of the cluster counts as a failure of the program. */
   @Test
   void driverWithoutItsClusterWaitsUntilStopped() throws IOException, InterruptedException {

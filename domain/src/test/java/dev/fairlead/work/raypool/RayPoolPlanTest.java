@@ -28,11 +28,37 @@ class RayPoolPlanTest {
   }
 
   private static Driver waits(int number) {
-    return new Driver(job(number), Phase.WAITS, null, null);
+    return new Driver(job(number), Phase.WAITS, null, null, false);
   }
 
   private static Driver runs(int number, String cluster) {
-    return new Driver(job(number), Phase.RUNS, cluster, "ray://" + cluster);
+    return new Driver(job(number), Phase.RUNS, cluster, "ray://" + cluster, false);
+  }
+
+  private static Driver stalled(int number, String cluster) {
+    return new Driver(job(number), Phase.WAITS, cluster, "ray://" + cluster, true);
+  }
+
+  /** Fails when a driver without quota keeps a place that another driver could use. */
+  @Test
+  void aStalledDriverYieldsItsPlaceToOneThatWaits() {
+    List<Cluster> full = List.of(running("a", false));
+    RayPoolPlan plan =
+        RayPoolPlan.of(pool(0, 1, 2), full, List.of(stalled(1, "a"), runs(2, "a"), waits(3)));
+    assertThat(plan.released()).containsExactly(job(1));
+    assertThat(plan.assigned()).as("it may start before its release").isEmpty();
+    assertThat(RayPoolPlan.of(pool(0, 1, 2), full, List.of(stalled(1, "a"))).released())
+        .as("no other waits")
+        .isEmpty();
+  }
+
+  /** Fails when a stalled driver gets the place again that it has just lost. */
+  @Test
+  void aStalledDriverIsAssignedAfterTheOthers() {
+    Driver lost = new Driver(job(1), Phase.WAITS, null, null, true);
+    RayPoolPlan plan =
+        RayPoolPlan.of(pool(0, 1, 1), List.of(running("a", false)), List.of(lost, waits(2)));
+    assertThat(plan.assigned()).containsOnlyKeys(job(2));
   }
 
   /** Fails when drivers are spread, so that no surplus cluster becomes idle. */
@@ -81,7 +107,7 @@ class RayPoolPlanTest {
   @Test
   void aDriverWhoseClusterHasANewHeadLosesIt() {
     Cluster again = new Cluster("a", true, "ray://new", false);
-    Driver stale = new Driver(job(2), Phase.WAITS, "a", "ray://a");
+    Driver stale = new Driver(job(2), Phase.WAITS, "a", "ray://a", false);
     RayPoolPlan plan = RayPoolPlan.of(pool(0, 1, 1), List.of(again), List.of(runs(1, "a"), stale));
     assertThat(plan.stopped()).containsExactly(job(1));
     assertThat(plan.assigned()).containsOnlyKeys(job(2));
@@ -92,8 +118,8 @@ class RayPoolPlanTest {
   /** Fails when a suspended driver holds a slot, or a stopping driver is replaced too early. */
   @Test
   void suspendedDriverLosesItsSlotAndAStoppingDriverRetainsIt() {
-    Driver held = new Driver(job(1), Phase.HELD, "a", "ray://a");
-    Driver stops = new Driver(job(1), Phase.STOPS, "a", "ray://a");
+    Driver held = new Driver(job(1), Phase.HELD, "a", "ray://a", false);
+    Driver stops = new Driver(job(1), Phase.STOPS, "a", "ray://a", false);
     List<Cluster> one = List.of(running("a", false));
     RayPoolPlan after = RayPoolPlan.of(pool(0, 1, 1), one, List.of(held, waits(2)));
     assertThat(after.released()).containsExactly(job(1));

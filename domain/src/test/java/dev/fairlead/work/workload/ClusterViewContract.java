@@ -162,7 +162,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a mark is missing, remains, or counts as a label or taint of the cluster. */
   @Test
-  void nodeShowsItsPoolAndItsQuarantine() {
+  protected void nodeShowsItsPoolAndItsQuarantine() {
     String node = nodes().getFirst().name();
     NodeLabelsAndTaints both = new NodeLabelsAndTaints("day", "XID-79");
     if (!labelsNodes()) {
@@ -192,7 +192,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when the task of a janitor is not on the node, or its own annotations are lost. */
   @Test
-  void nodeIsAnnotatedWithItsRepair() {
+  protected void nodeIsAnnotatedWithItsRepair() {
     String node = nodes().getFirst().name();
     SortedMap<String, @Nullable String> asked = new TreeMap<>();
     asked.put(RepairNotes.PREFIX + "cause", "XID 79 (\"off\" the bus)");

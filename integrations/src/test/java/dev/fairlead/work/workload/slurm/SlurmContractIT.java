@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.node.NodeCondition;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.egress.EgressPolicy;
@@ -23,6 +24,8 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.ClusterGatewayContract;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
+import dev.fairlead.work.workload.NodeNotes;
+import dev.fairlead.work.workload.RepairNotes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,7 +62,8 @@ class SlurmContractIT extends ClusterGatewayContract {
   static void start() {
     slurm = RealSlurm.start(3);
     EgressPolicy egress = EgressPolicy.of("test", List.of("127.0.0.0/8"), FakeHosts.LOOKUP);
-    SlurmRest rest = new SlurmRest(new SlurmHttps(slurm.connection(), egress, Duration.ofSeconds(10)));
+    SlurmRest rest =
+        new SlurmRest(new SlurmHttps(slurm.connection(), egress, Duration.ofSeconds(10)));
     gateway = new SlurmClusterGateway("hall", rest, INSTALLATION, "root").open();
   }
 
@@ -90,7 +94,7 @@ class SlurmContractIT extends ClusterGatewayContract {
     String ends = simulated.getOrDefault(SIM + "exit-code", "0");
     String stop = simulated.containsKey(SIM + "stop-after") ? "" : "exit 143";
     String text =
-        "trap '%s' TERM; printenv >%s/$FAIRLEAD_ATTEMPT-$FAIRLEAD_INDEX; for i in $(seq %s); do sleep 1 & wait; done; exit %s"
+        "trap '%s' TERM; printenv >%s/$SLURM_JOB_ID-$FAIRLEAD_INDEX; for i in $(seq %s); do sleep 1 & wait; done; exit %s"
             .formatted(stop, files, lasts.replace("s", ""), ends);
     Specs program = wanted.memoryMiB(100).run(text);
     slurm.environment().forEach(program::env);
@@ -129,12 +133,12 @@ class SlurmContractIT extends ClusterGatewayContract {
   }
 
   @Override
-  protected @Nullable String secretVariable(
-      LaunchOrder order, MemberKey member, String variable) {
+  protected @Nullable String secretVariable(LaunchOrder order, MemberKey member, String variable) {
     if (seen(order).empty()) {
       return null;
     }
-    Path environment = files.resolve(order.attempt().id().text() + "-" + member.index());
+    String job = seen(order).member(member).orElseThrow().uid();
+    Path environment = files.resolve(job + "-" + member.index());
     eventually("the program has started", () -> Files.exists(environment));
     try {
       return Files.readAllLines(environment).stream()
@@ -150,8 +154,7 @@ class SlurmContractIT extends ClusterGatewayContract {
   private void refused(Specs wanted, String reason) {
     assertThat(applied(launchAction(order(wanted))))
         .isInstanceOfSatisfying(
-            ActionOutcome.Refused.class,
-            refused -> assertThat(refused.message()).contains(reason));
+            ActionOutcome.Refused.class, refused -> assertThat(refused.message()).contains(reason));
   }
 
   @Override
@@ -230,6 +233,23 @@ class SlurmContractIT extends ClusterGatewayContract {
     assertThatThrownBy(() -> gateway().logs(log(order, 0)).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("/tmp/" + ObjectNames.attempt(order.attempt().id()) + ".out");
+  }
+
+  /** Pools and quarantines apply in Fairlead only. */
+  @Override
+  @Test
+  protected void nodeShowsItsPoolAndItsQuarantine() {
+    NodeLabelsAndTaints both = new NodeLabelsAndTaints("day", "XID-79");
+    assertThat(gateway().setLabelsAndTaints("n1", both))
+        .isInstanceOfSatisfying(
+            ActionOutcome.Refused.class,
+            refused -> assertThat(refused.why()).isEqualTo(ActionOutcome.Why.UNSUPPORTED));
+  }
+
+  @Override
+  @Test
+  protected void nodeIsAnnotatedWithItsRepair() {
+    assertThat(gateway().note("n1", RepairNotes.none())).isInstanceOf(NodeNotes.Not.class);
   }
 
   @Override

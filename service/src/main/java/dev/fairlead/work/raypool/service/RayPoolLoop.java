@@ -18,6 +18,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
@@ -27,23 +28,19 @@ import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.raypool.RayPoolPlan;
 import dev.fairlead.work.raypool.RayPoolPlan.Cluster;
 import dev.fairlead.work.raypool.RayPoolPlan.Driver;
-import dev.fairlead.work.raypool.RayPoolPlan.Phase;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.workload.MemberEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +73,8 @@ public class RayPoolLoop extends LeasedLoop {
   /** Time since which a cluster has had no drivers. A process counts from its first pass. */
   private final Map<JobId, Instant> idle = new TreeMap<>();
 
+  private final RayDrivers drivers;
+
   public RayPoolLoop(
       Leases leases,
       ConfigStore documents,
@@ -89,6 +88,7 @@ public class RayPoolLoop extends LeasedLoop {
     this.documents = documents;
     this.tenants = tenants;
     this.jobs = jobs;
+    this.drivers = new RayDrivers(jobs, transactions);
     this.writer = writer;
     this.bodies = bodies;
     this.transactions = transactions;
@@ -98,16 +98,19 @@ public class RayPoolLoop extends LeasedLoop {
   @Override
   protected boolean turn(HeldLease lease) {
     Set<JobId> seen = new TreeSet<>();
+    Set<String> pools = new TreeSet<>();
     boolean complete = true;
     for (ConfigDocument<WarmPool> document : documents.all(WarmPool.DOCUMENTS)) {
       WarmPool.Sharing ray = document.value().ray();
       if (ray != null) {
+        pools.add(document.name());
         complete &= guarded("Ray pool " + document.name(), () -> tend(lease, document, ray, seen));
       }
     }
     if (complete) {
       idle.keySet().retainAll(seen);
     }
+    drivers.retain(pools);
     return false;
   }
 
@@ -115,6 +118,7 @@ public class RayPoolLoop extends LeasedLoop {
   protected void forget() {
     refusals.clear();
     idle.clear();
+    drivers.forget();
   }
 
   private void tend(
@@ -128,18 +132,21 @@ public class RayPoolLoop extends LeasedLoop {
     Map<String, JobId> active = members.active(tenant, project, pool.memberNames());
     Map<String, Job> found = members.of(active);
     found.values().forEach(cluster -> seen.add(cluster.id()));
-    if (pool.deleting() && found.isEmpty()) {
+    if (pool.deleting() && found.isEmpty() && drivers.gone(project, document)) {
       transactions.runFenced(lease, () -> documents.remove(document));
       return;
     }
     Actor actor = new Actor(tenant, ACTOR, Role.TENANT_MEMBER);
     JobSpec job = pool.deleting() ? null : read(actor, document);
-    Map<JobId, Job> waiting =
-        jobs.activeLabelled(tenant, project.id(), RayPoolJob.POOL, pool.name()).stream()
-            .collect(Collectors.toMap(Job::id, Function.identity(), (a, b) -> a, TreeMap::new));
+    Map<JobId, Job> known = drivers.read(project, document, ray);
     RayPoolPlan plan =
-        transactions.readForAllTenants(() -> plan(pool, project, job, found, waiting, ray));
-    apply(lease, plan, waiting);
+        transactions.readForAllTenants(() -> plan(pool, project, job, found, known, ray));
+    drivers.assigned(document, plan.assigned().keySet());
+    if (pool.deleting()) {
+      end(lease, known.keySet());
+    } else {
+      apply(lease, plan, known);
+    }
     members.cancel(lease, plan.cancelled().stream().map(found::get).toList());
     if (job != null) {
       try {
@@ -172,16 +179,15 @@ public class RayPoolLoop extends LeasedLoop {
       Project project,
       @Nullable JobSpec job,
       Map<String, Job> found,
-      Map<JobId, Job> waiting,
+      Map<JobId, Job> known,
       WarmPool.Sharing ray) {
-    List<JobId> all = new ArrayList<>(waiting.keySet());
+    List<JobId> all = new ArrayList<>(known.keySet());
     found.values().forEach(cluster -> all.add(cluster.id()));
     Map<JobId, List<Attempt>> live =
         jobs.liveAttempts(all).stream().collect(Collectors.groupingBy(Attempt::job));
-    Map<JobId, Job> needed = needed(waiting.values());
     List<Driver> inPool =
-        waiting.values().stream()
-            .map(each -> driver(each, live.containsKey(each.id()), needed))
+        known.values().stream()
+            .map(each -> drivers.driver(each, live.containsKey(each.id())))
             .toList();
     Set<String> used =
         inPool.stream().map(Driver::cluster).filter(Objects::nonNull).collect(Collectors.toSet());
@@ -222,43 +228,22 @@ public class RayPoolLoop extends LeasedLoop {
   }
 
   /** The jobs that drivers wait for, in one read. */
-  private Map<JobId, Job> needed(Collection<Job> drivers) {
-    Set<JobId> ids =
-        drivers.stream()
-            .flatMap(driver -> driver.spec().dependsOn().stream())
-            .map(Dependency::job)
-            .collect(Collectors.toSet());
-    return ids.isEmpty()
-        ? Map.of()
-        : jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, Function.identity()));
+  /** Ends the drivers of a deleted pool. They would wait forever. */
+  private void end(HeldLease lease, Set<JobId> left) {
+    if (!left.isEmpty()) {
+      transactions.runFenced(
+          lease,
+          () -> {
+            for (Job job : jobs.lock(left)) {
+              boolean live = !jobs.liveAttempts(job.id()).isEmpty();
+              JobTransitions.cancel(job, live, jobs.now(), ACTOR)
+                  .ifPresent(transition -> writer.write(List.of(transition)));
+            }
+          });
+    }
   }
 
-  private Driver driver(Job job, boolean live, Map<JobId, Job> needed) {
-    Phase phase =
-        switch (job.state()) {
-          case QUEUED -> live ? Phase.STOPS : ready(job, needed) ? Phase.WAITS : Phase.HELD;
-          case ADMITTED, STARTING, RUNNING -> Phase.RUNS;
-          case SUSPENDED -> live ? Phase.STOPS : Phase.HELD;
-          case CANCELLING, SUCCEEDED, FAILED, CANCELLED -> Phase.STOPS;
-        };
-    return new Driver(
-        job.id(), phase, RayPoolJob.cluster(job.spec()), RayPoolJob.address(job.spec()));
-  }
-
-  /** Whether it waits for no time and no other job. Otherwise it would reserve a cluster early. */
-  private boolean ready(Job driver, Map<JobId, Job> needed) {
-    Instant from = driver.spec().notBefore();
-    return (from == null || !jobs.now().isBefore(from))
-        && driver.spec().dependsOn().stream().allMatch(each -> met(each, needed.get(each.job())));
-  }
-
-  private static boolean met(Dependency dependency, @Nullable Job job) {
-    return job == null // archived
-        || job.run().ended()
-        || dependency.condition() == Dependency.Condition.STARTED && job.run().startedAt() != null;
-  }
-
-  private void apply(HeldLease lease, RayPoolPlan plan, Map<JobId, Job> waiting) {
+  private void apply(HeldLease lease, RayPoolPlan plan, Map<JobId, Job> known) {
     List<JobId> changed = new ArrayList<>(plan.assigned().keySet());
     changed.addAll(plan.released());
     changed.addAll(plan.stopped());
@@ -267,7 +252,7 @@ public class RayPoolLoop extends LeasedLoop {
           lease,
           () -> {
             for (Job job : jobs.lock(changed)) {
-              if (job.version() == Objects.requireNonNull(waiting.get(job.id())).version()) {
+              if (job.version() == Objects.requireNonNull(known.get(job.id())).version()) {
                 apply(plan, job);
               }
             }

@@ -112,10 +112,11 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     Permissions.require(actor, "putWarmPool");
     JobSpec spec = bodies.read(actor, wanted.project(), wanted.job());
     (wanted.ray() == null ? waits(spec) : RayPoolJob.objection(spec))
-        .ifPresent(why -> {
-          String kind = wanted.ray() == null ? "warm pool " : "Ray pool ";
-          throw new Refusal(ProblemCode.INVALID_FIELD, "The job of a " + kind + why + ".");
-        });
+        .ifPresent(
+            why -> {
+              String kind = wanted.ray() == null ? "warm pool " : "Ray pool ";
+              throw new Refusal(ProblemCode.INVALID_FIELD, "The job of a " + kind + why + ".");
+            });
     submits.checkNested(actor, wanted.project(), spec);
     Name name = new Name(wanted.project(), wanted.name());
     return changed(name, validateOnly, () -> stored(actor, wanted, expected));
@@ -185,18 +186,18 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
             });
   }
 
-  private List<Job> drivers(Project project, WarmPool pool) {
-    return jobs.activeLabelled(project.tenant(), project.id(), RayPoolJob.POOL, pool.name());
+  private int drivers(Project project, WarmPool pool) {
+    return jobs.countActiveLabelled(project.tenant(), project.id(), RayPoolJob.POOL, pool.name());
   }
 
   /** A driver without its pool would wait forever. */
   private void withoutDrivers(Project project, WarmPool pool) {
-    List<Job> active = pool.ray() == null ? List.of() : drivers(project, pool);
-    if (!active.isEmpty()) {
+    int active = pool.ray() == null ? 0 : drivers(project, pool);
+    if (active > 0) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "Ray pool \"%s\" has %d active jobs, among them %s. Wait for them or cancel them first."
-              .formatted(pool.name(), active.size(), active.getFirst().name()));
+          "Ray pool \"%s\" has %d active jobs. Wait for them or cancel them first: fairlead ps -l %s=%s"
+              .formatted(pool.name(), active, RayPoolJob.POOL, pool.name()));
     }
   }
 
@@ -245,11 +246,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
         ray == null
             ? null
             : new WarmPoolView.RaySharingView(
-                ray.min(),
-                ray.jobs(),
-                DurationText.of(ray.idleAfter()),
-                jobs.countActiveLabelled(
-                    project.tenant(), project.id(), RayPoolJob.POOL, pool.name())),
+                ray.min(), ray.jobs(), DurationText.of(ray.idleAfter()), drivers(project, pool)),
         Math.toIntExact(ready),
         null,
         pool.deleting(),
@@ -267,10 +264,12 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     String key = WarmPool.document(project(actor, name.project()).id(), name.pool());
     return documents
         .find(WarmPool.DOCUMENTS, actor.tenant(), key)
-        .orElseThrow(() ->
-            new Refusal(
-                ProblemCode.NOT_FOUND,
-                "Project \"%s\" has no warm pool \"%s\".".formatted(name.project(), name.pool())));
+        .orElseThrow(
+            () ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "Project \"%s\" has no warm pool \"%s\"."
+                        .formatted(name.project(), name.pool())));
   }
 
   private Project project(Actor actor, String name) {

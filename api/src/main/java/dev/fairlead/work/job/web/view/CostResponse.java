@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param perHour cost of an hour in units of the currency, null if a model has no price or
  *     currencies differ
  * @param byMaxRuntime cost until the end of {@code maxRuntime}, null without one or without perHour
- * @param currency currency of both amounts (ISO 4217)
+ * @param soFar cost of the share of a job with {@code rayPool} in the time of its Ray cluster until
+ *     now or its end, at current prices. It is shown and not charged. Null for other jobs
+ * @param currency currency of the amounts (ISO 4217)
  * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
  * @param lines cost by GPU model
  */
 record CostResponse(
     @Nullable BigDecimal perHour,
     @Nullable BigDecimal byMaxRuntime,
+    @Nullable BigDecimal soFar,
     @Nullable String currency,
     boolean sunk,
     List<CostLine> lines) {
@@ -46,16 +49,19 @@ record CostResponse(
     }
   }
 
-  /** Returns null for a quote without GPUs. */
+  /** Returns null for a quote without GPUs and without a cost until now. */
   static @Nullable CostResponse of(Quote quote) {
     Money hour = quote.perHour();
     Money total = quote.byMaxRuntime();
-    return quote.lines().isEmpty()
+    Money spent = quote.soFar();
+    Money known = hour == null ? spent : hour;
+    return quote.lines().isEmpty() && spent == null
         ? null
         : new CostResponse(
             hour == null ? null : hour.amount(),
             total == null ? null : total.amount(),
-            hour == null ? null : hour.currency(),
+            spent == null ? null : spent.amount(),
+            known == null ? null : known.currency(),
             quote.sunk(),
             quote.lines().stream().map(CostLine::of).toList());
   }

@@ -14,9 +14,14 @@ import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.store.JobFilter;
+import dev.fairlead.work.job.store.JobSlice;
 import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.raypool.RayShare;
+import dev.fairlead.work.raypool.RayShare.Span;
 import dev.fairlead.work.spec.RayPoolJob;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +33,11 @@ import org.springframework.stereotype.Service;
 /** Computes the current cost of the GPUs that a job holds. */
 @Service
 public class JobCosts {
+  /** Number of the newest drivers of a Ray cluster in a page of the comparison. */
+  private static final int PAGE = 500;
+
+  private static final int PAGES = 4;
+
   private final PriceStore prices;
   private final InventoryStore inventory;
   private final JobStore jobs;
@@ -42,36 +52,83 @@ public class JobCosts {
    * Quote of its attempt, with all members in one part of a cluster. Null without a live attempt or
    * GPUs, for an array, which may have many attempts, and if the pool of the node is unknown. A
    * driver of a Ray pool has an equal share of the GPUs of its Ray cluster, of all drivers that run
-   * in it.
+   * in it, and the sum of its shares over the time of its last attempt, also after its end.
    */
   public @Nullable Quote of(JobView view) {
     Attempt attempt = view.attempt();
     if (attempt == null || view.job().array() != null) {
       return null;
     }
-    Duration longest = view.job().spec().maxRuntime();
     String cluster = RayPoolJob.cluster(view.job().spec());
     return cluster == null
-        ? of(view.job(), attempt, longest, 1)
-        : attempt.state() == AttemptState.RUNNING ? ofDriver(view.job(), cluster, longest) : null;
+        ? of(view.job(), attempt, view.job().spec().maxRuntime(), 1)
+        : ofDriver(view.job(), attempt, cluster);
   }
 
-  private @Nullable Quote ofDriver(Job driver, String cluster, @Nullable Duration longest) {
-    JobFilter inside =
-        JobFilter.of(driver.tenant(), driver.project())
-            .labelled(new TreeMap<>(Map.of(RayPoolJob.DRIVER, cluster)))
-            .withStates(List.of(JobState.RUNNING))
-            .withLimit(RayPoolJob.MOST_DRIVERS);
-    int drivers = Math.max(1, jobs.list(inside).jobs().size());
-    return jobs.activeNamed(driver.tenant(), driver.project(), List.of(cluster)).stream()
+  private @Nullable Quote ofDriver(Job driver, Attempt attempt, String cluster) {
+    Span own = span(attempt.startedAt(), attempt.endedAt());
+    Job shared = own == null ? null : cluster(driver, cluster, own.from());
+    if (own == null || shared == null) {
+      return null;
+    }
+    Attempt gpus =
+        jobs.latestAttempts(shared.tenant(), List.of(shared.id())).stream()
+            .findFirst()
+            .orElse(null);
+    Quote whole = gpus == null ? null : quote(shared, gpus, null, 1);
+    if (gpus == null || whole == null) {
+      return null;
+    }
+    List<Job> others = others(driver, cluster, own.to());
+    List<Span> spans =
+        others.stream()
+            .map(each -> span(each.run().startedAt(), each.run().endedAt()))
+            .filter(Objects::nonNull)
+            .toList();
+    Money soFar = whole.spent(RayShare.of(own, spans)).soFar();
+    if (attempt.state() != AttemptState.RUNNING) {
+      return new Quote(List.of(), null, null, whole.sunk(), soFar);
+    }
+    int sharers =
+        1 + (int) others.stream().filter(each -> each.state() == JobState.RUNNING).count();
+    Quote now = quote(shared, gpus, driver.spec().maxRuntime(), sharers);
+    return now == null ? null : now.withSoFar(soFar);
+  }
+
+  private @Nullable Span span(@Nullable Instant from, @Nullable Instant to) {
+    return from == null ? null : new Span(from, to == null ? jobs.now() : to);
+  }
+
+  /** The Ray cluster of this name that ran at the time. Earlier ones had the same name. */
+  private @Nullable Job cluster(Job driver, String name, Instant at) {
+    return jobs.named(driver.tenant(), driver.project(), List.of(name)).stream()
         .flatMap(named -> jobs.find(driver.tenant(), named.id()).stream())
         .filter(job -> RayPoolJob.isCluster(job.spec()))
-        .flatMap(job ->
-            jobs.latestAttempts(job.tenant(), List.of(job.id())).stream()
-                .map(live -> of(job, live, longest, drivers))
-                .filter(Objects::nonNull))
+        .filter(
+            job -> {
+              Instant started = job.run().startedAt();
+              return started != null && !started.isAfter(at);
+            })
         .findFirst()
         .orElse(null);
+  }
+
+  /** The newest other drivers of the cluster. */
+  private List<Job> others(Job driver, String cluster, Instant before) {
+    JobFilter filter =
+        JobFilter.of(driver.tenant(), driver.project())
+            .labelled(new TreeMap<>(Map.of(RayPoolJob.DRIVER, cluster)))
+            .withCreatedBefore(before)
+            .withLimit(PAGE);
+    List<Job> found = new ArrayList<>();
+    JobSlice slice = jobs.list(filter);
+    found.addAll(slice.jobs());
+    for (int page = 1; page < PAGES && slice.next() != null; page++) {
+      slice = jobs.list(filter.behind(slice.next()));
+      found.addAll(slice.jobs());
+    }
+    found.removeIf(job -> job.id().equals(driver.id()));
+    return found;
   }
 
   /**
@@ -87,7 +144,11 @@ public class JobCosts {
   }
 
   private @Nullable Quote of(Job job, Attempt attempt, @Nullable Duration longest, int sharers) {
-    if (!attempt.live() || attempt.members().isEmpty()) {
+    return attempt.live() ? quote(job, attempt, longest, sharers) : null;
+  }
+
+  private @Nullable Quote quote(Job job, Attempt attempt, @Nullable Duration longest, int sharers) {
+    if (attempt.members().isEmpty()) {
       return null;
     }
     List<Member> all = attempt.withFinished();

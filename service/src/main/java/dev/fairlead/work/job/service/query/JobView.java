@@ -1,12 +1,15 @@
 package dev.fairlead.work.job.service.query;
 
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.estimate.OpeningTiers;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.output.ProgressReport;
+import dev.fairlead.work.spec.RayPoolJob;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +53,22 @@ public record JobView(
     if (pending == null) {
       return this;
     }
+    return because(pending, OpeningTiers.told(pending.explanation(), job, now));
+  }
+
+  /** Returns a driver that has no Ray cluster with the reason of its pool. */
+  JobView told(RayPools pools) {
+    return pending == null || !RayPoolJob.unplaced(job.spec())
+        ? this
+        : pools
+            .waits(job)
+            .map(why -> because(pending, pending.explanation().instead(why)))
+            .orElse(this);
+  }
+
+  private JobView because(ExplanationStore.Stored stored, Explanation why) {
     ExplanationStore.Stored own =
-        new ExplanationStore.Stored(
-            pending.classKey(),
-            OpeningTiers.told(pending.explanation(), job, now),
-            pending.since(),
-            pending.expected());
+        new ExplanationStore.Stored(stored.classKey(), why, stored.since(), stored.expected());
     return new JobView(job, tenant, project, queue, attempt, own, report, unreachable);
   }
 }

@@ -1,7 +1,10 @@
 package dev.fairlead.work.job.service.spi;
 
 import dev.fairlead.people.tenant.Project;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.spec.JobSpec;
+import java.util.Optional;
 
 /** Finds the Ray pools that jobs name. */
 @FunctionalInterface
@@ -16,4 +19,9 @@ public interface RayPools {
    *     not have, or that is being deleted
    */
   void known(JobSpec spec, Project project);
+
+  /** Why a driver has no Ray cluster, empty for other jobs. Call it in a transaction. */
+  default Optional<Blocker> waits(Job job) {
+    return Optional.empty();
+  }
 }

@@ -3,7 +3,12 @@ package dev.fairlead.work.job.service.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceScope;
 import dev.fairlead.money.price.Quote;
+import dev.fairlead.money.price.Validity;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
@@ -11,6 +16,9 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -85,5 +93,42 @@ class JobCostsTest {
     assertThat(of(one, first))
         .extracting(quote -> quote.lines().getFirst().gpuMilli())
         .isEqualTo(1000L);
+  }
+
+  private void price(String euros) {
+    Instant from = world.now().minus(Duration.ofDays(1));
+    Price price =
+        new Price(
+            new PriceId(stores.ids().next()),
+            new PriceScope(world.cluster().id(), null, null, null),
+            new Money(new BigDecimal(euros).movePointRight(6).longValueExact(), "EUR"),
+            new Validity(from, null),
+            null,
+            null,
+            from);
+    stores.transactions().run(() -> stores.configs().put(price.document()));
+  }
+
+  /** Fails when a driver costs its last share for its entire time, or nothing after its end. */
+  @Test
+  void aDriverHasTheSumOfItsSharesUntilItsEnd() {
+    price("3.60");
+    Job cluster = world.submit(Specs.job("small-ray-1").gpus(2).label(RayPoolJob.CLUSTER, "x"));
+    Attempt _ = world.run(world.place(cluster, 0, "node-1"));
+    Job one = world.submit(Specs.job("one").label(RayPoolJob.DRIVER, "small-ray-1"));
+    Attempt first = world.run(world.place(one, 0, "node-1"));
+    stores.advance(Duration.ofSeconds(100));
+    Job two = world.submit(Specs.job("two").label(RayPoolJob.DRIVER, "small-ray-1"));
+    Attempt _ = world.run(world.place(two, 0, "node-1"));
+    stores.advance(Duration.ofSeconds(100));
+    Attempt ended = world.succeed(first);
+    stores.advance(Duration.ofSeconds(100));
+
+    assertThat(of(one, ended))
+        .satisfies(
+            quote -> {
+              assertThat(quote.soFar()).isEqualTo(new Money(300_000, "EUR"));
+              assertThat(quote.lines()).isEmpty();
+            });
   }
 }

@@ -8,6 +8,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.world.TestWorld;
@@ -46,7 +47,8 @@ class JobQueriesTest {
         stores.events(),
         stores.progress(),
         stores.outputs(),
-        stores.inventory());
+        stores.inventory(),
+        RayPools.ANY);
   }
 
   /**
