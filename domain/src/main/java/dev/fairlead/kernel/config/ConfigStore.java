@@ -4,7 +4,7 @@ import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The documents of the configuration. */
@@ -14,7 +14,9 @@ public interface ConfigStore {
 
   /** The documents of {@link #all(ConfigType)} by name. */
   default <T extends Record> Map<String, ConfigDocument<T>> byName(ConfigType<T> type) {
-    return all(type).stream().collect(Collectors.toMap(ConfigDocument::name, document -> document));
+    Map<String, ConfigDocument<T>> byName = new TreeMap<>();
+    all(type).forEach(document -> byName.put(document.name(), document));
+    return byName;
   }
 
   /** Number of all documents of the type: a reader notices appended documents by it. */
