@@ -58,6 +58,8 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
                   "--no-sandbox", // its sandbox needs privileges that a container does not have
                   "--disable-gpu",
                   "--disable-dev-shm-usage",
+                  // a page that was left would keep its WebSockets
+                  "--disable-features=BackForwardCache",
                   "--no-first-run",
                   "--disable-background-networking",
                   "--remote-debugging-port=0",
