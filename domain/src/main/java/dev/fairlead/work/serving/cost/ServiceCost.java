@@ -83,17 +83,20 @@ public record ServiceCost(
     }
     cuts.remove(to.toEpochMilli());
     List<Long> begins = List.copyOf(cuts);
-    Map<ModelServiceId, Map<Instant, List<ReplicaTime>>> times =
+    SortedMap<ModelServiceId, TreeMap<Instant, List<ReplicaTime>>> times =
         reader.times(begins, to.toEpochMilli()).stream()
             .collect(
                 Collectors.groupingBy(
                     ReplicaTime::service,
+                    TreeMap::new,
                     Collectors.groupingBy(
-                        time -> period.begin(Instant.ofEpochMilli(begins.get(time.span()))))));
+                        time -> period.begin(Instant.ofEpochMilli(begins.get(time.span()))),
+                        TreeMap::new,
+                        Collectors.toList())));
     SortedMap<ModelServiceId, SortedMap<Instant, ServiceCost>> costs = new TreeMap<>();
     for (ModelServiceId service : services) {
       SortedMap<Instant, ServiceCost> ofService = new TreeMap<>();
-      Map<Instant, List<ReplicaTime>> its = times.getOrDefault(service, Map.of());
+      SortedMap<Instant, List<ReplicaTime>> its = times.getOrDefault(service, new TreeMap<>());
       for (Instant begin : periods) {
         ofService.put(begin, sum(prices, begins, its.getOrDefault(begin, List.of())));
       }
