@@ -25,6 +25,7 @@ READS = {
     "vllm": "hf s3 volume",
     "sglang": "hf volume",
     "llama-cpp": "hf https volume",
+    "tensorrt-llm": "hf volume",
     "triton": "s3 volume",
     "tensorflow-serving": "volume",
     "mlserver": "volume",

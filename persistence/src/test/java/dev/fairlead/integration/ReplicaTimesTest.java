@@ -23,6 +23,7 @@ import dev.fairlead.work.serving.cost.ReplicaTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -88,7 +89,7 @@ class ReplicaTimesTest extends BudgetsByClock {
   /** GPU-hours by the index of the span. */
   private SortedMap<Integer, Long> held(TenantId tenant, long to, Long... begins) {
     SortedMap<Integer, Long> sums = new TreeMap<>();
-    for (ReplicaTime each : times.of(tenant, chat, List.of(begins), to)) {
+    for (ReplicaTime each : times.of(tenant, Set.of(chat), List.of(begins), to)) {
       assertThat(each.cluster()).isEqualTo(world.cluster().id());
       sums.merge(each.span(), each.milliMillis() / GPU_HOUR, Long::sum);
     }

@@ -53,7 +53,7 @@ class ServiceKeysTest extends ServiceScene {
       new ServiceUses(
           services,
           stores.serviceKeys(),
-          (tenant, service, begins, to) -> held,
+          (tenant, of, begins, to) -> held,
           stores.prices(),
           stores.transactions());
 
@@ -184,7 +184,7 @@ class ServiceKeysTest extends ServiceScene {
         .containsOnly(ServiceCost.Unknown.NO_GPU_TIME);
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     ClusterId cluster = new ClusterId(new UUID(7, 1));
-    held.add(new ReplicaTime(0, cluster, "", flavor, 3 * 3_600_000_000L));
+    held.add(new ReplicaTime(state().id(), 0, cluster, "", flavor, 3 * 3_600_000_000L));
     assertThat(usage(Period.DAY, day, null))
         .extracting(ServiceUseView::costUnknown)
         .containsOnly(ServiceCost.Unknown.NO_PRICE);

@@ -81,6 +81,18 @@ class ModelRuntimesTest {
   }
 
   @Test
+  void tensorRtLlmServesAModelOfTheHubUnderTheNameOfTheService() {
+    assertThat(rendered(fill("tensorrt-llm", "hf://Qwen/Qwen3-8B", Map.of())))
+        .isEqualTo(
+            """
+            job.image=nvcr.io/nvidia/tensorrt-llm/release:1.3.0
+            job.run=[trtllm-serve, serve, Qwen/Qwen3-8B, --host, 0.0.0.0, --port, 8000, --served_model_name, chat]
+            port=8000
+            readyPath=/health\
+            """);
+  }
+
+  @Test
   void llamaServesAFileOfAVolume() {
     assertThat(rendered(fill("llama-cpp", "volume://weights/chat/q4.gguf", Map.of())))
         .isEqualTo(

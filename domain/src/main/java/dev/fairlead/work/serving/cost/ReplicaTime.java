@@ -2,6 +2,7 @@ package dev.fairlead.work.serving.cost;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.serving.ModelServiceId;
 
 /**
  * Use of GPUs of one kind by replicas of a service.
@@ -11,4 +12,9 @@ import dev.fairlead.kernel.resources.Flavor;
  * @param milliMillis thousandths of a GPU times milliseconds
  */
 public record ReplicaTime(
-    int span, ClusterId cluster, String pool, Flavor flavor, long milliMillis) {}
+    ModelServiceId service,
+    int span,
+    ClusterId cluster,
+    String pool,
+    Flavor flavor,
+    long milliMillis) {}

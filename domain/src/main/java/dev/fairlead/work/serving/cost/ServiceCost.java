@@ -4,20 +4,21 @@ import dev.fairlead.money.price.Money;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.key.UseSpan;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,36 +63,46 @@ public record ServiceCost(
   }
 
   /**
-   * Cost of each period by its begin. The price at the start of an hour counts for the hour, as in
-   * statements.
+   * Cost of each service in each period by its begin, from one reading. The price at the start of
+   * an hour counts for the hour, as in statements.
    *
    * @param periods begins of the periods, at least one. Others may lie between them
    */
-  public static SortedMap<Instant, ServiceCost> of(
-      PriceBook book, UseSpan.Period period, SortedSet<Instant> periods, Reader reader) {
+  public static SortedMap<ModelServiceId, SortedMap<Instant, ServiceCost>> of(
+      PriceBook book,
+      UseSpan.Period period,
+      SortedSet<Instant> periods,
+      Set<ModelServiceId> services,
+      Reader reader) {
     Instant to = period.end(periods.last());
     PriceSpans prices = new PriceSpans(book, periods.first(), to);
     SortedSet<Long> cuts = new TreeSet<>(prices.begins());
-    NavigableMap<Instant, List<ReplicaTime>> times = new TreeMap<>();
     for (Instant begin : periods) {
       cuts.add(begin.toEpochMilli());
       cuts.add(period.end(begin).toEpochMilli());
-      times.put(begin, new ArrayList<>());
     }
     cuts.remove(to.toEpochMilli());
     List<Long> begins = List.copyOf(cuts);
-    for (ReplicaTime time : reader.times(begins, to.toEpochMilli())) {
-      Instant begin = period.begin(Instant.ofEpochMilli(begins.get(time.span())));
-      var _ = times.computeIfPresent(begin, (any, all) -> plus(all, time));
+    SortedMap<ModelServiceId, TreeMap<Instant, List<ReplicaTime>>> times =
+        reader.times(begins, to.toEpochMilli()).stream()
+            .collect(
+                Collectors.groupingBy(
+                    ReplicaTime::service,
+                    TreeMap::new,
+                    Collectors.groupingBy(
+                        time -> period.begin(Instant.ofEpochMilli(begins.get(time.span()))),
+                        TreeMap::new,
+                        Collectors.toList())));
+    SortedMap<ModelServiceId, SortedMap<Instant, ServiceCost>> costs = new TreeMap<>();
+    for (ModelServiceId service : services) {
+      SortedMap<Instant, ServiceCost> ofService = new TreeMap<>();
+      SortedMap<Instant, List<ReplicaTime>> its = times.getOrDefault(service, new TreeMap<>());
+      for (Instant begin : periods) {
+        ofService.put(begin, sum(prices, begins, its.getOrDefault(begin, List.of())));
+      }
+      costs.put(service, ofService);
     }
-    SortedMap<Instant, ServiceCost> costs = new TreeMap<>();
-    times.forEach((begin, each) -> costs.put(begin, sum(prices, begins, each)));
     return costs;
-  }
-
-  private static List<ReplicaTime> plus(List<ReplicaTime> all, ReplicaTime time) {
-    all.add(time);
-    return all;
   }
 
   private static ServiceCost sum(PriceSpans prices, List<Long> begins, List<ReplicaTime> times) {

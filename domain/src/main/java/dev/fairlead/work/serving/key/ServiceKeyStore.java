@@ -10,7 +10,10 @@ import java.util.SortedMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keys of model services with their usage. All are removed with the service. */
+/**
+ * Keys of model services with their usage. Keys are removed with their service. Usage remains for
+ * {@link #KEPT}.
+ */
 public interface ServiceKeyStore {
   /** Usage is kept for this time. */
   Duration KEPT = Duration.ofDays(400);
@@ -60,7 +63,7 @@ public interface ServiceKeyStore {
   record Position(Instant begin, String key) {}
 
   /**
-   * Usage of all keys of a tenant by project, service and key.
+   * Usage of all keys of a tenant by project, service and key, including deleted services.
    *
    * @param from start of the first hour
    * @param to end of the last hour

@@ -11,6 +11,7 @@ import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceId;
 import dev.fairlead.money.price.PriceScope;
 import dev.fairlead.money.price.Validity;
+import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.cost.ServiceCost.Unknown;
 import dev.fairlead.work.serving.key.UseSpan.Period;
 import java.math.BigDecimal;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -29,6 +31,7 @@ class ServiceCostTest {
   private static final Instant DAY = Instant.parse("2030-01-01T00:00:00Z");
   private static final Instant THIRD = DAY.plus(Duration.ofDays(2));
   private static final ClusterId EU = new ClusterId(new UUID(7, 1));
+  private static final ModelServiceId CHAT = new ModelServiceId(new UUID(7, 2));
   private static final long GPU_HOUR = 3_600_000_000L;
   private final List<Price> prices = new ArrayList<>();
 
@@ -56,14 +59,16 @@ class ServiceCostTest {
       long end = Math.min(next, DAY.plus(Duration.ofHours(to)).toEpochMilli());
       if (begin < end) {
         Flavor flavor = new Flavor(model, CapacityType.ON_DEMAND);
-        times.add(new ReplicaTime(i, EU, "", flavor, 1000 * (end - begin)));
+        times.add(new ReplicaTime(CHAT, i, EU, "", flavor, 1000 * (end - begin)));
       }
     }
     return times;
   }
 
   private SortedMap<Instant, ServiceCost> costs(List<Instant> days, ServiceCost.Reader reader) {
-    return ServiceCost.of(new PriceBook(prices), Period.DAY, new TreeSet<>(days), reader);
+    return ServiceCost.of(
+            new PriceBook(prices), Period.DAY, new TreeSet<>(days), Set.of(CHAT), reader)
+        .get(CHAT);
   }
 
   private ServiceCost ofDay(ServiceCost.Reader reader) {
@@ -142,7 +147,7 @@ class ServiceCostTest {
         ofDay((begins, to) ->
             List.of(
                 new ReplicaTime(
-                    0, EU, "", new Flavor("H100", CapacityType.ON_DEMAND), GPU_HOUR / 4)));
+                    CHAT, 0, EU, "", new Flavor("H100", CapacityType.ON_DEMAND), GPU_HOUR / 4)));
     assertThat(cost.share(1, 1)).hasValueSatisfying(is("0.5"));
   }
 }

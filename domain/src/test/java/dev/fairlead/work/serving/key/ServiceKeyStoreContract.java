@@ -270,6 +270,36 @@ public abstract class ServiceKeyStoreContract {
     assertThat(keys.usage(new TenantId(stores.ids().next()), HOUR, HOUR.plus(DAY))).isEmpty();
   }
 
+  /** Fails when a service that is deleted before the sign-off has no tokens in the statement. */
+  @Test
+  void useOfADeletedServiceRemainsInTheUseOfItsTenant() {
+    keys.add(batch(1, 3), NOW);
+    ModelServiceId deleted = service;
+    stores.configs().remove(document("chat"));
+    assertThat(keys.keys(tenant, deleted)).isEmpty();
+    keys.add(batch(2, 4), NOW);
+
+    service = service("chat");
+    key = key("app", 1);
+    keys.insert(key);
+    keys.add(batch(3, 5), NOW);
+
+    assertThat(keys.usage(tenant, HOUR, HOUR.plus(Duration.ofHours(1))))
+        .extracting(each -> each.service() + " " + each.key().service().equals(deleted))
+        .containsExactlyInAnyOrder("chat true", "chat false");
+    assertThat(keys.usage(tenant, HOUR, HOUR.plus(Duration.ofHours(1))))
+        .filteredOn(each -> each.key().service().equals(deleted))
+        .singleElement()
+        .satisfies(each -> assertThat(each.use().requests()).isEqualTo(3));
+  }
+
+  private ConfigDocument<ModelService> document(String name) {
+    return stores
+        .configs()
+        .find(ModelService.DOCUMENTS, tenant, ModelService.document(world.project().id(), name))
+        .orElseThrow();
+  }
+
   /** Reads all entries in pages of one entry. */
   private List<KeyHour> pages(UseSpan span) {
     List<KeyHour> all = new ArrayList<>();

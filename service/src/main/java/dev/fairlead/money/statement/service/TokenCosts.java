@@ -1,6 +1,5 @@
 package dev.fairlead.money.statement.service;
 
-import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.TokenLine;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -51,28 +51,31 @@ public class TokenCosts {
     if (services.isEmpty()) {
       return;
     }
-    PriceBook book = prices.book();
+    Instant begin = Statement.begin(month);
+    SortedMap<ModelServiceId, SortedMap<Instant, ServiceCost>> costs =
+        ServiceCost.of(
+            prices.book(),
+            UseSpan.Period.MONTH,
+            new TreeSet<>(List.of(begin)),
+            services.keySet(),
+            (cuts, to) -> times.of(tenant, services.keySet(), cuts, to));
     services.forEach((service, uses) -> {
       Optional<Project> project = tenants.project(tenant, uses.getFirst().project());
       TokenLine.of(
               uses,
               project.map(Project::name).orElseGet(() -> uses.getFirst().project().text()),
               project.map(Project::costCentre).orElse(null),
-              cost(tenant, service, month, book))
+              cost(costs, service, begin))
           .forEach(each);
     });
   }
 
-  private ServiceCost cost(
-      TenantId tenant, ModelServiceId service, YearMonth month, PriceBook book) {
-    Instant begin = Statement.begin(month);
+  private static ServiceCost cost(
+      SortedMap<ModelServiceId, SortedMap<Instant, ServiceCost>> costs,
+      ModelServiceId service,
+      Instant begin) {
     return Objects.requireNonNull(
-        ServiceCost.of(
-                book,
-                UseSpan.Period.MONTH,
-                new TreeSet<>(List.of(begin)),
-                (cuts, to) -> times.of(tenant, service, cuts, to))
-            .get(begin),
+        Objects.requireNonNull(costs.get(service), "each service has costs").get(begin),
         "each period has a cost");
   }
 }

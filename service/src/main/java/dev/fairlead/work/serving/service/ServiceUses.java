@@ -6,6 +6,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.cost.ReplicaTimes;
 import dev.fairlead.work.serving.cost.ServiceCost;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -77,12 +79,17 @@ public class ServiceUses {
       Actor actor, ServiceState service, UseSpan.Period period, List<KeyHour> page) {
     SortedSet<Instant> begins =
         page.stream().map(KeyHour::hour).collect(Collectors.toCollection(TreeSet::new));
+    Set<ModelServiceId> one = Set.of(service.id());
     SortedMap<Instant, ServiceCost> costs =
-        ServiceCost.of(
-            prices.book(),
-            period,
-            begins,
-            (cuts, to) -> times.of(actor.tenant(), service.id(), cuts, to));
+        Objects.requireNonNull(
+            ServiceCost.of(
+                    prices.book(),
+                    period,
+                    begins,
+                    one,
+                    (cuts, to) -> times.of(actor.tenant(), one, cuts, to))
+                .get(service.id()),
+            "the service has costs");
     UseSpan whole = new UseSpan(period, begins.first(), period.end(begins.last()));
     SortedMap<Instant, Long> tokens = keys.tokens(actor.tenant(), service.id(), whole);
     return page.stream()

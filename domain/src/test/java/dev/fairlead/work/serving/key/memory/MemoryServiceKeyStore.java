@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /** Twin of {@link ServiceKeyStore}. */
 public final class MemoryServiceKeyStore implements ServiceKeyStore {
@@ -43,6 +42,9 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
   private final MemoryTable<KeyTime, KeyMinute> minutes;
   private final MemoryTable<UUID, Gate> gates;
 
+  /** Services with use, including deleted ones. */
+  private final MemoryTable<ModelServiceId, Origin> origins;
+
   public MemoryServiceKeyStore(
       MemoryDatabase database, MemoryServingStore services, InstantSource clock) {
     this.database = database;
@@ -53,10 +55,13 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
     this.hours = database.table();
     this.minutes = database.table();
     this.gates = database.table();
+    this.origins = database.table();
   }
 
   private static final Comparator<Position> ORDER =
       Comparator.comparing(Position::begin).thenComparing(Position::key);
+
+  private record Origin(TenantId tenant, String document) {}
 
   private record Gate(long batch, Instant storedAt) {}
 
@@ -114,9 +119,6 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
 
   private void remove(ServiceKey key) {
     keys.remove(key.key());
-    List.copyOf(hours.map().keySet()).stream()
-        .filter(each -> each.key().equals(key.key()))
-        .forEach(hours::remove);
     List.copyOf(minutes.map().keySet()).stream()
         .filter(each -> each.key().equals(key.key()))
         .forEach(minutes::remove);
@@ -177,8 +179,8 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
   private List<KeyHour> hours(TenantId tenant, ModelServiceId service, UseSpan span) {
     return database.call(() ->
         hours.all().stream()
-            .filter(each -> find(tenant, each.key()).isPresent())
             .filter(each -> each.key().service().equals(service))
+            .filter(each -> origin(each).tenant().equals(tenant))
             .filter(each -> !each.hour().isBefore(span.first()) && each.hour().isBefore(span.to()))
             .toList());
   }
@@ -186,25 +188,30 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
   @Override
   public List<ServiceUse> usage(TenantId tenant, Instant from, Instant to) {
     UseSpan span = new UseSpan(UseSpan.Period.HOUR, from, to);
-    return database.call(() ->
-        services.all().stream()
-            .filter(each -> each.tenant().equals(tenant))
-            .flatMap(each -> uses(each, span))
-            .sorted(
-                Comparator.comparing(ServiceUse::project)
-                    .thenComparing(ServiceUse::service)
-                    .thenComparing(ServiceUse::key))
-            .toList());
+    SortedMap<ServiceKey.Name, KeyUse> sums = new TreeMap<>();
+    return database.call(() -> {
+      for (var each : origins.map().entrySet()) {
+        hours(tenant, each.getKey(), span)
+            .forEach(hour -> sums.merge(hour.key(), hour.use(), KeyUse::plus));
+      }
+      return sums.entrySet().stream()
+          .map(each -> use(origins.find(each.getKey().service()).orElseThrow(), each))
+          .sorted(
+              Comparator.comparing(ServiceUse::project)
+                  .thenComparing(ServiceUse::service)
+                  .thenComparing(ServiceUse::key))
+          .toList();
+    });
   }
 
-  private Stream<ServiceUse> uses(ServiceState service, UseSpan span) {
-    SortedMap<ServiceKey.Name, KeyUse> sums = new TreeMap<>();
-    hours(service.tenant(), service.id(), span)
-        .forEach(each -> sums.merge(each.key(), each.use(), KeyUse::plus));
-    String[] document = service.document().split("/", 2);
+  private static ServiceUse use(Origin origin, Map.Entry<ServiceKey.Name, KeyUse> each) {
+    String[] document = origin.document().split("/", 2);
     ProjectId project = new ProjectId(IdText.decode(IdKind.PROJECT, document[0]).orElseThrow());
-    return sums.entrySet().stream()
-        .map(each -> new ServiceUse(project, document[1], each.getKey(), each.getValue()));
+    return new ServiceUse(project, document[1], each.getKey(), each.getValue());
+  }
+
+  private Origin origin(KeyHour hour) {
+    return origins.find(hour.key().service()).orElseThrow();
   }
 
   @Override
@@ -259,6 +266,9 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
   private void add(KeyHour more) {
     KeyTime at = new KeyTime(more.key(), more.hour());
     KeyUse old = hours.find(at).map(KeyHour::use).orElse(KeyUse.NONE);
+    services.all().stream()
+        .filter(each -> each.id().equals(more.key().service()))
+        .forEach(each -> origins.put(each.id(), new Origin(each.tenant(), each.document())));
     hours.put(at, new KeyHour(more.key(), more.hour(), old.plus(more.use())));
   }
 

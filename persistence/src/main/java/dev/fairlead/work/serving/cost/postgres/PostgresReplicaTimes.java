@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving.cost.postgres;
 
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -11,6 +12,8 @@ import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.cost.ReplicaTime;
 import dev.fairlead.work.serving.cost.ReplicaTimes;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -29,18 +32,24 @@ class PostgresReplicaTimes implements ReplicaTimes {
 
   @Override
   public List<ReplicaTime> of(
-      TenantId tenant, ModelServiceId service, List<Long> begins, long toMillis) {
+      TenantId tenant, Set<ModelServiceId> services, List<Long> begins, long toMillis) {
     return transactions.inTenant(
         tenant,
         () ->
             jdbc.sql(TIMES.text())
                 .param("tenant", tenant.value())
-                .param("service", service.bare())
+                .param(
+                    "services",
+                    services.stream()
+                        .map(ModelServiceId::bare)
+                        .collect(Collectors.joining(",", "{", "}")))
                 .param("begins", begins.toString().replace('[', '{').replace(']', '}'))
                 .param("from", begins.getFirst())
                 .param("to", toMillis)
                 .query((row, n) ->
                     new ReplicaTime(
+                        new ModelServiceId(
+                            IdText.decode(Columns.text(row, "service")).orElseThrow()),
                         row.getInt("span"),
                         new ClusterId(Columns.uuid(row, "cluster")),
                         Columns.text(row, "pool"),
