@@ -118,7 +118,7 @@ public class JobCosts {
     JobFilter filter =
         JobFilter.of(driver.tenant(), driver.project())
             .labelled(new TreeMap<>(Map.of(RayPoolJob.DRIVER, cluster)))
-            .withCreatedBefore(before)
+            .withCreatedBefore(before.plusMillis(1)) // exclusive
             .withLimit(PAGE);
     List<Job> found = new ArrayList<>();
     JobSlice slice = jobs.list(filter);
