@@ -212,7 +212,7 @@ class CreateAdvanceReservationRequest(Model):
 
 class DevicesRequest(Model):
     """
-    The form of requests for whole GPUs.
+    The form of requests for GPUs.
     """
 
     model_config = ConfigDict(
@@ -231,11 +231,15 @@ class DevicesRequest(Model):
     """
     EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose.
     """
+    mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
+    """
+    DeviceClass of claims for MIG slices, such as mig.nvidia.com. Nodes offer no MIG slices of the driver when absent. Only for DRA.
+    """
 
 
 class DevicesResponse(Model):
     """
-    The form of requests for whole GPUs.
+    The form of requests for GPUs.
     """
 
     model_config = ConfigDict(
@@ -253,6 +257,10 @@ class DevicesResponse(Model):
     kind: str
     """
     EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose.
+    """
+    mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
+    """
+    DeviceClass of the claims for MIG slices, null without such claims.
     """
 
 
@@ -1623,7 +1631,7 @@ class CapabilitiesResponse(Model):
     """
     gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
     """
-    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise. Values: ENFORCED, ALLOCATING, OBSERVED, UNKNOWN.
+    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise.
     """
     gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
     """

@@ -241,7 +241,7 @@ class RealClaimedGangIT {
     assertThat(replacement.get("index").asInt()).isEqualTo(3);
     assertThat(replacement.get("node").asString()).isNotEqualTo(node);
     assertThat(real.facts(held, "MemberLeaving").getFirst().get("message").asString())
-        .contains(sick, "the other members wait for a replacement");
+        .contains(sick, "replacement");
     await("the GPU is released")
         .atMost(RealFairlead.PATIENCE)
         .until(() ->

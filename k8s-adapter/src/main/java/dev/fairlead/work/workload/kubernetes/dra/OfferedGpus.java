@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -71,7 +72,7 @@ final class OfferedGpus {
     if (offer.kind() != GpuOffer.Kind.NOT_UNDERSTOOD) {
       all.stream()
           .filter(gpu -> gpu.product().equals(first.product()))
-          .filter(gpu -> String.valueOf(gpu.profile()).equals(String.valueOf(first.profile())))
+          .filter(gpu -> Objects.equals(gpu.profile(), first.profile()))
           .forEach(gpu -> byGpu.computeIfAbsent(gpu.uuid(), u -> new ArrayList<>()).add(gpu));
     }
     List<Gpu> gpus = new ArrayList<>();
