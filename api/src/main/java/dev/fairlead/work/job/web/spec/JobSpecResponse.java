@@ -141,7 +141,7 @@ public record JobSpecResponse(
   record ProgressResponse(String timeout, ProgressSpec.OnTimeout onTimeout) {}
 
   /** Another job that must meet a condition first. */
-  record DependencyResponse(String job, Dependency.Condition condition) {}
+  record DependencyResponse(String job, Dependency.Condition condition, boolean perElement) {}
 
   public static JobSpecResponse of(JobSpec stored) {
     JobSpec spec = RayPoolJob.submitted(stored);
@@ -184,7 +184,7 @@ public record JobSpecResponse(
         spec.notBefore(),
         spec.deadline(),
         spec.dependsOn().stream()
-            .map(d -> new DependencyResponse(d.job().text(), d.condition()))
+            .map(d -> new DependencyResponse(d.job().text(), d.condition(), d.perElement()))
             .toList(),
         spec.onDependencyFailure(),
         preemption(spec.preemption()),
