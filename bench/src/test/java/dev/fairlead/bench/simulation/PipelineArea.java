@@ -344,8 +344,12 @@ final class PipelineArea implements Area {
       }
       JobState wanted = step.condition == Condition.FAILED ? JobState.FAILED : JobState.SUCCEEDED;
       JobId needed = job.spec().dependsOn().getFirst().job();
-      SortedMap<Integer, JobState> needs = new TreeMap<>();
-      elements(needed).forEach(each -> needs.put(each.index(), each.run().state()));
+      SortedMap<Integer, JobState> needs =
+          states(
+              jobs(run).stream()
+                  .filter(each -> each.id().equals(needed))
+                  .findFirst()
+                  .orElseThrow());
       for (JobElement element : elements(job.id())) {
         boolean met = needs.get(element.index()) == wanted;
         FailureCause cause =
@@ -366,6 +370,18 @@ final class PipelineArea implements Area {
         }
       }
     }
+  }
+
+  /** States of elements. An element that waited at the end of its array ended with the array. */
+  private SortedMap<Integer, JobState> states(Job array) {
+    SortedMap<Integer, JobState> states = new TreeMap<>();
+    for (int i = 0; i < Objects.requireNonNull(array.array()).elements(); i++) {
+      states.put(i, array.state());
+    }
+    elements(array.id()).stream()
+        .filter(each -> each.run().ended() || !array.run().ended())
+        .forEach(each -> states.put(each.index(), each.run().state()));
+    return states;
   }
 
   private List<JobElement> elements(JobId job) {

@@ -163,8 +163,8 @@ public final class JobTransitions {
   }
 
   /**
-   * Elements of an array whose own dependencies can no longer be met end: they fail, or are
-   * cancelled if they are not needed. Empty for a job that has ended or is being cancelled.
+   * Elements of an array with dead dependencies per element end: they fail, or are cancelled if
+   * they are not needed. Empty for a job that has ended or is being cancelled.
    *
    * @param cause DEPENDENCY_FAILED or SKIPPED
    * @param why names the dependency, human-readable

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 /**
  * Annotations under {@code sim.fairlead.dev/} that reach a member. {@code members} (a comma list of
  * {@code role-index}), {@code attempts} and {@code elements} (comma lists of numbers) narrow the
- * others to those named. Where one of them names others, only {@code run-for} still applies.
+ * others to those named. Where a list names others, only {@code run-for} still applies.
  */
 public final class SimulationAnnotations {
   public static final String PREFIX = "sim.fairlead.dev/";

@@ -31,9 +31,9 @@ public final class ElementDependencies {
   /**
    * Elements of one view.
    *
-   * @param offers elements that may start, within the limit of the array. If all elements wait, one
-   *     of them
-   * @param unmet elements that they wait for, human-readable, empty if an element may start
+   * @param offers elements that may start, within the limit of the array. If all elements wait, the
+   *     first element
+   * @param unmet the elements of other arrays, human-readable, empty if an element may start
    * @param dead a dependency that can no longer be met, null if an element may start, or waits
    * @param ended elements that must end, by the same dependency and state
    */
@@ -97,7 +97,7 @@ public final class ElementDependencies {
   }
 
   /**
-   * Separates elements that may start from those that wait and those that must end.
+   * Separates elements that may start from waiting elements and dead elements.
    *
    * @param waiting all elements that have not started, and that wait for another attempt, in the
    *     order in which they start

@@ -42,7 +42,7 @@ public record PendingJob(
    *     the success of such a job
    * @param missing text of a reference to an output that it did not report, null if its end did not
    *     meet the condition
-   * @param elements indexes whose own dependency this is, in order. Empty for the whole job
+   * @param elements indexes of the elements with this dependency, in order. Empty for the whole job
    */
   public record FailedDependency(
       String job,

@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs runs of existing needed jobs
  * @param outputs names of the outputs of ended needed jobs, if they are referenced. They are final,
  *     so each is read once
- * @param elements elements of ended arrays whose elements other elements wait for. They are final
- *     too
+ * @param elements elements of ended arrays that waiting elements need. They are final too
  * @param dead elements that must end
  */
 record ActiveWork(
@@ -81,8 +80,8 @@ record ActiveWork(
   /**
    * Results for one job.
    *
-   * @param offers offers of an array depend on the time. If its elements have dependencies of their
-   *     own, all elements that wait, regardless of its limit
+   * @param offers offers of an array depend on the time. With dependencies per element, all
+   *     elements that wait, regardless of its limit
    * @param alone result of a waiting job without dependencies
    * @param references outputs of its dependencies that a waiting job references
    */
@@ -118,7 +117,7 @@ record ActiveWork(
       return alone == null ? dependencies.pending(of.job(), offers, references) : alone;
     }
 
-    /** The array whose elements have dependencies of their own, null for another job. */
+    /** The array with dependencies per element, null for another job. */
     @Nullable ArrayProgress perElement() {
       return ElementDependencies.has(of.job()) ? of.job().array() : null;
     }
@@ -210,7 +209,7 @@ record ActiveWork(
         List.copyOf(attempts));
   }
 
-  /** Jobs whose elements the elements of waiting arrays need. */
+  /** Arrays that waiting elements need. */
   private static Set<JobId> neededArrays(List<Part> all, Map<JobId, NamedRun> runs) {
     Set<JobId> needs = new HashSet<>();
     for (Part part : all) {

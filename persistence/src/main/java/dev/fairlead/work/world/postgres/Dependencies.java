@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param runs the jobs, by id. A missing job has no row
  * @param outputs names of the outputs of ended jobs whose outputs waiting jobs reference
- * @param elements elements of arrays whose elements other elements wait for
+ * @param elements elements of arrays that waiting elements need
  */
 record Dependencies(
     Map<JobId, NamedRun> runs,
@@ -38,7 +38,7 @@ record Dependencies(
     return pending(job, new Split(offers, List.of(), null, List.of()), references);
   }
 
-  /** Elements of an array with dependencies of their own. */
+  /** The same for an array with dependencies per element. */
   PendingJob pending(Job job, Split elements, List<OutputReference> references) {
     List<String> unmet = new ArrayList<>(elements.unmet());
     FailedDependency dead = elements.dead();

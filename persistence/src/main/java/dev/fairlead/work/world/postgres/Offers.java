@@ -31,7 +31,7 @@ final class Offers {
         : List.of();
   }
 
-  /** All elements that wait, also those that the limit of the array holds back. */
+  /** All waiting elements, including elements that the limit of the array holds back. */
   static List<Offer> all(ActiveJob active, ArrayProgress array, Instant now) {
     return waiting(active, array, now, array.queued());
   }
