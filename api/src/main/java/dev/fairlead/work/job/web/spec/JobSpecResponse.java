@@ -140,7 +140,12 @@ public record JobSpecResponse(
   /** The maximum time without a progress report, or without activity. */
   record ProgressResponse(String timeout, ProgressSpec.OnTimeout onTimeout) {}
 
-  /** Another job that must meet a condition first. */
+  /**
+   * Another job that must meet a condition first.
+   *
+   * @param perElement whether each element of the array waits only for the element of the same
+   *     index
+   */
   record DependencyResponse(String job, Dependency.Condition condition, boolean perElement) {}
 
   public static JobSpecResponse of(JobSpec stored) {

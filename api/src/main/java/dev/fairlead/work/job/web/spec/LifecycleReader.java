@@ -198,7 +198,7 @@ final class LifecycleReader {
                 .refuse(
                     ProblemCode.CONFLICTING_FIELDS,
                     "perElement needs a job with array, whose elements each wait for the element"
-                        + " of the same index.",
+                        + " of the same index",
                     null);
           }
           fields.done();
