@@ -80,12 +80,6 @@ public final class SubmitBench {
             medians.getLast().pipelineMillis() / 1000,
             "s",
             MOST_PIPELINE_SECONDS));
-    report.figure(
-        Figure.atMost(
-            SubmitLoad.STEPS + " named steps in ten requests",
-            medians.getLast().namedMillis() / 1000,
-            "s",
-            MOST_PIPELINE_SECONDS));
     if (medians.size() < 2) {
       return;
     }
