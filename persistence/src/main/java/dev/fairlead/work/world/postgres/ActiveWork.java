@@ -168,13 +168,7 @@ record ActiveWork(
     Map<JobId, NamedRun> byId = new HashMap<>();
     found.forEach(run -> byId.put(run.id(), run));
     Set<JobId> needed = neededArrays(all, byId);
-    Map<JobId, List<JobElement>> running = new HashMap<>();
-    if (!needed.isEmpty()) {
-      all.stream()
-          .map(Part::of)
-          .filter(job -> needed.remove(job.job().id()))
-          .forEach(job -> running.put(job.job().id(), job.elements()));
-    }
+    Map<JobId, List<JobElement>> running = running(all, needed);
     Map<JobId, List<JobElement>> ended = ended(needed, reads);
     running.putAll(ended);
     Dependencies dependencies = new Dependencies(byId, reported(all, byId, reads), running);
@@ -222,6 +216,18 @@ record ActiveWork(
       }
     }
     return needs;
+  }
+
+  /** Elements of needed arrays that have not ended. Removes these arrays from the needed. */
+  private static Map<JobId, List<JobElement>> running(List<Part> all, Set<JobId> needed) {
+    Map<JobId, List<JobElement>> running = new HashMap<>();
+    if (!needed.isEmpty()) {
+      all.stream()
+          .map(Part::of)
+          .filter(job -> needed.remove(job.job().id()))
+          .forEach(job -> running.put(job.job().id(), job.elements()));
+    }
+    return running;
   }
 
   /** Elements of arrays that ended, of which only those are read that the view before had not. */
