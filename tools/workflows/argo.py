@@ -64,7 +64,9 @@ class Front:
     def prepare(self, crds: Path) -> None:
         for file in (crds, ROOT / "deploy/crds"):
             self.kubectl("apply", "--server-side", "-f", file)
-        self.kubectl("wait", "--for=condition=Established", "crd", "--all")
+        # a new CRD has no conditions, which --for=condition refuses
+        established = 'jsonpath={.status.conditions[?(@.type=="Established")].status}=True'
+        self.kubectl("wait", f"--for={established}", "crd", "--all")
         for file in ("cluster.yaml", "cluster-front.yaml"):
             self.kubectl("apply", "-f", ROOT / "deploy" / file)
         self.kubectl("create", "namespace", NAMESPACE)
@@ -102,7 +104,10 @@ class Kubelet:
 
     def __init__(self, front: Front, programs: Path, work: Path) -> None:
         self.front, self.programs, self.work = front, programs, work
-        self.kubeconfig = Path(front.kubeconfig(NAMESPACE, "fairlead-steps")).read_text()
+        account = Path(front.kubeconfig(NAMESPACE, "fairlead-steps"))
+        # a pod has the namespace of its account by default
+        output(front.program, "kubectl", front.name, "--kubeconfig", account, "config", "set-context", "--current", f"--namespace={NAMESPACE}")
+        self.kubeconfig = account.read_text()
         self.ran: set[str] = set()
 
     def round(self) -> None:

@@ -25,7 +25,10 @@ def job(name: str, state: str, *needs: str, cause: str | None = None) -> dict[st
         "cause": cause,
         "startedAt": None,
         "endedAt": None,
-        "dependsOn": [{"job": f"job_{one}", "name": one, "condition": "ENDED"} for one in needs],
+        "dependsOn": [
+            {"job": f"job_{one}", "name": one, "condition": "ENDED", "perElement": one == "each"}
+            for one in needs
+        ],
         "earlier": [],
     }
 

@@ -110,6 +110,10 @@ def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: 
             ["--dependency=afternotok:job_a"],
             {"dependsOn": [{"job": "job_a", "condition": "FAILED"}]},
         ),
+        (
+            ["--dependency=aftercorr:job_a"],
+            {"dependsOn": [{"job": "job_a", "condition": "SUCCEEDED", "perElement": True}]},
+        ),
     ],
 )
 def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any]) -> None:

@@ -259,6 +259,7 @@ def test_run_takes_the_options_of_a_file(submits: respx.Route) -> None:
     words = ["--array", "0-9", "-w", "4", "--min-workers", "2", "--begin", "2030-01-01T00:00:00Z"]
     words += ["--secret", "TOKEN=hub.token", "--volume", "data:/data:ro", "--retry", "5"]
     words += ["--depends-on", "prep", "--depends-on", "b:ended"]
+    words += ["--depends-on", "c:per-element", "--depends-on", "d:failed:per-element"]
     assert main(["run", "-d", "-i", "x", *words, "--", "a"]) == 0
     body = sent(submits)[0]
     assert body["retry"]["maxAttempts"] == 5
@@ -275,5 +276,7 @@ def test_run_takes_the_options_of_a_file(submits: respx.Route) -> None:
         "dependsOn": [
             {"job": "prep", "condition": "SUCCEEDED"},
             {"job": "b", "condition": "ENDED"},
+            {"job": "c", "condition": "SUCCEEDED", "perElement": True},
+            {"job": "d", "condition": "FAILED", "perElement": True},
         ],
     }

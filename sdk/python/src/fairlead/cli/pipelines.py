@@ -26,6 +26,7 @@ def needs(one: models.PipelineJob) -> str:
     return ", ".join(
         (edge.name or edge.job)
         + ("" if edge.condition == "SUCCEEDED" else f" ({edge.condition.lower()})")
+        + (" (per element)" if edge.per_element else "")
         for edge in one.depends_on
     )
 

@@ -27,6 +27,7 @@ from fairlead.models import PlanResponse
 EXIT_INFEASIBLE = 6
 NEVER = "not submitted: the job can never start with the current fleet and quota. Change it, or give --anyway"
 # the default of the service, and errors of the program
+PER_ELEMENT = ":per-element"
 RETRIED = [
     "USER_ERROR",
     "NODE_FAILURE",
@@ -309,7 +310,10 @@ def run(
     ] = None,
     depends_on: Annotated[
         list[str] | None,
-        typer.Option(help="Start after JOB[:SUCCEEDED, FAILED, ENDED or STARTED]. Repeatable."),
+        typer.Option(
+            help="Start after JOB[:SUCCEEDED, FAILED, ENDED or STARTED]. With :per-element at the "
+            "end, each element of --array waits only for the element of its index. Repeatable."
+        ),
     ] = None,
     begin: Annotated[
         str | None, typer.Option(help="Earliest start: a time, or a duration from now such as 2h.")
@@ -430,9 +434,14 @@ def volumes(mounts: Sequence[str] | None) -> list[dict[str, Any]]:
     return found
 
 
-def dependencies(jobs: Sequence[str] | None) -> list[dict[str, str]]:
-    parts = [one.partition(":") for one in jobs or ()]
-    return [{"job": job, "condition": (on or "SUCCEEDED").upper()} for job, _, on in parts]
+def dependencies(jobs: Sequence[str] | None) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for one in jobs or ():
+        whole = one.removesuffix(PER_ELEMENT)
+        job, _, on = whole.partition(":")
+        each = {} if whole == one else {"perElement": True}
+        found.append({"job": job, "condition": (on or "SUCCEEDED").upper(), **each})
+    return found
 
 
 def retries(most: int | None) -> dict[str, Any]:

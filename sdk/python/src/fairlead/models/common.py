@@ -252,6 +252,10 @@ class DependencyRequest(Model):
     """
     Name of a job of the project, or id of a job.
     """
+    per_element: Annotated[bool | None, Field(alias="perElement")] = None
+    """
+    Whether each element of the array waits only for the element of the same index of that job, an array with the same number of elements. Default: false.
+    """
 
 
 class Estimate(Model):

@@ -237,6 +237,10 @@ class DependencyResponse(Model):
     """
     Id of the job.
     """
+    per_element: Annotated[bool, Field(alias="perElement")]
+    """
+    Whether each element of the array waits only for the element of the same index.
+    """
 
 
 class ExpectedStart(Model):

@@ -475,6 +475,10 @@ class PipelineEdge(Model):
     """
     Name of that job, absent if it is not in the pipeline.
     """
+    per_element: Annotated[bool, Field(alias="perElement")]
+    """
+    Whether each element of the array waits only for the element of the same index.
+    """
 
 
 class PipelineJob(Model):

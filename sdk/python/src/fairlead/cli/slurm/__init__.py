@@ -19,7 +19,9 @@ CONDITIONS = {
     "afternotok": "FAILED",
     "afterany": "ENDED",
     "after": "STARTED",
+    "aftercorr": "SUCCEEDED",
 }
+PER_ELEMENT = "aftercorr"
 RANGE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 LICENCE = re.compile(r"([^\s:@|]+)(@[^\s:@|]+)?(?::(\d+))?")
 LONGEST_LICENCE = 63
@@ -177,7 +179,8 @@ def _dependencies(script: Script) -> None:
             why = "refers to a Slurm job; use dependsOn: [{job: NAME, condition: SUCCEEDED}]"
             script.note(found, why)
             return
-        carried += [{"job": one, "condition": CONDITIONS[kind]} for one in ids.split(":")]
+        each = {"perElement": True} if kind == PER_ELEMENT else {}
+        carried += [{"job": one, "condition": CONDITIONS[kind], **each} for one in ids.split(":")]
     script.spec["dependsOn"] = carried
 
 

@@ -83,6 +83,55 @@ class FailedDependencyTest {
     assertThat(fairlead.job(patient).state()).isEqualTo(JobState.QUEUED);
   }
 
+  /** Fails when an element waits for another element than its own, or forever. */
+  @Test
+  void elementStartsAfterTheElementOfItsIndexAndEndsWithIt() {
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    Job prep =
+        fairlead.submit(
+            Specs.job("prep")
+                .array("0-3%1")
+                .gpus(1)
+                .retry(1)
+                .annotation("sim.fairlead.dev/run-for", "30s")
+                .annotation("sim.fairlead.dev/outcome", "fail")
+                .annotation("sim.fairlead.dev/elements", "1"));
+    Job train =
+        fairlead.submit(
+            Specs.job("train")
+                .array("0-3%1")
+                .annotation("sim.fairlead.dev/run-for", "5s")
+                .dependsOnElements(prep, Condition.SUCCEEDED));
+    Job handler =
+        fairlead.submit(
+            Specs.job("handler")
+                .array("0-3")
+                .annotation("sim.fairlead.dev/run-for", "5s")
+                .dependsOnElements(prep, Condition.FAILED));
+    Job gather = fairlead.submit(Specs.job("gather").dependsOn(train, Condition.ENDED));
+
+    fairlead.pass(Duration.ofSeconds(50));
+    assertThat(fairlead.job(prep).run().ended()).isFalse();
+    assertThat(states(train)).containsExactly(JobState.SUCCEEDED);
+
+    fairlead.pass(Duration.ofMinutes(4));
+    assertThat(states(train))
+        .containsExactly(
+            JobState.SUCCEEDED, JobState.FAILED, JobState.SUCCEEDED, JobState.SUCCEEDED);
+    assertThat(fairlead.job(train).run().failure().cause())
+        .isEqualTo(FailureCause.DEPENDENCY_FAILED);
+    assertThat(states(handler))
+        .containsExactly(
+            JobState.CANCELLED, JobState.SUCCEEDED, JobState.CANCELLED, JobState.CANCELLED);
+    assertThat(fairlead.job(gather).run().startedAt()).isNotNull();
+  }
+
+  private List<JobState> states(Job job) {
+    return fairlead.stores().jobs().elements(job.id(), 0, 10).stream()
+        .map(element -> element.run().state())
+        .toList();
+  }
+
   /** Fails when a submit searches only active jobs. */
   @Test
   void jobSubmittedAfterItsDependencyFailedEndsWithTheSameCause() {

@@ -28,6 +28,8 @@ final class SubmitLoad {
   private static final int WARM_UP_SINGLES = 20_000;
   private static final int SINGLES = 5_000;
   private static final int PIPELINES = 20;
+  private static final int NAMED_PIPELINES = 5;
+  private static final int STEPS_OF_REQUEST = 1_000;
 
   /** With a step before and a step behind: {@value #STEPS}. */
   private static final String FAN_OUT = "0-9997";
@@ -56,6 +58,7 @@ final class SubmitLoad {
     Clients.each(SINGLE_CLIENTS, WARM_UP_SINGLES, this::single);
     Spent singles = spent(service, () -> Clients.each(SINGLE_CLIENTS, SINGLES, this::single));
     Spent pipelines = spent(service, () -> Clients.each(1, PIPELINES, this::pipeline));
+    Spent named = spent(service, () -> Clients.each(1, NAMED_PIPELINES, this::named));
     Percentiles latency = new Percentiles(singles.latencies());
     int inBatches = BATCH * BATCHES;
     return new SubmitRun(
@@ -66,7 +69,8 @@ final class SubmitLoad {
         latency.at(50).toNanos() / 1e6,
         latency.at(99).toNanos() / 1e6,
         singles.cpuMillis() / SINGLES,
-        new Percentiles(pipelines.latencies()).at(50).toNanos() / 1e6);
+        new Percentiles(pipelines.latencies()).at(50).toNanos() / 1e6,
+        new Percentiles(named.latencies()).at(50).toNanos() / 1e6);
   }
 
   private record Spent(double seconds, double cpuMillis, List<Duration> latencies) {}
@@ -111,6 +115,22 @@ final class SubmitLoad {
       if (!item.path("job").isObject()) {
         throw new IllegalStateException("a step of the pipeline was refused: " + item);
       }
+    }
+  }
+
+  /** Separate jobs, which need a request for each thousand. */
+  private void named() {
+    String name = "named-" + names.incrementAndGet();
+    for (int layer = 0; layer < STEPS / STEPS_OF_REQUEST; layer++) {
+      List<ObjectNode> jobs = new ArrayList<>();
+      for (int i = 0; i < STEPS_OF_REQUEST; i++) {
+        ObjectNode job = step(JsonNodeFactory.instance.objectNode(), name, layer + "-" + i);
+        if (layer > 0) {
+          job.putArray("dependsOn").add((layer - 1) + "-" + i + "-" + name);
+        }
+        jobs.add(job);
+      }
+      Batches.submit(api, jobs);
     }
   }
 

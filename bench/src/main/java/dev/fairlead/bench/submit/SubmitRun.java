@@ -15,6 +15,8 @@ import java.util.Locale;
  * @param singleP99Millis from request to response
  * @param singleCpuMillis CPU of the service for each of them
  * @param pipelineMillis one request that submits a pipeline of 10,000 steps in one transaction
+ * @param namedMillis ten requests that submit 10,000 named steps, each after the step of its number
+ *     in the request before
  */
 record SubmitRun(
     int nodes,
@@ -24,15 +26,16 @@ record SubmitRun(
     double singleP50Millis,
     double singleP99Millis,
     double singleCpuMillis,
-    double pipelineMillis) {
+    double pipelineMillis,
+    double namedMillis) {
   static final String HEADER =
       "   nodes | batch jobs/s  CPU ms/job | single jobs/s   p50 ms   p99 ms  CPU ms/job"
-          + " | pipeline ms";
+          + " | pipeline ms     named ms";
 
   String row() {
     return String.format(
         Locale.ROOT,
-        "%8d | %12.0f %11.2f | %13.0f %8.1f %8.1f %11.2f | %11.0f",
+        "%8d | %12.0f %11.2f | %13.0f %8.1f %8.1f %11.2f | %11.0f %12.0f",
         nodes,
         batchRate,
         batchCpuMillis,
@@ -40,7 +43,8 @@ record SubmitRun(
         singleP50Millis,
         singleP99Millis,
         singleCpuMillis,
-        pipelineMillis);
+        pipelineMillis,
+        namedMillis);
   }
 
   /** Each figure's median over the runs of one size. */
@@ -53,6 +57,7 @@ record SubmitRun(
         Medians.of(runs, SubmitRun::singleP50Millis),
         Medians.of(runs, SubmitRun::singleP99Millis),
         Medians.of(runs, SubmitRun::singleCpuMillis),
-        Medians.of(runs, SubmitRun::pipelineMillis));
+        Medians.of(runs, SubmitRun::pipelineMillis),
+        Medians.of(runs, SubmitRun::namedMillis));
   }
 }

@@ -124,6 +124,8 @@ enum Guard {
   MOVES_KNOWN(Fault.STALE_PLAN),
   /** The answer to the key of a retry of a pipeline is stored with its jobs. */
   RETRY_KEY(Fault.DATABASE_AFTER),
+  /** An element waits for the element of its index. */
+  ELEMENT_EDGE(Fault.DATABASE_AFTER),
   /** A node with a notice is closed. */
   NOTICE_CLOSES(Fault.LATE_RESULTS),
   /** Supervisors know the notices that systems outside the cluster announce. */

@@ -133,6 +133,8 @@ enum Invariant {
   USE_HAS_ITS_USER,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
+  /** An element runs only after the element of its index, and ends with its own dependency only. */
+  ELEMENT_FOLLOWS_ITS_OWN,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
   /** Each ModelService has a service with its current spec, until it is deleted. */

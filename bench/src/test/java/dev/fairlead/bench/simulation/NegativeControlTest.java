@@ -82,6 +82,7 @@ class NegativeControlTest {
     "MOVE_KEPT,5",
     "MOVES_KNOWN,5",
     "RETRY_KEY,6",
+    "ELEMENT_EDGE,1",
     "NOTICE_CLOSES,1",
     "NOTICE_KNOWN,2",
     "NOTICE_WITHDRAWN,1",

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.world.ElementDependencies;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.Offer;
 import dev.fairlead.work.world.World;
@@ -91,6 +92,7 @@ final class PausingWorld implements WorldReader {
 
   private World forgetful(World w) {
     return w.toBuilder()
+        .pending(w.pending().stream().map(this::unordered).toList())
         .quotaNodes(w.quotaNodes().stream().map(this::unchecked).toList())
         .quotaUses(missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses())
         .budgets(missing.contains(Guard.BUDGET_KNOWN) ? List.of() : w.budgets())
@@ -107,6 +109,12 @@ final class PausingWorld implements WorldReader {
     return missing.contains(Guard.CHECK_KNOWN) && node.queue() != null
         ? node.of(node.queue().withChecks(List.of()))
         : node;
+  }
+
+  private PendingJob unordered(PendingJob pending) {
+    return missing.contains(Guard.ELEMENT_EDGE) && ElementDependencies.has(pending.job())
+        ? new PendingJob(pending.job(), pending.offers(), List.of(), null)
+        : pending;
   }
 
   private Licence unlimited(Licence licence) {

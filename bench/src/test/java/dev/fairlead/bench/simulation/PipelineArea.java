@@ -3,6 +3,7 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.kernel.idempotency.IdempotencyKey;
 import dev.fairlead.kernel.idempotency.IdempotencyStore;
 import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -11,6 +12,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.Pipelines;
@@ -42,19 +44,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user submits pipelines of five steps, cancels some steps, and retries each pipeline that
- * failed. An unanswered request is repeated with its key. Each retry submits exactly the failed
- * part once.
+ * A user submits pipelines of eight steps, some of which wait element by element, cancels some
+ * steps, and retries each pipeline that failed. An unanswered request is repeated with its key.
+ * Each retry submits exactly the failed part once.
  */
 final class PipelineArea implements Area {
   /** The steps with the steps that they depend on. */
   private static final List<Step> STEPS =
       List.of(
-          new Step("prep", null, Condition.SUCCEEDED),
-          new Step("train", "prep", Condition.SUCCEEDED),
-          new Step("check", "train", Condition.SUCCEEDED),
-          new Step("clean", "check", Condition.ENDED),
-          new Step("alert", "train", Condition.FAILED));
+          new Step("prep", null, Condition.SUCCEEDED, null),
+          new Step("train", "prep", Condition.SUCCEEDED, null),
+          new Step("check", "train", Condition.SUCCEEDED, null),
+          new Step("clean", "check", Condition.ENDED, null),
+          new Step("alert", "train", Condition.FAILED, null),
+          new Step("shard", null, Condition.SUCCEEDED, "0-3%2"),
+          new Step("merge", "shard", Condition.SUCCEEDED, "0-3%1"),
+          new Step("mend", "shard", Condition.FAILED, "0-3"));
 
   /** Beginning of the keys of retries. */
   private static final String RETRY = "retry ";
@@ -70,8 +75,15 @@ final class PipelineArea implements Area {
   private final List<Run> runs = new ArrayList<>();
   private boolean open;
   private @Nullable String broken;
+  private @Nullable String unfollowed;
 
-  private record Step(String name, @Nullable String needs, Condition condition) {}
+  /**
+   * A step of all pipelines.
+   *
+   * @param array of a step whose elements wait for elements, null for another step
+   */
+  private record Step(
+      String name, @Nullable String needs, Condition condition, @Nullable String array) {}
 
   /** The requests that one process serves. */
   private record Desk(Process process, Pipelines pipelines) {}
@@ -91,7 +103,8 @@ final class PipelineArea implements Area {
     this.chance = chance;
     this.time = time;
     this.habitat = habitat;
-    this.plays = missing.contains(Guard.RETRY_KEY) || missing.isEmpty() && chance.nextInt(3) == 0;
+    boolean removed = missing.contains(Guard.RETRY_KEY) || missing.contains(Guard.ELEMENT_EDGE);
+    this.plays = removed || missing.isEmpty() && chance.nextInt(3) == 0;
     this.open = plays;
     if (plays) {
       habitat.unlimited(
@@ -190,13 +203,19 @@ final class PipelineArea implements Area {
         Specs.job(run.name + "-" + step.name)
             .label(Pipeline.LABEL, run.name)
             .annotation("sim.fairlead.dev/run-for", 1 + chance.nextInt(20) + "s");
+    if (step.array != null) {
+      String failing = Integer.toString(chance.nextInt(4));
+      spec.array(step.array).annotation("sim.fairlead.dev/elements", failing);
+    }
     if (chance.nextInt(4) == 0) {
       spec.annotation("sim.fairlead.dev/outcome", "fail");
     }
     List<NewJob.Named> named =
         step.needs == null
             ? List.of()
-            : List.of(new NewJob.Named(0, run.name + "-" + step.needs, step.condition));
+            : List.of(
+                new NewJob.Named(
+                    0, run.name + "-" + step.needs, step.condition, step.array != null));
     return new NewJob(spec.build(), named, null);
   }
 
@@ -207,6 +226,7 @@ final class PipelineArea implements Area {
         "a user of " + run.name,
         () -> {
           counted(run, Set.of());
+          followed(run);
           List<Job> active = jobs(run).stream().filter(job -> !job.run().ended()).toList();
           if (!active.isEmpty()) {
             if (open && chance.nextInt(8) == 0) {
@@ -314,6 +334,62 @@ final class PipelineArea implements Area {
     }
   }
 
+  /**
+   * Each element with an attempt follows an element of its index that met the condition. An element
+   * without one has ended only because that element did not meet it.
+   */
+  private void followed(Run run) {
+    for (Step step : STEPS) {
+      Job job = newest(run, step.name);
+      if (step.array == null || step.needs == null) {
+        continue;
+      }
+      JobState wanted = step.condition == Condition.FAILED ? JobState.FAILED : JobState.SUCCEEDED;
+      JobId needed = job.spec().dependsOn().getFirst().job();
+      SortedMap<Integer, JobState> needs =
+          states(
+              jobs(run).stream()
+                  .filter(each -> each.id().equals(needed))
+                  .findFirst()
+                  .orElseThrow());
+      for (JobElement element : elements(job.id())) {
+        boolean met = needs.get(element.index()) == wanted;
+        FailureCause cause =
+            element.run().failure() == null ? null : element.run().failure().cause();
+        boolean skipped = cause == FailureCause.SKIPPED || cause == FailureCause.DEPENDENCY_FAILED;
+        if (met == skipped || element.run().attempts() > 0 && !met) {
+          unfollowed =
+              Objects.requireNonNullElse(
+                  unfollowed,
+                  "element %d of %s is %s (%s), that of %s is %s"
+                      .formatted(
+                          element.index(),
+                          job.name(),
+                          element.run().state(),
+                          cause,
+                          step.needs,
+                          needs.get(element.index())));
+        }
+      }
+    }
+  }
+
+  /** States of elements. An element that waited at the end of its array ended with the array. */
+  private SortedMap<Integer, JobState> states(Job array) {
+    SortedMap<Integer, JobState> states = new TreeMap<>();
+    for (int i = 0; i < Objects.requireNonNull(array.array()).elements(); i++) {
+      states.put(i, array.state());
+    }
+    elements(array.id()).stream()
+        .filter(each -> each.run().ended() || !array.run().ended())
+        .forEach(each -> states.put(each.index(), each.run().state()));
+    return states;
+  }
+
+  private List<JobElement> elements(JobId job) {
+    return habitat.stores().jobs().elements(job, 0, 10);
+  }
+
   private void breaks(String what) {
     broken = Objects.requireNonNullElse(broken, what);
   }
@@ -352,12 +428,16 @@ final class PipelineArea implements Area {
     if (broken != null) {
       throw new Broken(Invariant.RETRY_SUBMITS_ONCE, broken);
     }
+    if (unfollowed != null) {
+      throw new Broken(Invariant.ELEMENT_FOLLOWS_ITS_OWN, unfollowed);
+    }
   }
 
   @Override
   public void end() {
     for (Run run : runs) {
       counted(run, Set.of());
+      followed(run);
       if (run.jobs.isEmpty() || run.retries < MOST_RETRIES && !failed(run).isEmpty()) {
         breaks(run.name + " is not retried: " + failed(run));
       }

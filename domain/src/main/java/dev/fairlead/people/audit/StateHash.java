@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +53,8 @@ public final class StateHash {
 
   private void write(Object value) {
     switch (value) {
-      case Record state -> object(members(state));
-      case Map<?, ?> map -> object(entries(map));
+      case Record state -> object(MEMBERS.get(state.getClass()), each -> member(state, each));
+      case Map<?, ?> map -> object(entries(map), each -> each);
       case Collection<?> all -> list(all);
       case Optional<?> maybe -> list(maybe.stream().toList());
       case Boolean said -> json.append(said);
@@ -66,20 +67,6 @@ public final class StateHash {
     }
   }
 
-  private static SortedMap<String, @Nullable Object> members(Record state) {
-    SortedMap<String, @Nullable Object> found = new TreeMap<>();
-    MEMBERS
-        .get(state.getClass())
-        .forEach((name, accessor) -> {
-          try {
-            found.put(name, accessor.invoke(state));
-          } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException(e);
-          }
-        });
-    return found;
-  }
-
   private static SortedMap<String, @Nullable Object> entries(Map<?, ?> map) {
     SortedMap<String, @Nullable Object> found = new TreeMap<>();
     map.forEach((key, value) ->
@@ -88,10 +75,19 @@ public final class StateHash {
     return found;
   }
 
-  private void object(SortedMap<String, @Nullable Object> members) {
+  private static @Nullable Object member(Record state, Method accessor) {
+    try {
+      return accessor.invoke(state);
+    } catch (IllegalAccessException | InvocationTargetException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private <V extends @Nullable Object> void object(
+      SortedMap<String, V> members, Function<V, @Nullable Object> values) {
     char before = '{';
-    for (Map.Entry<String, @Nullable Object> member : members.entrySet()) {
-      Object value = member.getValue();
+    for (Map.Entry<String, V> member : members.entrySet()) {
+      Object value = values.apply(member.getValue());
       if (value != null && !empty(value)) {
         json.append(before);
         text(member.getKey());
@@ -121,16 +117,15 @@ public final class StateHash {
 
   private void text(String said) {
     json.append('"');
+    int from = 0;
     for (int i = 0; i < said.length(); i++) {
       char c = said.charAt(i);
-      if (c == '"' || c == '\\') {
-        json.append('\\').append(c);
-      } else if (c < ' ') {
-        json.append("\\u%04x".formatted((int) c));
-      } else {
-        json.append(c);
+      if (c == '"' || c == '\\' || c < ' ') {
+        json.append(said, from, i);
+        json.append(c < ' ' ? "\\u%04x".formatted((int) c) : "\\" + c);
+        from = i + 1;
       }
     }
-    json.append('"');
+    json.append(said, from, said.length()).append('"');
   }
 }

@@ -1,14 +1,18 @@
 package dev.fairlead.work.job;
 
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.spec.ArrayRange;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far an array job is, in elements. {@code queued} counts elements that are not live and not
  * ended, those without a row included.
  *
  * @param limit maximum of concurrently live elements
- * @param started elements that have a row: indices below this started at least once
+ * @param started elements that have a row
  */
 @RecordBuilder
 public record ArrayProgress(
@@ -37,7 +41,7 @@ public record ArrayProgress(
    * The counts after one element moved. {@code before} is null for an element that gets its row
    * now.
    */
-  public ArrayProgress moved(@org.jspecify.annotations.Nullable JobState before, JobState after) {
+  public ArrayProgress moved(@Nullable JobState before, JobState after) {
     int[] counts = {started, live, running, succeeded, failed, cancelled};
     if (before == null) {
       counts[0]++;
@@ -57,6 +61,42 @@ public record ArrayProgress(
   /** Like {@link #cancelQueued}, but they failed. */
   public ArrayProgress failQueued() {
     return withFailed(failed + queued());
+  }
+
+  /**
+   * The life of the array with these counts.
+   *
+   * @param run its life before
+   * @param element life of an element that changed
+   */
+  JobStatus life(JobStatus run, JobStatus element, Instant now) {
+    JobState state = run.state();
+    if (ended() == elements) {
+      state =
+          succeeded == elements
+              ? JobState.SUCCEEDED
+              : run.state() == JobState.CANCELLING || failed == 0
+                  ? JobState.CANCELLED
+                  : JobState.FAILED;
+    } else if (state == JobState.QUEUED && running > 0) {
+      state = JobState.RUNNING;
+    }
+    Instant first = run.startedAt() == null ? element.startedAt() : run.startedAt();
+    Instant end = JobLifecycle.TABLE.terminal(state) ? now : null;
+    Instant changed = state == run.state() ? run.changedAt() : now;
+    Failure failure =
+        state == JobState.SUCCEEDED
+            ? null
+            : element.failure() == null ? run.failure() : blamed(run, element);
+    return run.to(state, changed, first, end, run.attempts(), failed, null, failure);
+  }
+
+  /** A retried or skipped element shows no failure once another one has permanently failed. */
+  private @Nullable Failure blamed(JobStatus run, JobStatus element) {
+    Failure failure = element.failure();
+    boolean skipped = failure != null && failure.cause() == FailureCause.SKIPPED;
+    boolean again = (element.state() == JobState.QUEUED || skipped) && failed > 0;
+    return again ? run.failure() : failure;
   }
 
   private static void add(int[] counts, JobState state, int n) {

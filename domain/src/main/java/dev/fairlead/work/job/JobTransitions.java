@@ -15,6 +15,7 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -161,6 +162,41 @@ public final class JobTransitions {
     return unstarted(job, Failure.of(cause, why, job.run().attempts()), now, actor);
   }
 
+  /**
+   * Elements of an array with dead dependencies per element end: they fail, or are cancelled if
+   * they are not needed. Empty for a job that has ended or is being cancelled.
+   *
+   * @param cause DEPENDENCY_FAILED or SKIPPED
+   * @param why names the dependency, human-readable
+   * @param indexes elements without a row, at least one
+   */
+  public static Optional<Transition> elementsFailed(
+      Job job,
+      FailureCause cause,
+      String why,
+      Collection<Integer> indexes,
+      Instant now,
+      String actor) {
+    ArrayProgress array = job.array();
+    boolean waits = job.state() == JobState.QUEUED || job.state() == JobState.RUNNING;
+    if (array == null || !waits || array.queued() < indexes.size()) {
+      return Optional.empty();
+    }
+    Failure failure = Failure.of(cause, why, 0);
+    JobEvent end =
+        cause == FailureCause.SKIPPED
+            ? new JobEvent.Skipped(failure)
+            : new JobEvent.Expired(failure);
+    JobStatus run = step(JobStatus.queued(now), end, now).orElseThrow();
+    List<JobElement> rows = new ArrayList<>();
+    for (int index : indexes) {
+      rows.add(new JobElement(job.id(), index, run));
+      array = array.moved(null, run.state());
+    }
+    JobStatus sum = array.life(job.run(), run, now);
+    return Optional.of(expired(job, sum, array, rows, cause, actor));
+  }
+
   /** The waiting part of the job ends without an attempt: cancelled if SKIPPED, else failed. */
   static Optional<Transition> unstarted(Job job, Failure failure, Instant now, String actor) {
     boolean skipped = failure.cause() == FailureCause.SKIPPED;
@@ -169,7 +205,7 @@ public final class JobTransitions {
       return Optional.of(job.run())
           .filter(run -> run.state() == JobState.QUEUED)
           .flatMap(run -> step(run, end, now))
-          .map(run -> expired(job, run, null, failure.cause(), actor));
+          .map(run -> expired(job, run, null, List.of(), failure.cause(), actor));
     }
     boolean waits = job.state() == JobState.QUEUED || job.state() == JobState.RUNNING;
     if (!waits || job.array().queued() == 0) {
@@ -177,18 +213,23 @@ public final class JobTransitions {
     }
     ArrayProgress array = skipped ? job.array().cancelQueued() : job.array().failQueued();
     JobStatus element = step(JobStatus.queued(now), end, now).orElseThrow();
-    return Optional.of(
-        expired(job, sum(job.run(), array, element, now), array, failure.cause(), actor));
+    JobStatus run = array.life(job.run(), element, now);
+    return Optional.of(expired(job, run, array, List.of(), failure.cause(), actor));
   }
 
   private static Transition expired(
-      Job job, JobStatus run, @Nullable ArrayProgress array, FailureCause cause, String actor) {
+      Job job,
+      JobStatus run,
+      @Nullable ArrayProgress array,
+      List<JobElement> rows,
+      FailureCause cause,
+      String actor) {
     Fact fact =
         run.state() == job.state()
             ? Fact.of("ElementsExpired").with("cause", cause.name())
             : jobFact(run);
     return new Transition(
-        job.next(run, array), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
+        job.next(run, array), rows, null, AllocationChange.KEEP, List.of(fact), actor);
   }
 
   /**
@@ -387,36 +428,7 @@ public final class JobTransitions {
     JobState before = element == null ? null : element.run().state();
     ArrayProgress moved = array.moved(before, after.state());
     JobElement row = new JobElement(job.id(), attempt.element(), after);
-    return new Draft(job.next(sum(job.run(), moved, after, now), moved), List.of(row), attempt);
-  }
-
-  /** The life of an array job, from the counts of its elements. */
-  private static JobStatus sum(JobStatus run, ArrayProgress array, JobStatus element, Instant now) {
-    JobState state = run.state();
-    if (array.ended() == array.elements()) {
-      state =
-          array.succeeded() == array.elements()
-              ? JobState.SUCCEEDED
-              : run.state() == JobState.CANCELLING || array.failed() == 0
-                  ? JobState.CANCELLED
-                  : JobState.FAILED;
-    } else if (state == JobState.QUEUED && array.running() > 0) {
-      state = JobState.RUNNING;
-    }
-    Instant started = run.startedAt() == null ? element.startedAt() : run.startedAt();
-    Instant ended = JobLifecycle.TABLE.terminal(state) ? now : null;
-    Instant changed = state == run.state() ? run.changedAt() : now;
-    Failure failure =
-        state == JobState.SUCCEEDED
-            ? null
-            : element.failure() == null ? run.failure() : blamed(run, array, element);
-    return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
-  }
-
-  /** A retried element shows no failure once another one has permanently failed. */
-  private static @Nullable Failure blamed(JobStatus run, ArrayProgress array, JobStatus element) {
-    boolean again = element.state() == JobState.QUEUED && array.failed() > 0;
-    return again ? run.failure() : element.failure();
+    return new Draft(job.next(moved.life(job.run(), after, now), moved), List.of(row), attempt);
   }
 
   static Fact jobFact(JobStatus run) {

@@ -90,8 +90,17 @@ public record JobSpec(
     WAIT
   }
 
-  /** Another job that must meet a condition first. */
-  public record Dependency(JobId job, Condition condition) {
+  /**
+   * Another job that must meet a condition first.
+   *
+   * @param perElement whether each element of the array waits for the element of the same index of
+   *     the other array, and not for the whole array
+   */
+  public record Dependency(JobId job, Condition condition, boolean perElement) {
+    public Dependency(JobId job, Condition condition) {
+      this(job, condition, false);
+    }
+
     /** The condition of a dependency. */
     public enum Condition {
       SUCCEEDED,

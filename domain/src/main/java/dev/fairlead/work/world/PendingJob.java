@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A job with elements to place.
  *
  * @param offers elements that may start now, at most the free part of the array's limit. One offer
- *     for a job that is not an array
+ *     for a job that is not an array. One element that waits if all wait for their own dependencies
  * @param unmet names of jobs it still waits for
  * @param deadDependency the first dependency that can no longer be met, or that ended without a
  *     referenced output, null for none. An output is not missing while the job may become
@@ -42,9 +42,24 @@ public record PendingJob(
    *     the success of such a job
    * @param missing text of a reference to an output that it did not report, null if its end did not
    *     meet the condition
+   * @param elements indexes of the elements with this dependency, in order. Empty for the whole job
    */
   public record FailedDependency(
-      String job, @Nullable JobState ended, boolean skips, @Nullable String missing) {
+      String job,
+      @Nullable JobState ended,
+      boolean skips,
+      @Nullable String missing,
+      List<Integer> elements) {
+    public FailedDependency {
+      elements = List.copyOf(elements);
+    }
+
+    /** A dependency of the whole job. */
+    public FailedDependency(
+        String job, @Nullable JobState ended, boolean skips, @Nullable String missing) {
+      this(job, ended, skips, missing, List.of());
+    }
+
     /** A dependency that ended without meeting the condition. */
     public FailedDependency(String job, @Nullable JobState ended, boolean skips) {
       this(job, ended, skips, null);
@@ -106,6 +121,11 @@ public record PendingJob(
       return skips ? FailureCause.SKIPPED : FailureCause.DEPENDENCY_FAILED;
     }
 
+    /** The same for these elements only. */
+    public FailedDependency of(List<Integer> indexes) {
+      return new FailedDependency(job, ended, skips, missing, indexes);
+    }
+
     /** Human-readable outcome of the dependency. */
     public String text() {
       if (missing != null) {
@@ -113,11 +133,15 @@ public record PendingJob(
             .formatted(missing, job, ended);
       }
       if (skips) {
-        return "it is not needed, because job '%s' ended as %s".formatted(job, ended);
+        return "it is not needed, because %s ended as %s".formatted(subject(), ended);
       }
       return ended == null
-          ? "it depends on job '%s', which no longer exists".formatted(job)
-          : "it depends on job '%s', which ended as %s".formatted(job, ended);
+          ? "it depends on %s, which no longer exists".formatted(subject())
+          : "it depends on %s, which ended as %s".formatted(subject(), ended);
+    }
+
+    private String subject() {
+      return elements.isEmpty() ? "job '%s'".formatted(job) : "its element of job '" + job + "'";
     }
   }
 

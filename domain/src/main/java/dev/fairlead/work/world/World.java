@@ -18,6 +18,7 @@ import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.world.PendingJob.FailedDependency;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -43,6 +44,8 @@ import java.util.SortedMap;
  * @param movedBack how many attempts of a queue were moved back in the last hour, none where absent
  * @param preflights tests of nodes for waiting jobs: active ones, and those of the last hour, empty
  *     if no waiting job requests one
+ * @param deadElements waiting elements of arrays that must end, because their own dependency can no
+ *     longer be met
  */
 public record World(
     Instant asOf,
@@ -63,7 +66,8 @@ public record World(
     List<DomainQuarantine> domainQuarantines,
     List<Volume> volumes,
     SortedMap<QuotaNodeId, Integer> movedBack,
-    List<Preflight> preflights) {
+    List<Preflight> preflights,
+    List<DeadElements> deadElements) {
   /** A world at that time without content. */
   public static Builder at(Instant asOf) {
     return new Builder(asOf);
@@ -89,7 +93,8 @@ public record World(
         .domainQuarantines(domainQuarantines)
         .volumes(volumes)
         .movedBack(movedBack)
-        .preflights(preflights);
+        .preflights(preflights)
+        .deadElements(deadElements);
   }
 
   /** The same with other pending jobs. */
@@ -104,6 +109,13 @@ public record World(
 
   /** A live attempt with the parts of its job that the engine needs. */
   public record LiveAttempt(Attempt attempt, Job job) {}
+
+  /**
+   * Elements that must end.
+   *
+   * @param dependency their dependency, with their indexes
+   */
+  public record DeadElements(Job job, FailedDependency dependency) {}
 
   /** Sets the content of a world by name. Unset fields are empty. */
   public static final class Builder {
@@ -126,6 +138,7 @@ public record World(
     private List<Volume> volumes = List.of();
     private SortedMap<QuotaNodeId, Integer> movedBack = Collections.emptySortedMap();
     private List<Preflight> preflights = List.of();
+    private List<DeadElements> deadElements = List.of();
 
     private Builder(Instant asOf) {
       this.asOf = asOf;
@@ -226,6 +239,11 @@ public record World(
       return this;
     }
 
+    public Builder deadElements(List<DeadElements> all) {
+      deadElements = all;
+      return this;
+    }
+
     public World build() {
       VolumePlaces places = VolumePlaces.of(volumes, clusters);
       return new World(
@@ -247,7 +265,8 @@ public record World(
           domainQuarantines,
           volumes,
           movedBack,
-          preflights);
+          preflights,
+          deadElements);
     }
   }
 }

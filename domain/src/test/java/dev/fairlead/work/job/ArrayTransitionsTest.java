@@ -51,6 +51,40 @@ class ArrayTransitionsTest {
     assertThat(JobTransitions.admit(late, null, second, world.now(), "test")).isEmpty();
   }
 
+  /** Fails when elements that ended without an attempt are not counted, or hide a real failure. */
+  @Test
+  void elementsEndByTheirOwnDependenciesAndKeepTheFailureOfTheArray() {
+    Job job = world.submit(Specs.job("array").array("0-4"));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.USER_ERROR);
+
+    Transition skipped =
+        JobTransitions.elementsFailed(
+                world.job(job), FailureCause.SKIPPED, "why", List.of(1, 3), world.now(), "test")
+            .orElseThrow();
+    world.append(skipped);
+    assertThat(skipped.elements()).extracting(JobElement::index).containsExactly(1, 3);
+    assertThat(world.job(job).array()).isEqualTo(counts(3, 0, 0, 0, 1, 2));
+    assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
+    assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
+
+    world.append(
+        JobTransitions.elementsFailed(
+                world.job(job),
+                FailureCause.DEPENDENCY_FAILED,
+                "why",
+                List.of(2, 4),
+                world.now(),
+                "test")
+            .orElseThrow());
+    assertThat(world.job(job).state()).isEqualTo(JobState.FAILED);
+    assertThat(world.element(job, 4).run().failure().cause())
+        .isEqualTo(FailureCause.DEPENDENCY_FAILED);
+    assertThat(
+            JobTransitions.elementsFailed(
+                world.job(job), FailureCause.SKIPPED, "why", List.of(2), world.now(), "test"))
+        .isEmpty();
+  }
+
   @Test
   void arrayRunsFromItsFirstRunningElement() {
     Job job = world.submit(Specs.job("array").array("0-1%1"));

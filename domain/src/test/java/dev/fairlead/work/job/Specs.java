@@ -177,6 +177,12 @@ public final class Specs {
     return this;
   }
 
+  /** Each element waits for the element of the same index. */
+  public Specs dependsOnElements(Job job, Dependency.Condition condition) {
+    dependsOn.add(new Dependency(job.id(), condition, true));
+    return this;
+  }
+
   /** The code with this digest. */
   public Specs workdir(String digest) {
     workdir = new WorkdirSpec(digest);

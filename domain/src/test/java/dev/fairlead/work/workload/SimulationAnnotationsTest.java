@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class SimulationAnnotationsTest {
   @Test
   void memberWithoutAnnotationsRunsForAMinute() {
-    assertThat(SimulationAnnotations.of(new TreeMap<>(), 1, "worker-0"))
+    assertThat(SimulationAnnotations.of(new TreeMap<>(), 1, 0, "worker-0"))
         .containsOnlyKeys("sim.fairlead.dev/run-for")
         .containsValue("60s");
   }
@@ -18,7 +18,7 @@ class SimulationAnnotationsTest {
   void foreignAnnotationsAreIgnored() {
     SortedMap<String, String> given = annotations("team", "nlp", "sim.fairlead.dev/exit-code", "1");
 
-    assertThat(SimulationAnnotations.of(given, 1, "worker-0"))
+    assertThat(SimulationAnnotations.of(given, 1, 0, "worker-0"))
         .containsOnlyKeys("sim.fairlead.dev/exit-code", "sim.fairlead.dev/run-for");
   }
 
@@ -30,9 +30,9 @@ class SimulationAnnotationsTest {
             "sim.fairlead.dev/exit-code", "1",
             "sim.fairlead.dev/run-for", "5s");
 
-    assertThat(SimulationAnnotations.of(given, 1, "worker-0"))
+    assertThat(SimulationAnnotations.of(given, 1, 0, "worker-0"))
         .isEqualTo(annotations("sim.fairlead.dev/run-for", "5s"));
-    assertThat(SimulationAnnotations.of(given, 1, "worker-3"))
+    assertThat(SimulationAnnotations.of(given, 1, 0, "worker-3"))
         .isEqualTo(
             annotations("sim.fairlead.dev/exit-code", "1", "sim.fairlead.dev/run-for", "5s"));
   }
@@ -42,11 +42,24 @@ class SimulationAnnotationsTest {
     SortedMap<String, String> given =
         annotations("sim.fairlead.dev/attempts", "1", "sim.fairlead.dev/exit-code", "1");
 
-    assertThat(SimulationAnnotations.of(given, 1, "worker-0"))
+    assertThat(SimulationAnnotations.of(given, 1, 0, "worker-0"))
         .containsKey("sim.fairlead.dev/exit-code");
-    assertThat(SimulationAnnotations.of(given, 2, "worker-0"))
+    assertThat(SimulationAnnotations.of(given, 2, 0, "worker-0"))
         .doesNotContainKey("sim.fairlead.dev/exit-code");
-    assertThat(SimulationAnnotations.of(given, 11, "worker-0"))
+    assertThat(SimulationAnnotations.of(given, 11, 0, "worker-0"))
+        .doesNotContainKey("sim.fairlead.dev/exit-code");
+  }
+
+  /** Fails when one element of an array cannot end differently from the others. */
+  @Test
+  void elementsNarrowToo() {
+    SortedMap<String, String> given =
+        annotations("sim.fairlead.dev/elements", "1, 4", "sim.fairlead.dev/exit-code", "1");
+
+    assertThat(SimulationAnnotations.of(given, 1, 4, "worker-0"))
+        .containsKey("sim.fairlead.dev/exit-code")
+        .doesNotContainKey("sim.fairlead.dev/elements");
+    assertThat(SimulationAnnotations.of(given, 1, 0, "worker-0"))
         .doesNotContainKey("sim.fairlead.dev/exit-code");
   }
 

@@ -12,6 +12,7 @@ import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.work.world.PendingJob.Offer;
 import java.time.Duration;
@@ -358,6 +359,77 @@ public abstract class PendingJobsContract {
 
     assertThat(pending(alarm).orElseThrow().deadDependency())
         .isEqualTo(new PendingJob.FailedDependency("train", JobState.SUCCEEDED, true));
+  }
+
+  /** Fails when an element waits for other elements, or takes their place within the limit. */
+  @Test
+  void elementWaitsOnlyForTheElementOfItsIndex() {
+    Job first = world.submit(Specs.job("first").array("0-3"));
+    Job second =
+        world.submit(
+            Specs.job("second").array("0-3%1").dependsOnElements(first, Condition.SUCCEEDED));
+    Job begun =
+        world.submit(Specs.job("begun").array("0-3").dependsOnElements(first, Condition.STARTED));
+    assertThat(unmet(second)).containsExactly("element 0 of first (and 3 more elements)");
+
+    Attempt third = world.run(world.place(first, 3, "node-1"));
+    assertThat(indices(begun)).containsExactly(3);
+    assertThat(unmet(begun)).isEmpty();
+    assertThat(unmet(second)).hasSize(1);
+
+    world.succeed(third);
+    assertThat(indices(second)).containsExactly(3);
+    assertThat(unmet(second)).isEmpty();
+    assertThat(dead(second)).isEmpty();
+  }
+
+  /** Fails when an element whose own dependency failed waits, or ends elements of others. */
+  @Test
+  void elementEndsWhenItsOwnDependencyCanNoLongerBeMet() {
+    Job first = world.submit(Specs.job("first").array("0-3").retry(1));
+    Job second =
+        world.submit(
+            Specs.job("second").array("0-3%1").dependsOnElements(first, Condition.SUCCEEDED));
+    Job handler =
+        world.submit(Specs.job("handler").array("0-3").dependsOnElements(first, Condition.FAILED));
+    Job patient =
+        world.submit(
+            Specs.job("patient")
+                .array("0-3")
+                .dependsOnElements(first, Condition.SUCCEEDED)
+                .onDependencyFailure(JobSpec.OnDependencyFailure.WAIT));
+    world.succeed(world.run(world.place(first, 2, "node-1")));
+    world.fail(world.run(world.place(first, 1, "node-1")), FailureCause.USER_ERROR);
+
+    assertThat(dead(second)).containsExactly(ended(JobState.FAILED, false, 1));
+    assertThat(dead(handler)).containsExactly(ended(JobState.SUCCEEDED, true, 2));
+    assertThat(dead(patient)).isEmpty();
+    assertThat(indices(second)).containsExactly(2);
+    assertThat(indices(handler)).containsExactly(1);
+    assertThat(indices(patient)).containsExactly(2);
+    assertThat(dead(second).getFirst().text())
+        .satisfies(reason("world-reader.depends-element-job", "first", "FAILED"));
+
+    world.cancel(first);
+
+    assertThat(dead(second))
+        .containsExactlyInAnyOrder(
+            ended(JobState.CANCELLED, false, 0, 3), ended(JobState.FAILED, false, 1));
+    world.succeed(world.run(world.place(patient, 2, "node-1")));
+    assertThat(pending(patient).orElseThrow().deadDependency())
+        .isEqualTo(ended(JobState.CANCELLED, false, 0, 3));
+  }
+
+  private static PendingJob.FailedDependency ended(JobState state, boolean skips, int... indexes) {
+    return new PendingJob.FailedDependency("first", state, skips)
+        .of(java.util.Arrays.stream(indexes).boxed().toList());
+  }
+
+  private List<PendingJob.FailedDependency> dead(Job job) {
+    return stores.world().read().deadElements().stream()
+        .filter(each -> each.job().id().equals(job.id()))
+        .map(World.DeadElements::dependency)
+        .toList();
   }
 
   private List<Integer> indices(Job job) {

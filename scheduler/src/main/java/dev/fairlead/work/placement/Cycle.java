@@ -142,6 +142,7 @@ final class Cycle {
         demand.add(k.equivalenceClass());
       }
     }
+    snapshot.world().deadElements().forEach(outcome::elementsFailed);
     reservedStarts.serve(snapshot.world().reservations(), snapshot.postponed());
     repair();
     owed = true;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks jobs against the whole fleet, ignoring current use. It finds the jobs that could never
@@ -24,6 +25,8 @@ public final class Feasibility {
 
   private final Fleet fleet;
   private final SortedMap<String, Optional<Blocker>> known = new TreeMap<>();
+  private @Nullable GangShape last;
+  private Optional<Blocker> answer = Optional.empty();
 
   public Feasibility(List<Cluster> clusters, List<Node> nodes) {
     this(clusters, nodes, List.of());
@@ -45,8 +48,13 @@ public final class Feasibility {
       known.clear();
     }
     GangShape shape = GangShape.of(job);
-    return known.computeIfAbsent(
-        ClassKey.of(shape.toString()),
-        key -> Explainer.hopeless(shape, fleet).stream().findFirst());
+    if (!shape.equals(last)) { // the jobs of a request often have one shape
+      answer =
+          known.computeIfAbsent(
+              ClassKey.of(shape.toString()),
+              key -> Explainer.hopeless(shape, fleet).stream().findFirst());
+      last = shape;
+    }
+    return answer;
   }
 }

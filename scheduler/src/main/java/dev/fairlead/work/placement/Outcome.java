@@ -24,6 +24,7 @@ import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.ClassKey;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
+import dev.fairlead.work.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -161,6 +162,11 @@ final class Outcome {
     Job job = waiting.job();
     FailedDependency dead = Objects.requireNonNull(waiting.deadDependency());
     others.add(new Decision.Expire(job.id(), job.version(), dead));
+  }
+
+  void elementsFailed(World.DeadElements dead) {
+    Job job = dead.job();
+    others.add(new Decision.Expire(job.id(), job.version(), dead.dependency()));
   }
 
   void release(Reservation reservation) {

@@ -35,6 +35,9 @@ public interface ActiveJobs {
   /** Name and life of the jobs, including ended ones. Missing ones are omitted. By id. */
   List<NamedRun> runs(Collection<JobId> ids);
 
+  /** Elements with a row of these jobs, including ended jobs. By job and index. */
+  List<JobElement> elements(Collection<JobId> ids);
+
   /**
    * Attempts that ended for their node within {@link PlaceFailure#REMEMBERED}, the newest first, at
    * most {@link PlaceFailure#MOST}.

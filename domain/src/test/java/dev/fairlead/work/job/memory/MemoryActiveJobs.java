@@ -72,6 +72,14 @@ public final class MemoryActiveJobs implements ActiveJobs {
   }
 
   @Override
+  public List<JobElement> elements(Collection<JobId> ids) {
+    return ids.stream()
+        .sorted()
+        .flatMap(id -> jobs.elements(id, 0, Integer.MAX_VALUE).stream())
+        .toList();
+  }
+
+  @Override
   public List<PlaceFailure> placeFailures() {
     Instant since = jobs.now().minus(PlaceFailure.REMEMBERED);
     return jobs.endedAfter(since).reversed().stream()

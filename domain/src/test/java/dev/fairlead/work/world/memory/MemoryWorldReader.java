@@ -101,6 +101,7 @@ public final class MemoryWorldReader implements WorldReader {
             .advanceReservations(advanceReservations.open())
             .domainQuarantines(health.domains())
             .volumes(volumes.placed())
+            .deadElements(dead())
             .preflights(
                 Preflight.sinceRelease(
                     healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)),
@@ -122,6 +123,11 @@ public final class MemoryWorldReader implements WorldReader {
     }
     imagined.forEach(job -> pending.of(job).ifPresent(found::add));
     return found;
+  }
+
+  private List<World.DeadElements> dead() {
+    PendingJobs pending = new PendingJobs(jobs, outputs);
+    return jobs.active().stream().flatMap(job -> pending.dead(decided(job)).stream()).toList();
   }
 
   private List<World.LiveAttempt> live() {

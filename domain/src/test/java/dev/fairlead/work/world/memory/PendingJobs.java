@@ -5,14 +5,17 @@ import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.world.ElementDependencies;
+import dev.fairlead.work.world.ElementDependencies.Split;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import dev.fairlead.work.world.PendingJob.Offer;
+import dev.fairlead.work.world.Standing;
+import dev.fairlead.work.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,17 +37,21 @@ final class PendingJobs {
 
   /** Empty when the job has nothing to place. */
   Optional<PendingJob> of(Job job) {
-    List<Offer> offers = job.array() == null ? offer(job) : offers(job, job.array());
+    Split split = split(job);
+    List<Offer> offers = split.offers();
     if (offers.isEmpty()) {
       return Optional.empty();
     }
-    List<String> unmet = new ArrayList<>();
-    FailedDependency dead = null;
+    List<String> unmet = new ArrayList<>(split.unmet());
+    FailedDependency dead = split.dead();
     boolean mayBeSkipped = false;
     for (Dependency dependency : job.spec().dependsOn()) {
       Optional<Job> other = jobs.find(job.tenant(), dependency.job());
+      if (dependency.perElement() && other.isPresent()) {
+        continue;
+      }
       String name = other.map(Job::name).orElse(dependency.job().text());
-      switch (standing(other.map(Job::run), dependency.condition())) {
+      switch (Standing.of(other.map(Job::run).orElse(null), dependency.condition())) {
         case MET -> {
           FailedDependency silent = silent(job, other.orElseThrow());
           dead = silent == null ? dead : FailedDependency.first(dead, silent);
@@ -63,6 +70,34 @@ final class PendingJobs {
     }
     boolean waits = mayBeSkipped && dead != null && dead.missing() != null;
     return Optional.of(new PendingJob(job, offers, unmet, waits ? null : dead));
+  }
+
+  /** Elements of the job that must end. */
+  List<World.DeadElements> dead(Job job) {
+    return split(job).ended().stream().map(each -> new World.DeadElements(job, each)).toList();
+  }
+
+  private Split split(Job job) {
+    ArrayProgress array = job.array();
+    if (array == null) {
+      return new Split(offer(job), List.of(), null, List.of());
+    }
+    int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
+    List<Offer> waiting = waiting(job, array);
+    if (!ElementDependencies.has(job)) {
+      return new Split(waiting.stream().limit(free).toList(), List.of(), null, List.of());
+    }
+    return ElementDependencies.of(
+            job,
+            dependency ->
+                jobs.find(job.tenant(), dependency.job())
+                    .map(other ->
+                        new ElementDependencies.Needed(
+                            other.name(),
+                            other.run(),
+                            jobs.elements(other.id(), 0, Integer.MAX_VALUE)))
+                    .orElse(null))
+        .split(waiting, free);
   }
 
   private FailedDependency silent(Job job, Job other) {
@@ -84,7 +119,7 @@ final class PendingJobs {
   /**
    * Elements without a back-off come first, so that elements in back-off do not take their slots.
    */
-  private List<Offer> offers(Job job, ArrayProgress array) {
+  private List<Offer> waiting(Job job, ArrayProgress array) {
     if (job.state() != JobState.QUEUED && job.state() != JobState.RUNNING) {
       return List.of();
     }
@@ -113,37 +148,13 @@ final class PendingJobs {
         offers.add(new Offer(i, 0, null));
       }
     }
-    int free = Math.min(array.limit() - array.live(), array.queued());
     Instant now = jobs.now();
     return offers.stream()
         .sorted(Comparator.comparing((Offer o) -> later(o, now)).thenComparingInt(Offer::index))
-        .limit(Math.max(0, free))
         .toList();
   }
 
   private static boolean later(Offer offer, Instant now) {
     return offer.retryAt() != null && offer.retryAt().isAfter(now);
-  }
-
-  /** State of a dependency. */
-  private enum Standing {
-    MET,
-    UNMET,
-    DEAD
-  }
-
-  private static Standing standing(Optional<JobStatus> other, Dependency.Condition condition) {
-    if (other.isEmpty()) {
-      return Standing.DEAD;
-    }
-    JobStatus run = other.get();
-    boolean met =
-        switch (condition) {
-          case SUCCEEDED -> run.state() == JobState.SUCCEEDED;
-          case FAILED -> run.state() == JobState.FAILED;
-          case ENDED -> run.ended();
-          case STARTED -> run.startedAt() != null;
-        };
-    return met ? Standing.MET : run.ended() ? Standing.DEAD : Standing.UNMET;
   }
 }

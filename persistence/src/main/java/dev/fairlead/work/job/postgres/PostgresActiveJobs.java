@@ -110,6 +110,11 @@ class PostgresActiveJobs implements ActiveJobs {
   }
 
   @Override
+  public List<JobElement> elements(Collection<JobId> ids) {
+    return transactions.forAllTenants(() -> table.elements(List.copyOf(ids)));
+  }
+
+  @Override
   public List<PlaceFailure> placeFailures() {
     return transactions
         .forAllTenants(() -> attempts.placeFailed(PlaceFailure.REMEMBERED, PlaceFailure.MOST))

@@ -2,10 +2,15 @@ package dev.fairlead.work.world.postgres;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
 import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.world.ElementDependencies;
+import dev.fairlead.work.world.ElementDependencies.Split;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.time.Instant;
@@ -33,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param runs runs of existing needed jobs
  * @param outputs names of the outputs of ended needed jobs, if they are referenced. They are final,
  *     so each is read once
+ * @param elements elements of ended arrays that waiting elements need. They are final too
+ * @param dead elements that must end
  */
 record ActiveWork(
     List<ActiveJob> active,
@@ -41,11 +48,22 @@ record ActiveWork(
     Set<JobId> needed,
     List<NamedRun> runs,
     Map<JobId, SortedSet<String>> outputs,
+    Map<JobId, List<JobElement>> elements,
     List<PendingJob> pending,
+    List<World.DeadElements> dead,
     List<World.LiveAttempt> live) {
   static final ActiveWork NONE =
       new ActiveWork(
-          List.of(), List.of(), Instant.EPOCH, Set.of(), List.of(), Map.of(), List.of(), List.of());
+          List.of(),
+          List.of(),
+          Instant.EPOCH,
+          Set.of(),
+          List.of(),
+          Map.of(),
+          Map.of(),
+          List.of(),
+          List.of(),
+          List.of());
 
   /** Reads of the current view, by the ids of jobs. */
   interface Reads {
@@ -54,12 +72,16 @@ record ActiveWork(
 
     /** Like {@link dev.fairlead.work.output.OutputStore#names}. */
     SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids);
+
+    /** Like {@link dev.fairlead.work.job.store.ActiveJobs#elements}. */
+    List<JobElement> elements(Collection<JobId> ids);
   }
 
   /**
    * Results for one job.
    *
-   * @param offers offers of an array depend on the time
+   * @param offers offers of an array depend on the time. With dependencies per element, all
+   *     elements that wait, regardless of its limit
    * @param alone result of a waiting job without dependencies
    * @param references outputs of its dependencies that a waiting job references
    */
@@ -70,7 +92,9 @@ record ActiveWork(
       List<OutputReference> references,
       List<World.LiveAttempt> live) {
     static Part of(ActiveJob active, Instant now) {
-      List<PendingJob.Offer> offers = Offers.of(active, now);
+      ArrayProgress own = ElementDependencies.has(active.job()) ? active.job().array() : null;
+      List<PendingJob.Offer> offers =
+          own == null ? Offers.of(active, now) : Offers.all(active, own, now);
       boolean alone = !offers.isEmpty() && active.job().spec().dependsOn().isEmpty();
       List<World.LiveAttempt> live = new ArrayList<>();
       for (Attempt attempt : active.live()) {
@@ -91,6 +115,11 @@ record ActiveWork(
 
     PendingJob pending(Dependencies dependencies) {
       return alone == null ? dependencies.pending(of.job(), offers, references) : alone;
+    }
+
+    /** The array with dependencies per element, null for another job. */
+    @Nullable ArrayProgress perElement() {
+      return ElementDependencies.has(of.job()) ? of.job().array() : null;
     }
 
     /** Ids of ended dependencies with referenced outputs. */
@@ -138,11 +167,24 @@ record ActiveWork(
     List<NamedRun> found = reads.runs(needs);
     Map<JobId, NamedRun> byId = new HashMap<>();
     found.forEach(run -> byId.put(run.id(), run));
-    Dependencies dependencies = new Dependencies(byId, reported(all, byId, reads));
+    Set<JobId> needed = neededArrays(all, byId);
+    Map<JobId, List<JobElement>> running = running(all, needed);
+    Map<JobId, List<JobElement>> ended = ended(needed, reads);
+    running.putAll(ended);
+    Dependencies dependencies = new Dependencies(byId, reported(all, byId, reads), running);
     List<PendingJob> waiting = new ArrayList<>();
+    List<World.DeadElements> ending = new ArrayList<>();
     List<World.LiveAttempt> attempts = new ArrayList<>();
     for (Part part : all) {
-      if (!part.offers().isEmpty()) {
+      ArrayProgress array = part.perElement();
+      if (array != null) {
+        Job job = part.of().job();
+        Split split = dependencies.ofElements(job).split(part.offers(), Offers.free(array));
+        split.ended().forEach(each -> ending.add(new World.DeadElements(job, each)));
+        if (!split.offers().isEmpty()) {
+          waiting.add(dependencies.pending(job, split, part.references()));
+        }
+      } else if (!part.offers().isEmpty()) {
         waiting.add(part.pending(dependencies));
       }
       attempts.addAll(part.live());
@@ -155,8 +197,54 @@ record ActiveWork(
         needs,
         found,
         dependencies.outputs(),
+        ended,
         List.copyOf(waiting),
+        List.copyOf(ending),
         List.copyOf(attempts));
+  }
+
+  /** Arrays that waiting elements need. */
+  private static Set<JobId> neededArrays(List<Part> all, Map<JobId, NamedRun> runs) {
+    Set<JobId> needs = new HashSet<>();
+    for (Part part : all) {
+      if (part.perElement() != null && part.depends()) {
+        part.of().job().spec().dependsOn().stream()
+            .filter(Dependency::perElement)
+            .map(Dependency::job)
+            .filter(runs::containsKey)
+            .forEach(needs::add);
+      }
+    }
+    return needs;
+  }
+
+  /** Elements of needed arrays that have not ended. Removes these arrays from the needed. */
+  private static Map<JobId, List<JobElement>> running(List<Part> all, Set<JobId> needed) {
+    Map<JobId, List<JobElement>> running = new HashMap<>();
+    if (!needed.isEmpty()) {
+      all.stream()
+          .map(Part::of)
+          .filter(job -> needed.remove(job.job().id()))
+          .forEach(job -> running.put(job.job().id(), job.elements()));
+    }
+    return running;
+  }
+
+  /** Elements of arrays that ended, of which only those are read that the view before had not. */
+  private Map<JobId, List<JobElement>> ended(Set<JobId> arrays, Reads reads) {
+    Map<JobId, List<JobElement>> found = new HashMap<>();
+    Set<JobId> unread = new HashSet<>();
+    for (JobId id : arrays) {
+      List<JobElement> known = elements.get(id);
+      found.put(id, known == null ? new ArrayList<>() : known);
+      if (known == null) {
+        unread.add(id);
+      }
+    }
+    if (!unread.isEmpty()) {
+      reads.elements(unread).forEach(element -> found.get(element.job()).add(element));
+    }
+    return found;
   }
 
   /** Reads only the names that the view before had not read. */

@@ -2,12 +2,16 @@ package dev.fairlead.work.world.postgres;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.world.ElementDependencies;
+import dev.fairlead.work.world.ElementDependencies.Split;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
+import dev.fairlead.work.world.Standing;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,27 +25,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param runs the jobs, by id. A missing job has no row
  * @param outputs names of the outputs of ended jobs whose outputs waiting jobs reference
+ * @param elements elements of arrays that waiting elements need
  */
-record Dependencies(Map<JobId, NamedRun> runs, Map<JobId, SortedSet<String>> outputs) {
-  static final Dependencies NONE = new Dependencies(Map.of(), Map.of());
-
-  /** State of one dependency. */
-  private enum Standing {
-    MET,
-    UNMET,
-    DEAD
-  }
+record Dependencies(
+    Map<JobId, NamedRun> runs,
+    Map<JobId, SortedSet<String>> outputs,
+    Map<JobId, List<JobElement>> elements) {
+  static final Dependencies NONE = new Dependencies(Map.of(), Map.of(), Map.of());
 
   /** A dependency of another tenant counts as missing. */
   PendingJob pending(Job job, List<PendingJob.Offer> offers, List<OutputReference> references) {
-    List<String> unmet = new ArrayList<>();
-    FailedDependency dead = null;
+    return pending(job, new Split(offers, List.of(), null, List.of()), references);
+  }
+
+  /** The same for an array with dependencies per element. */
+  PendingJob pending(Job job, Split elements, List<OutputReference> references) {
+    List<String> unmet = new ArrayList<>(elements.unmet());
+    FailedDependency dead = elements.dead();
     boolean mayBeSkipped = false;
     for (Dependency dependency : job.spec().dependsOn()) {
-      NamedRun run = runs.get(dependency.job());
-      NamedRun other = run != null && run.tenant().equals(job.tenant()) ? run : null;
+      NamedRun other = run(job, dependency);
+      if (other != null && dependency.perElement()) {
+        continue;
+      }
       String name = other == null ? dependency.job().text() : other.name();
-      switch (standing(other, dependency.condition())) {
+      JobStatus life = other == null ? null : other.run();
+      switch (Standing.of(life, dependency.condition())) {
         case MET -> {
           FailedDependency silent = silent(Objects.requireNonNull(other), references);
           dead = silent == null ? dead : FailedDependency.first(dead, silent);
@@ -53,13 +62,29 @@ record Dependencies(Map<JobId, NamedRun> runs, Map<JobId, SortedSet<String>> out
         case DEAD ->
             dead =
                 FailedDependency.first(
-                    dead,
-                    FailedDependency.of(
-                        name, dependency.condition(), other == null ? null : other.run()));
+                    dead, FailedDependency.of(name, dependency.condition(), life));
       }
     }
     boolean waits = mayBeSkipped && dead != null && dead.missing() != null;
-    return new PendingJob(job, offers, unmet, waits ? null : dead);
+    return new PendingJob(job, elements.offers(), unmet, waits ? null : dead);
+  }
+
+  private @Nullable NamedRun run(Job job, Dependency dependency) {
+    NamedRun run = runs.get(dependency.job());
+    return run != null && run.tenant().equals(job.tenant()) ? run : null;
+  }
+
+  /** The dependencies of the elements of an array. */
+  ElementDependencies ofElements(Job job) {
+    return ElementDependencies.of(
+        job,
+        dependency -> {
+          NamedRun run = run(job, dependency);
+          return run == null
+              ? null
+              : new ElementDependencies.Needed(
+                  run.name(), run.run(), elements.getOrDefault(run.id(), List.of()));
+        });
   }
 
   /** The dependency without a referenced output, null if it reported all of them. */
@@ -73,19 +98,5 @@ record Dependencies(Map<JobId, NamedRun> runs, Map<JobId, SortedSet<String>> out
         .findFirst()
         .map(each -> FailedDependency.without(each, other.name(), other.run().state()))
         .orElse(null);
-  }
-
-  private static Standing standing(@Nullable NamedRun other, Dependency.Condition condition) {
-    if (other == null) {
-      return Standing.DEAD;
-    }
-    boolean met =
-        switch (condition) {
-          case SUCCEEDED -> other.run().state() == JobState.SUCCEEDED;
-          case FAILED -> other.run().state() == JobState.FAILED;
-          case ENDED -> other.run().ended();
-          case STARTED -> other.run().startedAt() != null;
-        };
-    return met ? Standing.MET : other.run().ended() ? Standing.DEAD : Standing.UNMET;
   }
 }

@@ -22,9 +22,8 @@ final class Offers {
     Job job = active.job();
     ArrayProgress array = job.array();
     if (array != null) {
-      return job.state() == JobState.QUEUED || job.state() == JobState.RUNNING
-          ? elements(active, array, now)
-          : List.of();
+      int free = free(array);
+      return waiting(active, array, now, free).stream().limit(free).toList();
     }
     boolean waits = job.state() == JobState.QUEUED && active.live().isEmpty();
     return waits
@@ -32,12 +31,27 @@ final class Offers {
         : List.of();
   }
 
+  /** All waiting elements, including elements that the limit of the array holds back. */
+  static List<Offer> all(ActiveJob active, ArrayProgress array, Instant now) {
+    return waiting(active, array, now, array.queued());
+  }
+
+  /** Number of elements that may start within the limit of the array. */
+  static int free(ArrayProgress array) {
+    return Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
+  }
+
   /**
-   * Elements that may start immediately come first, so that elements in back-off do not block their
-   * positions. If elements expired, only later elements remain.
+   * Elements that wait. Elements that may start immediately come first, so that elements in
+   * back-off do not block their positions. If elements expired, only later elements remain.
+   *
+   * @param most maximum of elements that never began
    */
-  private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
-    int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
+  private static List<Offer> waiting(ActiveJob active, ArrayProgress array, Instant now, int most) {
+    JobState state = active.job().state();
+    if (state != JobState.QUEUED && state != JobState.RUNNING) {
+      return List.of();
+    }
     Set<Integer> live = new TreeSet<>();
     active.live().stream().map(Attempt::element).forEach(live::add);
     List<JobElement> again =
@@ -50,9 +64,9 @@ final class Offers {
         .forEach(
             e -> offers.add(new Offer(e.index(), e.run().attempts(), e.run().waitsUntil(now))));
     if (!expired) {
-      offers.addAll(fresh(active, array, free));
+      offers.addAll(fresh(active, array, most));
     }
-    return offers.stream().sorted(soonest(now)).limit(free).toList();
+    return offers.stream().sorted(soonest(now)).toList();
   }
 
   /** Elements that never began. */

@@ -9,6 +9,7 @@ import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.store.ActiveJobs;
 import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
 import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
@@ -68,6 +69,11 @@ class PostgresWorldReader implements WorldReader {
           public SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids) {
             return outputs.names(ids);
           }
+
+          @Override
+          public List<JobElement> elements(Collection<JobId> ids) {
+            return activeJobs.elements(ids);
+          }
         };
   }
 
@@ -109,6 +115,7 @@ class PostgresWorldReader implements WorldReader {
         .domainQuarantines(bounds.health().domains())
         .volumes(bounds.volumes().placed())
         .preflights(preflights(of, now))
+        .deadElements(of.dead())
         .build();
   }
 

@@ -7,6 +7,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
@@ -35,6 +36,7 @@ class ActiveWorkTest {
 
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
   private final List<JobId> asked = new ArrayList<>();
+  private final List<JobElement> elements = new ArrayList<>();
 
   /** Fails when one new job makes a cycle recompute the data of every job. */
   @Test
@@ -165,6 +167,42 @@ class ActiveWorkTest {
         .isEqualTo(new PendingJob.FailedDependency("train", JobState.SUCCEEDED, true));
   }
 
+  /** Fails when each view reads the elements of arrays that ended, or of arrays that run. */
+  @Test
+  void elementsOfAnArrayAreReadOnceAfterItsEnd() {
+    Job needed = world.submit(Specs.job("needed").array("0-1"));
+    Job waits =
+        world.submit(
+            Specs.job("waits")
+                .array("0-1")
+                .dependsOnElements(needed, Dependency.Condition.SUCCEEDED));
+    asked.clear();
+    ActiveWork before =
+        ActiveWork.NONE.at(
+            List.of(active(needed), active(waits)), NOW, reads(List.of(run(needed)), Map.of()));
+    assertThat(before.pending().getLast().unmet()).hasSize(1);
+    assertThat(asked).isEmpty();
+
+    world.succeed(world.run(world.place(needed, 0, "node-1")));
+    world.succeed(world.run(world.place(needed, 1, "node-1")));
+    elements.add(world.element(needed, 0));
+    elements.add(world.element(needed, 1));
+    Reads after = reads(List.of(run(world.job(needed))), Map.of());
+    ActiveWork ended = before.at(List.of(active(waits)), NOW.plusSeconds(1), after);
+    ActiveWork again =
+        ended.at(
+            List.of(active(waits), active(world.submit(Specs.job("other")))),
+            NOW.plusSeconds(2),
+            after);
+
+    assertThat(asked).containsExactly(needed.id());
+    for (ActiveWork each : List.of(ended, again)) {
+      assertThat(each.pending().getFirst().offers())
+          .extracting(PendingJob.Offer::index)
+          .containsExactly(0, 1);
+    }
+  }
+
   /** Fails when a job in back-off waits until the clock has caught up. */
   @Test
   void aBackOffEndsWhenTheClockIsSetBack() {
@@ -197,6 +235,12 @@ class ActiveWorkTest {
         SortedMap<JobId, SortedSet<String>> found = new TreeMap<>();
         names.forEach((job, of) -> found.put(job, new TreeSet<>(of)));
         return found;
+      }
+
+      @Override
+      public List<JobElement> elements(Collection<JobId> ids) {
+        asked.addAll(ids);
+        return elements;
       }
     };
   }

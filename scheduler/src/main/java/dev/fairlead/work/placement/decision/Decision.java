@@ -56,9 +56,10 @@ public sealed interface Decision {
 
   /**
    * The job fails because it can no longer end before its deadline, or because a dependency cannot
-   * be met. It has a {@link Hold} as well.
+   * be met. It has a {@link Hold} as well, unless only elements fail.
    *
-   * @param deadDependency the dependency that can no longer be met, or null for a deadline
+   * @param deadDependency the dependency that can no longer be met, of the job or of some elements,
+   *     or null for a deadline
    */
   record Expire(JobId job, long jobVersion, @Nullable FailedDependency deadDependency)
       implements Decision {}

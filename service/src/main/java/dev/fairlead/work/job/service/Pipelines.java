@@ -188,9 +188,10 @@ public class Pipelines {
       JobId id = pipeline.dependency(job, dependency.job());
       Job other = pipeline.present(id);
       if (other != null && other.id().equals(id) && repeated.contains(other.name())) {
-        named.add(new NewJob.Named(index, other.name(), dependency.condition()));
+        named.add(
+            new NewJob.Named(index, other.name(), dependency.condition(), dependency.perElement()));
       } else {
-        kept.add(new Dependency(id, dependency.condition()));
+        kept.add(new Dependency(id, dependency.condition(), dependency.perElement()));
       }
       index++;
     }

@@ -1,5 +1,7 @@
 package dev.fairlead.work.placement.service;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStore;
@@ -23,6 +25,7 @@ import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.decision.Decision;
+import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
@@ -30,7 +33,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -163,24 +168,44 @@ public class PlanApplier {
   }
 
   private int expire(List<Decision.Expire> expired) {
-    Map<JobId, Decision.Expire> planned = new TreeMap<>();
-    expired.forEach(decision -> planned.put(decision.job(), decision));
+    Map<JobId, Job> current = new TreeMap<>();
+    jobs.lock(expired.stream().map(Decision.Expire::job).collect(toSet()))
+        .forEach(job -> current.put(job.id(), job));
     List<Transition> transitions = new ArrayList<>();
     Instant now = jobs.now();
-    for (Job job : jobs.lock(planned.keySet())) {
-      Decision.Expire decision = planned.get(job.id());
-      if (decision != null && decision.jobVersion() == job.version()) {
-        boolean live = !jobs.liveAttempts(job.id()).isEmpty();
-        FailedDependency dead = decision.deadDependency();
-        Optional<Transition> ended =
-            dead == null
-                ? JobTransitions.expire(job, live, now, ACTOR)
-                : JobTransitions.dependencyFailed(job, dead.cause(), dead.text(), live, now, ACTOR);
-        ended.ifPresent(transitions::add);
-      }
+    for (Decision.Expire decision : expired) {
+      Optional.ofNullable(current.get(decision.job()))
+          .flatMap(job -> expired(decision, job, now))
+          .ifPresent(ended -> {
+            transitions.add(ended);
+            current.put(ended.job().id(), ended.job());
+          });
     }
     writer.write(transitions);
     return expired.size() - transitions.size();
+  }
+
+  /** The end of a dependency is final, so starts of other elements do not change a decision. */
+  private Optional<Transition> expired(Decision.Expire decision, Job job, Instant now) {
+    FailedDependency dead = decision.deadDependency();
+    if (dead != null && !dead.elements().isEmpty()) {
+      return elementsFailed(dead, job, now);
+    }
+    if (decision.jobVersion() != job.version()) {
+      return Optional.empty();
+    }
+    boolean live = !jobs.liveAttempts(job.id()).isEmpty();
+    return dead == null
+        ? JobTransitions.expire(job, live, now, ACTOR)
+        : JobTransitions.dependencyFailed(job, dead.cause(), dead.text(), live, now, ACTOR);
+  }
+
+  private Optional<Transition> elementsFailed(FailedDependency dead, Job job, Instant now) {
+    Set<Integer> indexes = new TreeSet<>(dead.elements());
+    jobs.elements(job.id(), 0, ArrayRange.MOST).forEach(row -> indexes.remove(row.index()));
+    return indexes.isEmpty()
+        ? Optional.empty()
+        : JobTransitions.elementsFailed(job, dead.cause(), dead.text(), indexes, now, ACTOR);
   }
 
   private int ask(List<Decision.Ask> asked) {

@@ -227,6 +227,42 @@ public class JobDependenciesTest {
     assertThat(results.get(2)).isInstanceOf(BatchResult.Refused.class);
   }
 
+  /** Fails when an element may wait for an element that will never exist. */
+  @Test
+  void perElementNeedsAnArrayWithAsManyElements() {
+    submit("one");
+    commands.submit(
+        ana,
+        world.project().name(),
+        new NewJob(Specs.job("three").array("0-2").build()),
+        null,
+        false);
+
+    for (String other : List.of("one", "three")) {
+      NewJob.Named needed = new NewJob.Named(0, other, Dependency.Condition.SUCCEEDED, true);
+      NewJob pair = new NewJob(Specs.job("pair").array("0-1").build(), List.of(needed), null);
+      assertThatThrownBy(() -> commands.submit(ana, world.project().name(), pair, null, false))
+          .isInstanceOfSatisfying(
+              Refusal.class,
+              refused -> {
+                assertThat(refused.problems().getFirst().pointer()).isEqualTo("/dependsOn/0");
+                assertThat(refused.problems().getFirst().detail())
+                    .contains("2 elements", "job " + other);
+              });
+    }
+    NewJob.Named needed = new NewJob.Named(0, "three", Dependency.Condition.FAILED, true);
+    Job stored =
+        commands
+            .submit(
+                ana,
+                world.project().name(),
+                new NewJob(Specs.job("same").array("0-2").build(), List.of(needed), null),
+                null,
+                false)
+            .job();
+    assertThat(stored.spec().dependsOn().getFirst().perElement()).isTrue();
+  }
+
   /** Fails when a dependent of a refused item waits for an older job of that name instead. */
   @Test
   void dependentOfARejectedItemIsRejectedToo() {

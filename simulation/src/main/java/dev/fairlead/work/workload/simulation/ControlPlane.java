@@ -140,7 +140,7 @@ final class ControlPlane {
       PodBehaviour behaviour =
           PodBehaviour.of(
                   SimulationAnnotations.of(
-                      job.spec().annotations(), attempt.number(), member.key()))
+                      job.spec().annotations(), attempt.number(), attempt.element(), member.key()))
               .endingAfter(deadline(job.spec()));
       SimulatedNode node = binder.first(member.nodeName());
       SimulatedPod pod = new SimulatedPod(workload, member, identities.next(), node, behaviour);

@@ -8,7 +8,8 @@
  * wall time one daemon thread of the connector does.
  *
  * <p>Annotations under {@code sim.fairlead.dev/} define the behaviour of a pod, narrowed by {@code
- * members} and {@code attempts} ({@link dev.fairlead.work.workload.SimulationAnnotations}):
+ * members}, {@code attempts} and {@code elements} ({@link
+ * dev.fairlead.work.workload.SimulationAnnotations}):
  *
  * <ul>
  *   <li>{@code start-after} from binding to running, 100 ms. {@code run-for} from then to the end,

@@ -140,8 +140,13 @@ public record JobSpecResponse(
   /** The maximum time without a progress report, or without activity. */
   record ProgressResponse(String timeout, ProgressSpec.OnTimeout onTimeout) {}
 
-  /** Another job that must meet a condition first. */
-  record DependencyResponse(String job, Dependency.Condition condition) {}
+  /**
+   * Another job that must meet a condition first.
+   *
+   * @param perElement whether each element of the array waits only for the element of the same
+   *     index
+   */
+  record DependencyResponse(String job, Dependency.Condition condition, boolean perElement) {}
 
   public static JobSpecResponse of(JobSpec stored) {
     JobSpec spec = RayPoolJob.submitted(stored);
@@ -184,7 +189,7 @@ public record JobSpecResponse(
         spec.notBefore(),
         spec.deadline(),
         spec.dependsOn().stream()
-            .map(d -> new DependencyResponse(d.job().text(), d.condition()))
+            .map(d -> new DependencyResponse(d.job().text(), d.condition(), d.perElement()))
             .toList(),
         spec.onDependencyFailure(),
         preemption(spec.preemption()),

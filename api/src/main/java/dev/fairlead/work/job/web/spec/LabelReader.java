@@ -40,6 +40,7 @@ final class LabelReader {
               Map.entry("stop-exit-code", Pattern.compile("[0-9]{1,3}")),
               Map.entry("members", Pattern.compile("[a-z0-9-]+( ?, ?[a-z0-9-]+)*")),
               Map.entry("attempts", Pattern.compile("[0-9]{1,4}( ?, ?[0-9]{1,4})*")),
+              Map.entry("elements", Pattern.compile("[0-9]{1,4}( ?, ?[0-9]{1,4})*")),
               Map.entry(
                   "requests", Pattern.compile("[0-9]{1,6}(, ?[0-9]{1,6} after [0-9]{1,6}[smhd])*")),
               Map.entry("error-percent", Pattern.compile("100|[0-9]{1,2}")),

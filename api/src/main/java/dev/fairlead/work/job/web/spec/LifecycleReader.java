@@ -146,7 +146,7 @@ final class LifecycleReader {
   }
 
   /** A dependency in a request: on an id, or on the name of a job of the same project. */
-  private record Needed(String job, Dependency.Condition condition) {
+  private record Needed(String job, Dependency.Condition condition, boolean perElement) {
     Optional<JobId> id() {
       return IdText.decode(IdKind.JOB, job).map(JobId::new);
     }
@@ -155,7 +155,7 @@ final class LifecycleReader {
   /** Dependencies by id. See {@link #named}. */
   static List<Dependency> dependsOn(Fields job) {
     return needed(job).stream()
-        .flatMap(n -> n.id().map(id -> new Dependency(id, n.condition())).stream())
+        .flatMap(n -> n.id().map(id -> new Dependency(id, n.condition(), n.perElement())).stream())
         .toList();
   }
 
@@ -164,18 +164,20 @@ final class LifecycleReader {
     List<Needed> all = needed(job);
     return IntStream.range(0, all.size())
         .filter(i -> all.get(i).id().isEmpty())
-        .mapToObj(i -> new NewJob.Named(i, all.get(i).job(), all.get(i).condition()))
+        .mapToObj(i ->
+            new NewJob.Named(i, all.get(i).job(), all.get(i).condition(), all.get(i).perElement()))
         .toList();
   }
 
   private static List<Needed> needed(Fields job) {
     List<Value> items = job.get("dependsOn").map(v -> v.items(MOST_DEPENDENCIES)).orElse(List.of());
-    return items.stream().map(LifecycleReader::needed).flatMap(Optional::stream).toList();
+    boolean array = job.get("array").isPresent();
+    return items.stream().map(item -> needed(item, array)).flatMap(Optional::stream).toList();
   }
 
-  private static Optional<Needed> needed(Value value) {
+  private static Optional<Needed> needed(Value value, boolean array) {
     if (value.isText()) {
-      return jobText(value).map(job -> new Needed(job, Dependency.Condition.SUCCEEDED));
+      return jobText(value).map(job -> new Needed(job, Dependency.Condition.SUCCEEDED, false));
     }
     return value
         .fields()
@@ -189,8 +191,18 @@ final class LifecycleReader {
                   .get("condition")
                   .flatMap(v -> v.choice(Dependency.Condition.class))
                   .orElse(Dependency.Condition.SUCCEEDED);
+          Optional<Value> each = fields.get("perElement");
+          boolean perElement = each.flatMap(Value::flag).orElse(false);
+          if (perElement && !array) {
+            each.orElseThrow()
+                .refuse(
+                    ProblemCode.CONFLICTING_FIELDS,
+                    "perElement needs a job with array, whose elements each wait for the element"
+                        + " of the same index",
+                    null);
+          }
           fields.done();
-          return id.map(i -> new Needed(i, condition));
+          return id.map(i -> new Needed(i, condition, perElement));
         });
   }
 

@@ -350,9 +350,12 @@ public record SubmitJobRequest(
    *
    * @param job name of a job of the project, or id of a job
    * @param condition required progress: STARTED, SUCCEEDED, FAILED, or ENDED in any way
+   * @param perElement whether each element of the array waits only for the element of the same
+   *     index of that job, an array with the same number of elements
    */
   @Schema(name = "DependencyRequest")
-  record Dependency(String job, JobSpec.Dependency.@Nullable Condition condition) {}
+  record Dependency(
+      String job, JobSpec.Dependency.@Nullable Condition condition, @Nullable Boolean perElement) {}
 
   /**
    * Whether and how a job may be stopped for other jobs.

@@ -67,14 +67,17 @@ public record PipelineResponse(
    *
    * @param job id of the job that must meet the condition
    * @param name name of that job, absent if it is not in the pipeline
+   * @param perElement whether each element of the array waits only for the element of the same
+   *     index
    */
-  record PipelineEdge(String job, @Nullable String name, Condition condition) {
+  record PipelineEdge(String job, @Nullable String name, Condition condition, boolean perElement) {
     static PipelineEdge of(Pipeline pipeline, Job job, Dependency needed) {
       Job present = pipeline.present(needed.job());
       return new PipelineEdge(
           pipeline.dependency(job, needed.job()).text(),
           present == null ? null : present.name(),
-          needed.condition());
+          needed.condition(),
+          needed.perElement());
     }
   }
 

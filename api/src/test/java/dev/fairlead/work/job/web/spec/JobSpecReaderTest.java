@@ -447,15 +447,17 @@ class JobSpecReaderTest {
                 new Actor(new TenantId(new UUID(0, 1)), "ana", Role.PROJECT_MEMBER),
                 "nlp",
                 Specs.body(
-                        "{image: x, dependsOn: [prepare, job_01k00000000000000000000000, {job:"
-                            + " data, condition: ENDED}]}")
+                        "{image: x, array: 0-3, dependsOn: [prepare,"
+                            + " job_01k00000000000000000000000, {job: data, condition: ENDED},"
+                            + " {job: shard, perElement: true}]}")
                     .value(problems))
             .orElseThrow();
 
     assertThat(read.named())
         .containsExactly(
             new NewJob.Named(0, "prepare", JobSpec.Dependency.Condition.SUCCEEDED),
-            new NewJob.Named(2, "data", JobSpec.Dependency.Condition.ENDED));
+            new NewJob.Named(2, "data", JobSpec.Dependency.Condition.ENDED),
+            new NewJob.Named(3, "shard", JobSpec.Dependency.Condition.SUCCEEDED, true));
     assertThat(read.spec().dependsOn()).hasSize(1);
     assertThat(problems.all()).isEmpty();
   }

@@ -148,6 +148,8 @@ class JobSpecRefusalTest {
         "volumes: [{hostPath: /, mountPath: /a}]        | /volumes/0/volume   | INVALID_FIELD",
         "dependsOn: [Llama]                             | /dependsOn/0        | INVALID_FIELD",
         "dependsOn: [{job: JOB_01}]                     | /dependsOn/0/job    | INVALID_FIELD",
+        "dependsOn: [{job: a, perElement: true}]        | /dependsOn/0/perElement |"
+            + " CONFLICTING_FIELDS",
         "image: ''                                      | /image              | INVALID_FIELD",
         "image: a b                                     | /image              | INVALID_FIELD",
         "image: --privileged                            | /image              | INVALID_FIELD",

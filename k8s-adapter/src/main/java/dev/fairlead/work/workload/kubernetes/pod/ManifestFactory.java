@@ -260,7 +260,10 @@ public final class ManifestFactory {
     if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) { // for a simulated kubelet
       meta.addToAnnotations(
           SimulationAnnotations.of(
-              order.job().spec().annotations(), order.attempt().number(), member.key()));
+              order.job().spec().annotations(),
+              order.attempt().number(),
+              order.attempt().element(),
+              member.key()));
     }
     if (PodSpecs.takesRequests(order.job().spec(), member)) {
       SortedMap<String, String> of = order.job().spec().annotations();

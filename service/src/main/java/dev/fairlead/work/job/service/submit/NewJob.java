@@ -2,6 +2,7 @@ package dev.fairlead.work.job.service.submit;
 
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import java.util.List;
 import java.util.SortedMap;
@@ -22,8 +23,13 @@ public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused)
    * A dependency on a job of the same project.
    *
    * @param index its index in {@code dependsOn}
+   * @param perElement like {@link Dependency#perElement}
    */
-  public record Named(int index, String name, Condition condition) {}
+  public record Named(int index, String name, Condition condition, boolean perElement) {
+    public Named(int index, String name, Condition condition) {
+      this(index, name, condition, false);
+    }
+  }
 
   public NewJob {
     named = List.copyOf(named);

@@ -19,6 +19,7 @@ import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.NamedJob;
 import dev.fairlead.work.job.submit.FeasibilityCheck;
 import dev.fairlead.work.job.submit.JobNames;
+import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.WarmMember;
@@ -252,15 +253,32 @@ public class NewJobs {
       for (NewJob.Named needed : job.named()) {
         JobId id = named(needed);
         ofNames.add(id);
-        all.add(needed.index(), new Dependency(id, needed.condition()));
+        all.add(needed.index(), new Dependency(id, needed.condition(), needed.perElement()));
       }
       for (int i = 0; i < all.size(); i++) {
         JobId id = all.get(i).job();
         if (!known.contains(id) && !ofNames.contains(id)) {
           throw SubmitRules.dependency(i, "There is no job " + id.text() + ".");
         }
+        if (all.get(i).perElement()) {
+          sameElements(i, job.spec(), id);
+        }
       }
       return all;
+    }
+
+    private void sameElements(int index, JobSpec spec, JobId id) {
+      int own = spec.array() == null ? 0 : spec.array().count();
+      ArrayRange others = found(id).map(other -> other.spec().array()).orElse(null);
+      if (others == null || others.count() != own) {
+        throw SubmitRules.dependency(
+            index,
+            "perElement needs an array with %d elements, and job %s %s."
+                .formatted(
+                    own,
+                    found(id).map(Job::name).orElse(id.text()),
+                    others == null ? "is not an array" : "has " + others.count()));
+      }
     }
 
     /** An earlier job of this request, the active job of that name, or the only ended job. */
