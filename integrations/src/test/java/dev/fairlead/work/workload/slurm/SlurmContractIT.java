@@ -253,58 +253,72 @@ class SlurmContractIT extends ClusterGatewayContract {
   }
 
   @Override
+  @Test
   @Disabled("needs cgroups of Slurm. SlurmAnswersTest reads the state OUT_OF_MEMORY")
   protected void outOfMemoryKillIsDistinguishedFromOtherKills() {}
 
   @Override
+  @Test
   @Disabled("a job of Slurm has no image")
   protected void imagePullErrorIsReportedWhileTheMemberWaits() {}
 
   @Override
+  @Test
   @Disabled("a node of Slurm rejects no job that slurmctld has placed there")
   protected void memberRejectedByItsNodeNeverStarted() {}
 
   @Override
+  @Test
   @Disabled("jobs with a checkpoint request are refused")
   protected void memberAskedWhileStartingReadsTheRequestOnceItRuns() {}
 
   @Override
+  @Test
   @Disabled("jobs with a checkpoint request are refused")
   protected void endedMemberGetsNoCheckpointRequest() {}
 
   @Override
+  @Test
   @Disabled("members of a job of Slurm end together")
   protected void launchAfterAMemberRemovalCreatesOnlyTheOthers() {}
 
   @Override
+  @Test
   @Disabled("members of a job of Slurm start together")
   protected void lateMemberGetsTheSecretsOfTheFirstLaunch() {}
 
   @Override
+  @Test
   @Disabled("names of jobs are not unique. SlurmClusterIT.aSecondSubmissionWaitsAndIsCancelled")
   protected void foreignPodWithOurNameIsUntouched() {}
 
   @Override
+  @Test
   @Disabled("nodes of Slurm have no conditions")
   protected void faultConditionIsShownWithItsTimeUntilItClears() {}
 
   @Override
+  @Test
   @Disabled("nodes of Slurm have no notices")
   protected void machineWithATerminationNoticeIsLeaving() {}
 
   @Override
+  @Test
   @Disabled("Slurm has no eviction budgets")
   protected void gangIsProtectedFromEvictionUntilItsBudgetIsRemoved() {}
 
   @Override
+  @Test
   @Disabled("Slurm has no eviction budgets")
   protected void restoredBudgetProtectsAgain() {}
 
   @Override
+  @Test
   @Disabled("isolation of pods, which Slurm does not have")
   protected void everyIsolationLayerIsReportedAndOnlyARefusedProbeProvesIt() {}
 
   @Override
+  @Test
   @Disabled("parts of the GPU stack are pods")
   protected void everyPartOfTheGpuStackIsReportedIncludingUnknowns() {}
 

@@ -226,8 +226,7 @@ class JobSpecRefusalTest {
     "jax,JAX_PROCESS_ID",
     "mpi,MPIEXEC_PORT_RANGE",
     "tensorflow,TF_CONFIG",
-    "ray,RAY_ADDRESS",
-    "xgboost,DMLC_TRACKER_URI"
+    "ray,RAY_ADDRESS"
   })
   void launcherVariableIsRejected(String launcher, String name) {
     assertThat(problems("image: x\nrun: x\nlauncher: %s\nenv: {%s: x}\n".formatted(launcher, name)))

@@ -235,9 +235,8 @@ public final class PodSpecs {
     List<EnvVar> env = new ArrayList<>();
     plain.forEach((name, value) -> env.add(variable(name, order.resolved(value))));
     role.secretEnv()
-        .forEach(
-            (name, from) ->
-                env.add(secret(order, name, LaunchOrder.dataKey(from.secret(), from.key()))));
+        .forEach((name, from) ->
+            env.add(secret(order, name, LaunchOrder.dataKey(from.secret(), from.key()))));
     return env;
   }
 
@@ -383,13 +382,10 @@ public final class PodSpecs {
     Launchers.of(order.job().spec().launcher())
         .files()
         .keySet()
-        .forEach(
-            name ->
-                files.add(
-                    ofAnchor(
-                        order,
-                        ManifestFactory.LAUNCHER_FILE + name,
-                        MemberValues.FILES + "/" + name)));
+        .forEach(name ->
+            files.add(
+                ofAnchor(
+                    order, ManifestFactory.LAUNCHER_FILE + name, MemberValues.FILES + "/" + name)));
     if (asksForCheckpoints(order.job().spec())) {
       files.add( // a kubelet writes the annotation to the file some seconds after its change
           new VolumeProjectionBuilder()
@@ -431,12 +427,11 @@ public final class PodSpecs {
     List<KeyToPath> files =
         secretKeys.stream()
             .filter(key -> key.startsWith(prefix))
-            .map(
-                key ->
-                    new KeyToPathBuilder()
-                        .withKey(key)
-                        .withPath(key.substring(prefix.length()))
-                        .build())
+            .map(key ->
+                new KeyToPathBuilder()
+                    .withKey(key)
+                    .withPath(key.substring(prefix.length()))
+                    .build())
             .toList();
     return volume
         .withNewSecret()

@@ -1,4 +1,4 @@
-package dev.fairlead.work.raypool;
+package dev.fairlead.work.spec;
 
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -1,8 +1,8 @@
-package dev.fairlead.work.raypool;
+package dev.fairlead.work.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.work.raypool.RayShare.Span;
+import dev.fairlead.work.spec.RayShare.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
