@@ -38,7 +38,7 @@ public record Explanation(
   /** Returns the explanation with this blocker instead of those about nodes. */
   public Explanation instead(Blocker blocker) {
     List<Blocker> all = new ArrayList<>(blockers);
-    all.removeIf(each -> each.reason().ordinal() >= Reason.TOPOLOGY.ordinal());
+    all.removeIf(each -> each.reason().compareTo(Reason.TOPOLOGY) >= 0);
     all.add(blocker);
     return new Explanation(computedAt, all, List.of(), clusters, estimate);
   }
