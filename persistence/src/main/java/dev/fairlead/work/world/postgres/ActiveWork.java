@@ -242,7 +242,10 @@ record ActiveWork(
       }
     }
     if (!unread.isEmpty()) {
-      reads.elements(unread).forEach(element -> found.get(element.job()).add(element));
+      reads
+          .elements(unread)
+          .forEach(element ->
+              found.computeIfAbsent(element.job(), array -> new ArrayList<>()).add(element));
     }
     return found;
   }

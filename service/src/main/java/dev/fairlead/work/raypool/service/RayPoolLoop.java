@@ -227,7 +227,6 @@ public class RayPoolLoop extends LeasedLoop {
     return !jobs.now().isBefore(since.plus(ray.idleAfter()));
   }
 
-  /** The jobs that drivers wait for, in one read. */
   /** Ends the drivers of a deleted pool. They would wait forever. */
   private void end(HeldLease lease, Set<JobId> left) {
     if (!left.isEmpty()) {
