@@ -157,30 +157,24 @@ class BackendsIT {
     /* The supervisor writes the cluster too, so the version may be old by then. */
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              Http.Answer set =
-                  http.send(
-                      "PATCH",
-                      "/api/v1/clusters/own",
-                      patch,
-                      "Content-Type",
-                      "application/json",
-                      "If-Match",
-                      http.get("/api/v1/clusters/own").header("ETag"));
-              assertThat(set.status()).as(set.body()).isEqualTo(200);
-              assertThat(set.json().at("/backend/kind").asString()).isEqualTo(kind);
-            });
+        .untilAsserted(() -> {
+          Http.Answer set =
+              http.send(
+                  "PATCH",
+                  "/api/v1/clusters/own",
+                  patch,
+                  "Content-Type",
+                  "application/json",
+                  "If-Match",
+                  http.get("/api/v1/clusters/own").header("ETag"));
+          assertThat(set.status()).as(set.body()).isEqualTo(200);
+          assertThat(set.json().at("/backend/kind").asString()).isEqualTo(kind);
+        });
     /* The supervisor connects again with the new settings. */
     await()
         .atMost(PATIENCE)
-        .until(
-            () ->
-                http.get("/api/v1/clusters/own")
-                    .json()
-                    .path("state")
-                    .asString("")
-                    .equals("ACTIVE"));
+        .until(() ->
+            http.get("/api/v1/clusters/own").json().path("state").asString("").equals("ACTIVE"));
   }
 
   private static String submit(String gpus, String runFor, String priority, int workers) {
@@ -407,9 +401,8 @@ class BackendsIT {
 
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(why(gang)).contains("cluster reports: ", "Insufficient nvidia.com/gpu"));
+        .untilAsserted(() ->
+            assertThat(why(gang)).contains("cluster reports: ", "Insufficient nvidia.com/gpu"));
     assertThat(cluster.podNodes(namespace).values()).doesNotContainAnyElementsOf(held().keySet());
 
     cluster.admin().pods().inNamespace("default").withName("foreign").withGracePeriod(0).delete();
@@ -443,12 +436,10 @@ class BackendsIT {
 
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(why(job))
-                    .contains(
-                        "no kind PodGroup of scheduling.volcano.sh/v1beta1",
-                        "helm install volcano"));
+        .untilAsserted(() ->
+            assertThat(why(job))
+                .contains(
+                    "no kind PodGroup of scheduling.volcano.sh/v1beta1", "helm install volcano"));
 
     cancel(job);
   }

@@ -203,7 +203,11 @@ class ClaimedDevicesIT {
   }
 
   private static List<String> gpus(String job) {
-    return member(job).get("devices").valueStream().map(held -> held.get("gpu").asString()).toList();
+    return member(job)
+        .get("devices")
+        .valueStream()
+        .map(held -> held.get("gpu").asString())
+        .toList();
   }
 
   private static boolean restarted(String job) {

@@ -94,9 +94,8 @@ class ConsolePagesIT {
   private static void awaitState(String job, String state) {
     await()
         .atMost(PATIENCE)
-        .until(
-            () ->
-                http().get("/api/v1/jobs/" + job).json().path("state").asString("").equals(state));
+        .until(() ->
+            http().get("/api/v1/jobs/" + job).json().path("state").asString("").equals(state));
   }
 
   private static void open(String hash) {

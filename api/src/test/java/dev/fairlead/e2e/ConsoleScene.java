@@ -101,9 +101,8 @@ final class ConsoleScene implements AutoCloseable {
   private void awaitState(String job, String state) {
     await()
         .atMost(PATIENCE)
-        .until(
-            () ->
-                http().get("/api/v1/jobs/" + job).json().path("state").asString("").equals(state));
+        .until(() ->
+            http().get("/api/v1/jobs/" + job).json().path("state").asString("").equals(state));
   }
 
   void open(String hash) {

@@ -77,7 +77,6 @@ class RealClaimedGangIT {
   /** Nodes with a quarantined GPU. */
   private final List<String> quarantined = new ArrayList<>();
 
-
   @BeforeAll
   static void nodesWithADriver(@TempDir Path keys) throws IOException {
     cluster = RealNodes.withDeviceTaints();
@@ -108,8 +107,7 @@ class RealClaimedGangIT {
 
   /** A gang of two without a program that notices the other. */
   private String stays(String fields) {
-    String job =
-        real.submit("workers: 2\ngpu: 1\npreemption: {gracePeriod: 1s}\n" + fields, STAYS);
+    String job = real.submit("workers: 2\ngpu: 1\npreemption: {gracePeriod: 1s}\n" + fields, STAYS);
     jobs.add(job);
     real.awaitLog(job, "worker-1", "here");
     proven(job, 1, 2);
@@ -155,7 +153,9 @@ class RealClaimedGangIT {
 
   /** Members that run. */
   private static List<JsonNode> members(String job, int attempt) {
-    return real.attempt(job, attempt).get("members").valueStream()
+    return real.attempt(job, attempt)
+        .get("members")
+        .valueStream()
         .filter(member -> member.get("state").asString().equals("RUNNING"))
         .toList();
   }
@@ -189,8 +189,7 @@ class RealClaimedGangIT {
     JsonNode member =
         members(held, 1).stream()
             .filter(each ->
-                Objects.equals(
-                    real.published(each.get("node").asString()).get(gpu(each)), "gpu-3"))
+                Objects.equals(real.published(each.get("node").asString()).get(gpu(each)), "gpu-3"))
             .findFirst()
             .orElseThrow();
     String node = member.get("node").asString();

@@ -28,6 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The service and clusters of real nodes. */
 final class RealFairlead {
   static final Duration PATIENCE = Duration.ofSeconds(180);
+
   /** The driver and DeviceClass of {@link #claiming}. */
   static final String DRIVER = "gpu.example.com";
 
@@ -255,9 +256,8 @@ final class RealFairlead {
   void awaitNode(String node, String state) {
     await(node + " " + state)
         .atMost(PATIENCE)
-        .until(
-            () ->
-                http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
+        .until(() ->
+            http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
   }
 
   /** Ends the quarantines of a node, if it has any. */
@@ -300,11 +300,10 @@ final class RealFairlead {
     await("job " + state)
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(100))
-        .until(
-            () -> {
-              JsonNode seen = job(job);
-              return seen.get("state").asString().equals(state) && wish.test(seen);
-            });
+        .until(() -> {
+          JsonNode seen = job(job);
+          return seen.get("state").asString().equals(state) && wish.test(seen);
+        });
     return job(job);
   }
 

@@ -90,11 +90,10 @@ class SlurmIT {
   private static JsonNode awaitState(String job, String state) {
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(http.get(job).json().path("state").asString(""))
-                    .as(http.get(job).body())
-                    .isEqualTo(state));
+        .untilAsserted(() ->
+            assertThat(http.get(job).json().path("state").asString(""))
+                .as(http.get(job).body())
+                .isEqualTo(state));
     return http.get(job).json();
   }
 
@@ -127,14 +126,10 @@ class SlurmIT {
     await().atMost(PATIENCE).until(() -> usedGpus() == 0);
     await()
         .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(
-                        http.get("/api/v1/quotas/slurm")
-                            .json()
-                            .get("usage")
-                            .findValuesAsString("used"))
-                    .allMatch(amount -> amount.matches("0[A-Za-z]*")));
+        .untilAsserted(() ->
+            assertThat(
+                    http.get("/api/v1/quotas/slurm").json().get("usage").findValuesAsString("used"))
+                .allMatch(amount -> amount.matches("0[A-Za-z]*")));
     TABLE.seen(BACKEND, "quota back to zero");
   }
 

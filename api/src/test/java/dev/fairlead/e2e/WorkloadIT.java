@@ -223,7 +223,8 @@ class WorkloadIT {
     }
     scene.kubectl("delete", "workload", "theirs", "--timeout=60s");
 
-    // A Workload that Fairlead has adopted is immutable for everybody: two policies would refuse it.
+    // A Workload that Fairlead has adopted is immutable for everybody: two policies would refuse
+    // it.
     scene.front().apply(scene.workload("unmapped", "1h", "success").replace("team-w", "default"));
     assertThat(
             scene

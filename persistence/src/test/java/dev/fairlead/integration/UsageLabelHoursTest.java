@@ -91,12 +91,11 @@ class UsageLabelHoursTest {
   private SortedMap<String, Double> report(UsageQuery.Period period, String... keys) {
     SortedMap<String, Double> found = new TreeMap<>();
     rows(period, 2_000, keys)
-        .forEach(
-            row ->
-                found.merge(
-                    String.join("/", row.labels().values()),
-                    row.milliMillis() / 1000.0 / HOUR,
-                    Double::sum));
+        .forEach(row ->
+            found.merge(
+                String.join("/", row.labels().values()),
+                row.milliMillis() / 1000.0 / HOUR,
+                Double::sum));
     return found;
   }
 

@@ -109,12 +109,11 @@ final class Pauses {
     return SAFEPOINT
         .matcher(log)
         .results()
-        .map(
-            stop -> {
-              Duration took = Duration.ofNanos(Long.parseLong(stop.group(3)));
-              Instant end = ZonedDateTime.parse(stop.group(1), JVM_TIME).toInstant();
-              return new Pause(end, took, "JVM", stop.group(2));
-            })
+        .map(stop -> {
+          Duration took = Duration.ofNanos(Long.parseLong(stop.group(3)));
+          Instant end = ZonedDateTime.parse(stop.group(1), JVM_TIME).toInstant();
+          return new Pause(end, took, "JVM", stop.group(2));
+        })
         .toList();
   }
 
@@ -167,12 +166,11 @@ final class Pauses {
       each.merge(cause.kind(), cause.during(stage), Duration::plus);
     }
     StringBuilder because = new StringBuilder();
-    each.forEach(
-        (kind, took) -> {
-          if (!took.isZero()) {
-            because.append(String.format(Locale.ROOT, ", %s %.1f s", kind, seconds(took)));
-          }
-        });
+    each.forEach((kind, took) -> {
+      if (!took.isZero()) {
+        because.append(String.format(Locale.ROOT, ", %s %.1f s", kind, seconds(took)));
+      }
+    });
     return because.isEmpty() ? ", no stop: own work or a wait for a core" : because.toString();
   }
 

@@ -22,8 +22,8 @@ import java.util.Map;
 /**
  * {@code make bench-scale SCALE=s MINUTES=m}: 100,000 waiting and 60,000 running jobs on 10,000
  * nodes of 8 GPUs, with 200 ends and 200 submits in each second, or a part of all of this. Prints
- * cycles, the time from submit to placement, each pause with its cause, heap and growth. Exits with 0 if jobs were placed as
- * fast as they were submitted.
+ * cycles, the time from submit to placement, each pause with its cause, heap and growth. Exits with
+ * 0 if jobs were placed as fast as they were submitted.
  */
 public final class ScaleBench {
   private static final int MINUTES = 10;

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cluster with GPUs by ResourceClaims. Its driver replaces slices one by one, stops, renames,
  * hides and taints GPUs, and publishes GPUs of other machines. Other programs take GPUs, and claims
- * are deleted. {@link TaintedGpus} has the taints of quarantined GPUs. No GPU has two holders, a sick GPU costs one GPU and moves its holder, and the
- * identity of the GPUs of a member is enforced only while the allocation of its claim proves it.
+ * are deleted. {@link TaintedGpus} has the taints of quarantined GPUs. No GPU has two holders, a
+ * sick GPU costs one GPU and moves its holder, and the identity of the GPUs of a member is enforced
+ * only while the allocation of its claim proves it.
  */
 final class DeviceArea implements Area {
   private static final Duration SETTLED = Duration.ofMinutes(2);

@@ -108,10 +108,9 @@ final class RayArea implements Area {
             .configs()
             .find(WarmPool.DOCUMENTS, project().tenant(), key)
             .map(old -> old.with(pool))
-            .orElseGet(
-                () ->
-                    new ConfigDocument<>(
-                        WarmPool.DOCUMENTS, key, project().tenant(), project().id(), pool, 0));
+            .orElseGet(() ->
+                new ConfigDocument<>(
+                    WarmPool.DOCUMENTS, key, project().tenant(), project().id(), pool, 0));
     ConfigDocument<WarmPool> _ = habitat.stores().configs().put(document);
   }
 
@@ -129,23 +128,18 @@ final class RayArea implements Area {
             .annotation("sim.fairlead.dev/run-for", (30 + chance.nextInt(600)) + "s")
             .build();
     Actor user = new Actor(project().tenant(), "user-of-rays", Role.TENANT_MEMBER);
-    asked(
-        process -> {
-          Job job =
-              process
-                  .commands()
-                  .submit(
-                      user,
-                      project().name(),
-                      new NewJob(RayPoolJob.driver(spec, POOL)),
-                      null,
-                      false)
-                  .job();
-          drivers.add(job.id());
-          if (chance.nextInt(4) == 0) {
-            cancelLater(user, job.id());
-          }
-        });
+    asked(process -> {
+      Job job =
+          process
+              .commands()
+              .submit(
+                  user, project().name(), new NewJob(RayPoolJob.driver(spec, POOL)), null, false)
+              .job();
+      drivers.add(job.id());
+      if (chance.nextInt(4) == 0) {
+        cancelLater(user, job.id());
+      }
+    });
   }
 
   private void cancelLater(Actor user, JobId job) {
@@ -154,10 +148,9 @@ final class RayArea implements Area {
         Duration.ofMinutes(8),
         "the end of a driver",
         () ->
-            asked(
-                process -> {
-                  Job _ = process.commands().cancel(user, job);
-                }));
+            asked(process -> {
+              Job _ = process.commands().cancel(user, job);
+            }));
   }
 
   /** Drivers lose their cluster and get another cluster. */
@@ -170,12 +163,10 @@ final class RayArea implements Area {
           Actor user = new Actor(project().tenant(), "user-of-rays", Role.TENANT_MEMBER);
           clusters().values().stream()
               .findFirst()
-              .ifPresent(
-                  cluster ->
-                      asked(
-                          process -> {
-                            Job _ = process.commands().cancel(user, cluster.id());
-                          }));
+              .ifPresent(cluster ->
+                  asked(process -> {
+                    Job _ = process.commands().cancel(user, cluster.id());
+                  }));
           endACluster();
         });
   }
@@ -271,12 +262,11 @@ final class RayArea implements Area {
         Instant _ = astray.remove(driver.id());
       }
     }
-    inside.forEach(
-        (cluster, number) -> {
-          if (number > MOST_DRIVERS) {
-            throw new Broken(Invariant.RAY_CLUSTER_HAS_ROOM, cluster + " has " + number);
-          }
-        });
+    inside.forEach((cluster, number) -> {
+      if (number > MOST_DRIVERS) {
+        throw new Broken(Invariant.RAY_CLUSTER_HAS_ROOM, cluster + " has " + number);
+      }
+    });
   }
 
   private static boolean active(Job driver) {
@@ -320,12 +310,10 @@ final class RayArea implements Area {
     }
     left.stream()
         .filter(job -> job.state() != JobState.CANCELLING)
-        .forEach(
-            job ->
-                asked(
-                    process -> {
-                      Job _ = process.commands().cancel(user, job.id());
-                    }));
+        .forEach(job ->
+            asked(process -> {
+              Job _ = process.commands().cancel(user, job.id());
+            }));
     time.in(Duration.ofMinutes(1), "an owner of the Ray pool", this::close);
   }
 

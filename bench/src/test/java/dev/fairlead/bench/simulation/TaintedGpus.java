@@ -125,8 +125,7 @@ final class TaintedGpus {
             stores.clock());
     String gpu = node.boards.getLast().uuid;
     HealthEvent event =
-        new HealthEvent(
-            "tainted", stores.clock().instant(), node.name, gpu, null, DOUBLE_BIT, "");
+        new HealthEvent("tainted", stores.clock().instant(), node.name, gpu, null, DOUBLE_BIT, "");
     String name = stores.inventory().cluster(cluster).orElseThrow().name();
     var _ = intake.take(habitat.operator(), name, List.of(event));
   }

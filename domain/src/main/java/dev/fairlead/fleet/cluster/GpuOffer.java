@@ -133,7 +133,9 @@ public record GpuOffer(
     return units / Math.max(1, devices);
   }
 
-  /** Returns MIG slices of one profile, {@code NOT_UNDERSTOOD} if the model is not known to have it. */
+  /**
+   * Returns MIG slices of one profile, {@code NOT_UNDERSTOOD} if the model is not known to have it.
+   */
   public static GpuOffer slices(String model, long memory, String profile, int replicas) {
     boolean known = MigGeometry.of(model).flatMap(g -> g.profile(profile)).isPresent();
     return known

@@ -60,14 +60,13 @@ public record Quote(
     List<Line> lines = new ArrayList<>();
     demand
         .gpuMilli()
-        .forEach(
-            (model, milli) ->
-                lines.add(
-                    new Line(
-                        model,
-                        milli,
-                        book.at(demand.cluster(), demand.pool(), model, demand.capacityType(), at)
-                            .orElse(null))));
+        .forEach((model, milli) ->
+            lines.add(
+                new Line(
+                    model,
+                    milli,
+                    book.at(demand.cluster(), demand.pool(), model, demand.capacityType(), at)
+                        .orElse(null))));
     BigDecimal hour = hour(lines);
     String currency = hour == null ? null : currency(lines);
     return new Quote(

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * stored with the service, so that another process continues with the same window.
  *
  * <p>More replicas start with the next sample, at most twice as many or four more. Fewer remain
- * only after {@link LoadTarget#downAfter}: the highest recommendation of this time counts. A gap
- * in the samples restarts this time.
+ * only after {@link LoadTarget#downAfter}: the highest recommendation of this time counts. A gap in
+ * the samples restarts this time.
  *
  * @param wanted replicas, within the bounds that the service had at the last sample
  * @param load over the last minute in the unit of the metric, null while it is unknown

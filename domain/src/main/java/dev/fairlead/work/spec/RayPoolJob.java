@@ -164,16 +164,15 @@ public final class RayPoolJob {
 
   private static List<RoleSpec> environment(JobSpec driver, @Nullable String address) {
     return driver.roles().stream()
-        .map(
-            role -> {
-              SortedMap<String, String> env = new TreeMap<>(role.env());
-              if (address == null) {
-                env.remove(ADDRESS);
-              } else {
-                env.put(ADDRESS, address);
-              }
-              return role.with().env(env).build();
-            })
+        .map(role -> {
+          SortedMap<String, String> env = new TreeMap<>(role.env());
+          if (address == null) {
+            env.remove(ADDRESS);
+          } else {
+            env.put(ADDRESS, address);
+          }
+          return role.with().env(env).build();
+        })
         .toList();
   }
 

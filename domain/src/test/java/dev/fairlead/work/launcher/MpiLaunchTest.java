@@ -47,8 +47,7 @@ class MpiLaunchTest {
   void imageWithoutMpiIsNamedWithTheProgramToInstall() throws Exception {
     assertThat(launch())
         .isEqualTo(
-            new End(
-                127, "launcher mpi: the image has no mpiexec: install MPICH or Intel MPI"));
+            new End(127, "launcher mpi: the image has no mpiexec: install MPICH or Intel MPI"));
   }
 
   @Test
@@ -61,8 +60,6 @@ class MpiLaunchTest {
         .isEqualTo(
             new End(
                 78,
-                "launcher mpi: "
-                    + other
-                    + " is not Hydra's: the image needs MPICH or Intel MPI"));
+                "launcher mpi: " + other + " is not Hydra's: the image needs MPICH or Intel MPI"));
   }
 }

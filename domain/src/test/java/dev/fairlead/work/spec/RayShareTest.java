@@ -29,9 +29,9 @@ class RayShareTest {
     Span one = span(0, 60);
     Span two = span(20, 60);
     Span three = span(30, 40);
-    assertThat(share(one, two, three)).isEqualTo(Duration.ofMillis(20_000 + 5_000 + 3_333 + 10_000).plusNanos(333_333));
-    Duration sum =
-        share(one, two, three).plus(share(two, one, three)).plus(share(three, one, two));
+    assertThat(share(one, two, three))
+        .isEqualTo(Duration.ofMillis(20_000 + 5_000 + 3_333 + 10_000).plusNanos(333_333));
+    Duration sum = share(one, two, three).plus(share(two, one, three)).plus(share(three, one, two));
     assertThat(sum.minusSeconds(60).abs()).isLessThan(Duration.ofNanos(10));
   }
 }

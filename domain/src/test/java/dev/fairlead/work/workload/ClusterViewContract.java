@@ -244,11 +244,10 @@ public abstract class ClusterViewContract extends GatewayScene {
     assertThat(isolation().get(IsolationFeature.NETWORK).state())
         .isEqualTo(IsolationFeature.State.UNKNOWN);
     assertThat(isolation().values())
-        .allSatisfy(
-            feature ->
-                assertThat(feature.reason() == null)
-                    .as(feature.name())
-                    .isEqualTo(feature.state() == IsolationFeature.State.ENFORCED));
+        .allSatisfy(feature ->
+            assertThat(feature.reason() == null)
+                .as(feature.name())
+                .isEqualTo(feature.state() == IsolationFeature.State.ENFORCED));
   }
 
   /** Fails when a part is missing, or absent or unknown without a reason. */
@@ -259,12 +258,11 @@ public abstract class ClusterViewContract extends GatewayScene {
 
     assertThat(stack).extracting(GpuComponent::part).containsExactly(GpuComponent.Part.values());
     assertThat(stack)
-        .allSatisfy(
-            component -> {
-              boolean present = component.state() == GpuComponent.State.PRESENT;
-              assertThat(present || component.reason() != null).as(component.toString()).isTrue();
-              assertThat(present || component.versions().isEmpty()).as("no version").isTrue();
-            });
+        .allSatisfy(component -> {
+          boolean present = component.state() == GpuComponent.State.PRESENT;
+          assertThat(present || component.reason() != null).as(component.toString()).isTrue();
+          assertThat(present || component.versions().isEmpty()).as("no version").isTrue();
+        });
   }
 
   private SortedMap<String, IsolationFeature> isolation() {

@@ -1,7 +1,6 @@
 package dev.fairlead.care.health.web;
 
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Optional reason of a release from quarantine, in the body or in the query. */

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind {@code PodGroup}. Its scheduler binds the pods of a group together or not at all. Each kind
- * is one row of {@code pod-groups.csv}.
+ * A kind {@code PodGroup}. Its scheduler binds the pods of a group together or not at all. Each
+ * kind is one row of {@code pod-groups.csv}.
  *
  * @param name group and version of the kind, such as {@code scheduling.x-k8s.io/v1alpha1}
  * @param scheduler human-readable name of the scheduler

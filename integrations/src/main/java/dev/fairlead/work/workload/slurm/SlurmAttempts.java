@@ -149,24 +149,23 @@ final class SlurmAttempts {
     List<SlurmJob> copies = new ArrayList<>();
     forget(view);
     view.jobs()
-        .forEach(
-            (id, jobs) -> {
-              if (closed.containsKey(id)) {
-                jobs.stream().filter(job -> !job.over()).forEach(copies::add);
-                return;
-              }
-              Tracked known = of(id);
-              SlurmJob own =
-                  jobs.stream()
-                      .filter(job -> job.id() == known.uid)
-                      .findFirst()
-                      .orElse(jobs.getFirst());
-              jobs.stream().filter(job -> job.id() != own.id() && !job.over()).forEach(copies::add);
-              known.has(own.id());
-              known.job = own;
-              known.unansweredSince = 0;
-              show(known);
-            });
+        .forEach((id, jobs) -> {
+          if (closed.containsKey(id)) {
+            jobs.stream().filter(job -> !job.over()).forEach(copies::add);
+            return;
+          }
+          Tracked known = of(id);
+          SlurmJob own =
+              jobs.stream()
+                  .filter(job -> job.id() == known.uid)
+                  .findFirst()
+                  .orElse(jobs.getFirst());
+          jobs.stream().filter(job -> job.id() != own.id() && !job.over()).forEach(copies::add);
+          known.has(own.id());
+          known.job = own;
+          known.unansweredSince = 0;
+          show(known);
+        });
     return copies;
   }
 
@@ -175,15 +174,14 @@ final class SlurmAttempts {
     long now = nanos.getAsLong();
     closed
         .entrySet()
-        .removeIf(
-            each -> {
-              boolean old = now - each.getValue() > REMEMBERED.toNanos();
-              boolean forgotten = old && !view.jobs().containsKey(each.getKey());
-              if (forgotten) {
-                tracked.remove(each.getKey());
-              }
-              return forgotten;
-            });
+        .removeIf(each -> {
+          boolean old = now - each.getValue() > REMEMBERED.toNanos();
+          boolean forgotten = old && !view.jobs().containsKey(each.getKey());
+          if (forgotten) {
+            tracked.remove(each.getKey());
+          }
+          return forgotten;
+        });
   }
 
   /**

@@ -53,7 +53,8 @@ final class SlurmHttps implements SlurmRest.Carrier {
       return new Answer(status, status < SlurmRest.BAD ? whole(call) : beginning(call));
     } catch (IOException | GeneralSecurityException failed) {
       String why = failed.getMessage() == null ? failed.toString() : failed.getMessage();
-      throw new Away("slurmrestd does not answer: " + SafeHttps.brief(why, SlurmRest.LONGEST_MESSAGE));
+      throw new Away(
+          "slurmrestd does not answer: " + SafeHttps.brief(why, SlurmRest.LONGEST_MESSAGE));
     } catch (ServerUrl.Refused refused) {
       throw new Away("the server URL " + refused.getMessage());
     } catch (EgressPolicy.Refused refused) {

@@ -154,13 +154,12 @@ final class SlurmRest {
     return KNOWN.stream()
         .filter(offered::contains)
         .findFirst()
-        .orElseThrow(
-            () ->
-                new Away(
-                    "slurmrestd offers the REST versions %s, and Fairlead supports %s. Start slurmrestd with a supported version (option -s)"
-                        .formatted(
-                            offered.isEmpty() ? "none" : String.join(", ", offered),
-                            String.join(", ", KNOWN))));
+        .orElseThrow(() ->
+            new Away(
+                "slurmrestd offers the REST versions %s, and Fairlead supports %s. Start slurmrestd with a supported version (option -s)"
+                    .formatted(
+                        offered.isEmpty() ? "none" : String.join(", ", offered),
+                        String.join(", ", KNOWN))));
   }
 
   private JsonNode ask(String method, String path, byte @Nullable [] body) throws Away, Denied {
@@ -202,14 +201,11 @@ final class SlurmRest {
         document
             .path("errors")
             .valueStream()
-            .map(
-                error ->
-                    Stream.of(
-                            error.path("error").asString(""),
-                            error.path("description").asString(""))
-                        .filter(text -> !text.isEmpty())
-                        .distinct()
-                        .collect(Collectors.joining(": ")))
+            .map(error ->
+                Stream.of(error.path("error").asString(""), error.path("description").asString(""))
+                    .filter(text -> !text.isEmpty())
+                    .distinct()
+                    .collect(Collectors.joining(": ")))
             .filter(text -> !text.isEmpty())
             .distinct()
             .collect(Collectors.joining(", "));

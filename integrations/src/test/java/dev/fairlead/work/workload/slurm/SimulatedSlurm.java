@@ -64,13 +64,20 @@ final class SimulatedSlurm implements SlurmRest.Carrier {
 
     private Map<String, Object> shown() {
       return Map.of(
-          "job_id", id,
-          "name", name(),
-          "comment", job.path("comment").asString(""),
-          "user_name", "ml",
-          "job_state", state,
-          "state_reason", "Dependency",
-          "nodes", state.equals("PENDING") ? "" : "n1");
+          "job_id",
+          id,
+          "name",
+          name(),
+          "comment",
+          job.path("comment").asString(""),
+          "user_name",
+          "ml",
+          "job_state",
+          state,
+          "state_reason",
+          "Dependency",
+          "nodes",
+          state.equals("PENDING") ? "" : "n1");
     }
   }
 

@@ -145,14 +145,12 @@ class SlurmAnswersTest {
 
   /** A slurmrestd with these jobs and this answer of the accounting. */
   private static FakeHttps slurm(AtomicReference<String> jobs, AtomicReference<String> records) {
-    return new FakeHttps(
-        (exchange, number) -> {
-          String path = exchange.getRequestURI().getPath();
-          String list = path.startsWith("/slurmdb/") ? records.get() : jobs.get();
-          boolean unknown = list.startsWith("Unable");
-          FakeHttps.send(
-              exchange, unknown ? 404 : 200, path.equals("/openapi/v3") ? VERSIONS : list);
-        });
+    return new FakeHttps((exchange, number) -> {
+      String path = exchange.getRequestURI().getPath();
+      String list = path.startsWith("/slurmdb/") ? records.get() : jobs.get();
+      boolean unknown = list.startsWith("Unable");
+      FakeHttps.send(exchange, unknown ? 404 : 200, path.equals("/openapi/v3") ? VERSIONS : list);
+    });
   }
 
   private static ObservedMember first(SlurmClusterGateway gateway) {
@@ -168,8 +166,7 @@ class SlurmAnswersTest {
         "TIMEOUT, FAILED, DeadlineExceeded",
         "-, FAILED, NodeLost"
       })
-  void endOfAPurgedJobIsReadFromAccounting(
-      String recorded, MemberState expected, String reason) {
+  void endOfAPurgedJobIsReadFromAccounting(String recorded, MemberState expected, String reason) {
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
     String records = recorded == null ? "" : record(ObjectNames.attempt(ATTEMPT), recorded);
     try (FakeHttps server = slurm(jobs, new AtomicReference<>(jobs(records)));
@@ -347,21 +344,20 @@ class SlurmAnswersTest {
   /** A slurmrestd that delays its list of jobs until the latch, if one is set. */
   private static FakeHttps slow(
       AtomicReference<String> jobs, AtomicReference<CountDownLatch> hold, CountDownLatch held) {
-    return new FakeHttps(
-        (exchange, number) -> {
-          String path = exchange.getRequestURI().getPath();
-          String answer = path.endsWith("/submit") ? "{\"job_id\": 7}" : jobs.get();
-          CountDownLatch until = hold.get();
-          if (until != null && path.endsWith("/jobs")) {
-            held.countDown();
-            try {
-              until.await();
-            } catch (InterruptedException ended) {
-              Thread.currentThread().interrupt();
-            }
-          }
-          FakeHttps.send(exchange, 200, path.equals("/openapi/v3") ? VERSIONS : answer);
-        });
+    return new FakeHttps((exchange, number) -> {
+      String path = exchange.getRequestURI().getPath();
+      String answer = path.endsWith("/submit") ? "{\"job_id\": 7}" : jobs.get();
+      CountDownLatch until = hold.get();
+      if (until != null && path.endsWith("/jobs")) {
+        held.countDown();
+        try {
+          until.await();
+        } catch (InterruptedException ended) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      FakeHttps.send(exchange, 200, path.equals("/openapi/v3") ? VERSIONS : answer);
+    });
   }
 
   /** Fails when a slow list of jobs delays a claim or a stop, and so the lease of the process. */

@@ -143,8 +143,7 @@ class SlurmFaultsTest {
     }
 
     private static WorkloadAction retire(Row row) {
-      return WorkloadAction.Retire.of(
-          row.order.attempt(), row.order.project().namespace());
+      return WorkloadAction.Retire.of(row.order.attempt(), row.order.project().namespace());
     }
 
     private LaunchOrder order() {

@@ -163,8 +163,7 @@ public class ClusterChanges {
       throw new Refusal(
           ProblemCode.INVALID_FIELD,
           detail,
-          List.of(
-              new FieldProblem("/devices/" + field, ProblemCode.INVALID_FIELD, detail, null)));
+          List.of(new FieldProblem("/devices/" + field, ProblemCode.INVALID_FIELD, detail, null)));
     }
   }
 

@@ -112,11 +112,10 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     Permissions.require(actor, "putWarmPool");
     JobSpec spec = bodies.read(actor, wanted.project(), wanted.job());
     (wanted.ray() == null ? waits(spec) : RayPoolJob.objection(spec))
-        .ifPresent(
-            why -> {
-              String kind = wanted.ray() == null ? "warm pool " : "Ray pool ";
-              throw new Refusal(ProblemCode.INVALID_FIELD, "The job of a " + kind + why + ".");
-            });
+        .ifPresent(why -> {
+          String kind = wanted.ray() == null ? "warm pool " : "Ray pool ";
+          throw new Refusal(ProblemCode.INVALID_FIELD, "The job of a " + kind + why + ".");
+        });
     submits.checkNested(actor, wanted.project(), spec);
     Name name = new Name(wanted.project(), wanted.name());
     return changed(name, validateOnly, () -> stored(actor, wanted, expected));
@@ -264,12 +263,10 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     String key = WarmPool.document(project(actor, name.project()).id(), name.pool());
     return documents
         .find(WarmPool.DOCUMENTS, actor.tenant(), key)
-        .orElseThrow(
-            () ->
-                new Refusal(
-                    ProblemCode.NOT_FOUND,
-                    "Project \"%s\" has no warm pool \"%s\"."
-                        .formatted(name.project(), name.pool())));
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "Project \"%s\" has no warm pool \"%s\".".formatted(name.project(), name.pool())));
   }
 
   private Project project(Actor actor, String name) {

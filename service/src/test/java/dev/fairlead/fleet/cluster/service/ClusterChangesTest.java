@@ -230,8 +230,8 @@ class ClusterChangesTest {
     sees("gpu.nvidia.com");
     claim("gpu.nvidia.com");
     assertThatExceptionOfType(Refusal.class)
-        .isThrownBy(() ->
-            claim(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com").slicing("mig")))
+        .isThrownBy(
+            () -> claim(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com").slicing("mig")))
         .satisfies(refusal ->
             assertThat(refusal.problems().getFirst().pointer())
                 .isEqualTo("/devices/migDeviceClass"));

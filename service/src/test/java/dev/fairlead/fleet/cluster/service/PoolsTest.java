@@ -64,8 +64,7 @@ class PoolsTest {
     "0 5 * * *, PT1H, false",
     "0 5 * * *, PT61M, true"
   })
-  void overlappingWindowsOfTwoOwnersCauseAWarning(
-      String cron, Duration duration, boolean both) {
+  void overlappingWindowsOfTwoOwnersCauseAWarning(String cron, Duration duration, boolean both) {
     stores.pools().insert(windows(pool("shared", null), "0 6 * * *", Duration.ofHours(16)));
     stores.pools().insert(windows(pool("night", world.tenant().id()), cron, duration));
     stores.pools().insert(windows(pool("second", null), "0 6 * * *", Duration.ofHours(16)));

@@ -30,8 +30,7 @@ class RayDriversTest {
   private final ConfigDocument<WarmPool> pool = pool(3);
 
   private ConfigDocument<WarmPool> pool(int clusters) {
-    WarmPool wanted =
-        new WarmPool("small", world.project().name(), clusters, SHARING, "{}", false);
+    WarmPool wanted = new WarmPool("small", world.project().name(), clusters, SHARING, "{}", false);
     return new ConfigDocument<>(
         WarmPool.DOCUMENTS, "small", world.tenant().id(), world.project().id(), wanted, 1);
   }
@@ -39,10 +38,8 @@ class RayDriversTest {
   private List<Job> submit(int number, Specs... specs) {
     return IntStream.range(0, number)
         .mapToObj(each -> {
-          Specs spec =
-              specs.length == 0 ? Specs.job(world.uniqueName("driver")) : specs[each];
-          return world.submit(
-              world.newJob(RayPoolJob.driver(spec.build(), "small")));
+          Specs spec = specs.length == 0 ? Specs.job(world.uniqueName("driver")) : specs[each];
+          return world.submit(world.newJob(RayPoolJob.driver(spec.build(), "small")));
         })
         .toList();
   }
@@ -54,7 +51,10 @@ class RayDriversTest {
   private void assign(Job driver) {
     world.append(
         OwnerTransitions.patch(
-            driver, RayPoolJob.assigned(driver.spec(), "small-ray-1", "ray://x:1"), List.of(), "a"));
+            driver,
+            RayPoolJob.assigned(driver.spec(), "small-ray-1", "ray://x:1"),
+            List.of(),
+            "a"));
     drivers.assigned(pool, List.of(driver.id()));
   }
 

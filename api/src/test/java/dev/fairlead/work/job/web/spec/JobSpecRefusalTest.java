@@ -157,11 +157,10 @@ class JobSpecRefusalTest {
       })
   void outOfRangeValueIsRejectedWithItsPath(String field, String pointer, ProblemCode code) {
     assertThat(problems(with(field)))
-        .anySatisfy(
-            p -> {
-              assertThat(p.pointer()).isEqualTo(pointer);
-              assertThat(p.code()).isEqualTo(code);
-            });
+        .anySatisfy(p -> {
+          assertThat(p.pointer()).isEqualTo(pointer);
+          assertThat(p.code()).isEqualTo(code);
+        });
   }
 
   @Test
@@ -213,11 +212,10 @@ class JobSpecRefusalTest {
   @Test
   void aLauncherOfFixedGangsRefusesAnElasticJob() {
     assertThat(problems("image: x\nlauncher: jax\nworkers: 4\nminWorkers: 2\n"))
-        .anySatisfy(
-            p -> {
-              assertThat(p.pointer()).isEqualTo("/launcher");
-              assertThat(p.code()).isEqualTo(ProblemCode.CONFLICTING_FIELDS);
-            });
+        .anySatisfy(p -> {
+          assertThat(p.pointer()).isEqualTo("/launcher");
+          assertThat(p.code()).isEqualTo(ProblemCode.CONFLICTING_FIELDS);
+        });
   }
 
   @ParameterizedTest
@@ -487,11 +485,10 @@ class JobSpecRefusalTest {
   void anExampleIsInTheDetailAndIsNotASuggestion(String field) {
     assertThat(problems("image: x\n" + field))
         .singleElement()
-        .satisfies(
-            problem -> {
-              assertThat(problem.detail()).containsAnyOf("such as 0-99%8", "for example");
-              assertThat(problem.suggestion()).isNull();
-            });
+        .satisfies(problem -> {
+          assertThat(problem.detail()).containsAnyOf("such as 0-99%8", "for example");
+          assertThat(problem.suggestion()).isNull();
+        });
   }
 
   @Test

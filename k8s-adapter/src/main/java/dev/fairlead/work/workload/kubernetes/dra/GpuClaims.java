@@ -95,8 +95,7 @@ public final class GpuClaims {
     if (profile == null) {
       List<String> uuids = member.gpus().stream().map(GpuShare::serial).toList();
       return List.of(
-          request(
-              NAME, devices.requiredClass(), uuids.size(), oneOf(driver, "uuid", uuids)));
+          request(NAME, devices.requiredClass(), uuids.size(), oneOf(driver, "uuid", uuids)));
     }
     int all = member.gpus().stream().mapToInt(GpuClaims::memorySlices).sum();
     int each = Math.max(1, all / role.gpu().count());

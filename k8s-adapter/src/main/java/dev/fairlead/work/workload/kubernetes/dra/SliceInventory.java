@@ -205,8 +205,7 @@ public final class SliceInventory {
 
   /** Returns the device of a GPU of the node, or its slices. Empty if none is published. */
   synchronized List<DeviceRef> devices(String node, String gpu) {
-    List<PublishedGpu> its =
-        all(node).stream().filter(each -> each.uuid().equals(gpu)).toList();
+    List<PublishedGpu> its = all(node).stream().filter(each -> each.uuid().equals(gpu)).toList();
     return its.stream()
         .filter(each -> each.profile() == null)
         .findFirst()

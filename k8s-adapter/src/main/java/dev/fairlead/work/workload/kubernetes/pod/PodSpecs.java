@@ -320,8 +320,7 @@ public final class PodSpecs {
     String units = renamed ? GpuResources.SHARED : GpuResources.WHOLE;
     boolean claimed = GpuClaims.claimed(settings.devices(), role);
     switch (claimed ? GpuRequest.Kind.NONE : gpu.kind()) {
-      case WHOLE ->
-          devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
+      case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
       case MIG ->
           devices.put(
               GpuOffer.sliceResource(

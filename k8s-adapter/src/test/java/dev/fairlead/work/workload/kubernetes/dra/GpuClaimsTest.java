@@ -84,8 +84,7 @@ class GpuClaimsTest {
   }
 
   private static ResourceClaim claim(LaunchOrder order, Member member, PodDevices form) {
-    return GpuClaims.of(
-        new ObjectMeta(), PodSpecs.role(order.job().spec(), member), member, form);
+    return GpuClaims.of(new ObjectMeta(), PodSpecs.role(order.job().spec(), member), member, form);
   }
 
   /** Fails when the planned GPUs cannot be read from the claim after a restart. */

@@ -378,7 +378,8 @@ class SliceInventoryTest {
             1,
             1,
             List.of(
-                new PublishedGpu(new DeviceRef("gpu-7", "gpu-1"), "gpu-8", uuid(1), "", 0, false, null)));
+                new PublishedGpu(
+                    new DeviceRef("gpu-7", "gpu-1"), "gpu-8", uuid(1), "", 0, false, null)));
     SeenSlice newer = new SeenSlice("b", "gpu-7", 2, 1, second.gpus());
     published.slice(null, first);
 
@@ -477,7 +478,8 @@ class SliceInventoryTest {
     published.slice(healthy, other);
     assertThat(published.with(ATTEMPT, running(null)).reason()).isNull();
     published.slice(other, slice("a", 1, part(0, 0), tainted(0, 1)));
-    assertThat(published.with(ATTEMPT, running(null)).reason()).isEqualTo("UnhealthyGpu " + uuid(0));
+    assertThat(published.with(ATTEMPT, running(null)).reason())
+        .isEqualTo("UnhealthyGpu " + uuid(0));
   }
 
   /** Fails when a node counts a GPU twice, or offers slices that no claim of a job can select. */

@@ -104,11 +104,10 @@ public class JobCosts {
     return jobs.named(driver.tenant(), driver.project(), List.of(name)).stream()
         .flatMap(named -> jobs.find(driver.tenant(), named.id()).stream())
         .filter(job -> RayPoolJob.isCluster(job.spec()))
-        .filter(
-            job -> {
-              Instant started = job.run().startedAt();
-              return started != null && !started.isAfter(at);
-            })
+        .filter(job -> {
+          Instant started = job.run().startedAt();
+          return started != null && !started.isAfter(at);
+        })
         .findFirst()
         .orElse(null);
   }

@@ -98,18 +98,14 @@ public class JobQueries {
    * @throws Refusal NOT_FOUND for a project that does not exist in the actor's tenant
    */
   public ProjectId projectNamed(Actor actor, String name) {
-    return transactions.read(
-        () ->
-            tenants
-                .projectNamed(actor.tenant(), name)
-                .map(Project::id)
-                .orElseThrow(
-                    () ->
-                        new Refusal(
-                            ProblemCode.NOT_FOUND,
-                            "There is no project \""
-                                + name
-                                + "\". GET /api/v1/projects lists yours.")));
+    return transactions.read(() ->
+        tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    "There is no project \"" + name + "\". GET /api/v1/projects lists yours.")));
   }
 
   /**
@@ -119,19 +115,17 @@ public class JobQueries {
    */
   public JobId newestNamed(Actor actor, String project, String name) {
     ProjectId id = projectNamed(actor, project);
-    return transactions.read(
-        () ->
-            jobs.named(actor.tenant(), id, List.of(name)).stream()
-                .findFirst()
-                .map(NamedJob::id)
-                .orElseThrow(
-                    () ->
-                        new Refusal(
-                            ProblemCode.NOT_FOUND,
-                            ("Project \"%s\" has no job named \"%s\". GET"
-                                    + " /api/v1/projects/%s/jobs?nameContains= finds jobs by a part of the"
-                                    + " name.")
-                                .formatted(project, name, project))));
+    return transactions.read(() ->
+        jobs.named(actor.tenant(), id, List.of(name)).stream()
+            .findFirst()
+            .map(NamedJob::id)
+            .orElseThrow(() ->
+                new Refusal(
+                    ProblemCode.NOT_FOUND,
+                    ("Project \"%s\" has no job named \"%s\". GET"
+                            + " /api/v1/projects/%s/jobs?nameContains= finds jobs by a part of the"
+                            + " name.")
+                        .formatted(project, name, project))));
   }
 
   /**
@@ -139,32 +133,30 @@ public class JobQueries {
    * other elements, and a search for its newest attempt would read the attempts of all elements.
    */
   public JobPage jobs(Actor actor, JobFilter filter) {
-    return transactions.read(
-        () -> {
-          JobSlice page = jobs.list(filter);
-          Map<JobId, Attempt> attempts =
-              latest(actor, page.jobs().stream().filter(job -> job.array() == null).toList());
-          List<JobId> arrays =
-              page.jobs().stream()
-                  .filter(job -> job.array() != null && !job.run().ended())
-                  .map(Job::id)
-                  .toList();
-          if (!arrays.isEmpty()) {
-            jobs.lastLiveAttempts(actor.tenant(), arrays)
-                .forEach(attempt -> attempts.put(attempt.job(), attempt));
-          }
-          return new JobPage(views(actor, page.jobs(), attempts), page.next());
-        });
+    return transactions.read(() -> {
+      JobSlice page = jobs.list(filter);
+      Map<JobId, Attempt> attempts =
+          latest(actor, page.jobs().stream().filter(job -> job.array() == null).toList());
+      List<JobId> arrays =
+          page.jobs().stream()
+              .filter(job -> job.array() != null && !job.run().ended())
+              .map(Job::id)
+              .toList();
+      if (!arrays.isEmpty()) {
+        jobs.lastLiveAttempts(actor.tenant(), arrays)
+            .forEach(attempt -> attempts.put(attempt.job(), attempt));
+      }
+      return new JobPage(views(actor, page.jobs(), attempts), page.next());
+    });
   }
 
   /** Counts jobs by these groups. Projects are shown by name. */
   public List<JobCount> count(Actor actor, JobFilter filter, Set<JobCount.Group> by) {
-    return transactions.read(
-        () -> {
-          Map<String, String> projects = new TreeMap<>();
-          tenants.projects(actor.tenant()).forEach(p -> projects.put(p.id().text(), p.name()));
-          return jobs.count(filter, by).stream().map(count -> named(count, projects)).toList();
-        });
+    return transactions.read(() -> {
+      Map<String, String> projects = new TreeMap<>();
+      tenants.projects(actor.tenant()).forEach(p -> projects.put(p.id().text(), p.name()));
+      return jobs.count(filter, by).stream().map(count -> named(count, projects)).toList();
+    });
   }
 
   private static JobCount named(JobCount count, Map<String, String> projects) {
@@ -230,17 +222,16 @@ public class JobQueries {
    */
   public Optional<Attempt> attempt(
       Actor actor, JobId id, @Nullable Integer element, @Nullable Integer number) {
-    return transactions.read(
-        () -> {
-          Job job = found(actor, id);
-          if (element == null && number == null) {
-            return jobs.latestAttempts(actor.tenant(), List.of(job.id())).stream().findFirst();
-          }
-          AttemptRange one = AttemptRange.of(element == null ? 0 : element, MOST_ATTEMPTS);
-          return jobs.attempts(job.id(), one).stream()
-              .filter(a -> number == null || a.number() == number)
-              .max(Comparator.comparingInt(Attempt::number));
-        });
+    return transactions.read(() -> {
+      Job job = found(actor, id);
+      if (element == null && number == null) {
+        return jobs.latestAttempts(actor.tenant(), List.of(job.id())).stream().findFirst();
+      }
+      AttemptRange one = AttemptRange.of(element == null ? 0 : element, MOST_ATTEMPTS);
+      return jobs.attempts(job.id(), one).stream()
+          .filter(a -> number == null || a.number() == number)
+          .max(Comparator.comparingInt(Attempt::number));
+    });
   }
 
   /** Elements that have started, by index. */
@@ -249,13 +240,12 @@ public class JobQueries {
   }
 
   public ExplainedJob explanation(Actor actor, JobId id) {
-    return transactions.read(
-        () -> {
-          JobView view = views(actor, List.of(found(actor, id))).getFirst();
-          boolean waits = view.job().state() == JobState.QUEUED;
-          JobView told = view.told(jobs.now()).told(rayPools);
-          return new ExplainedJob(told, waits ? jobs.queuePlace(id).orElse(null) : null);
-        });
+    return transactions.read(() -> {
+      JobView view = views(actor, List.of(found(actor, id))).getFirst();
+      boolean waits = view.job().state() == JobState.QUEUED;
+      JobView told = view.told(jobs.now()).told(rayPools);
+      return new ExplainedJob(told, waits ? jobs.queuePlace(id).orElse(null) : null);
+    });
   }
 
   /**
@@ -266,19 +256,18 @@ public class JobQueries {
    */
   public List<DecisionSpan> decisions(
       Actor actor, JobId id, DecisionRecord.@Nullable Kind kind, @Nullable Instant at) {
-    return transactions.read(
-        () -> {
-          Job job = found(actor, id);
-          List<DecisionRecord> decided = explanations.decisions(actor.tenant(), job.id());
-          List<Attempt> attempts =
-              job.array() == null
-                  ? jobs.attempts(job.id(), AttemptRange.of(null, DecisionRecord.MOST))
-                  : List.of();
-          return DecisionSpan.of(decided, job.run(), attempts).stream()
-              .filter(span -> kind == null || span.decided().body().kind() == kind)
-              .filter(span -> at == null || span.covers(at))
-              .toList();
-        });
+    return transactions.read(() -> {
+      Job job = found(actor, id);
+      List<DecisionRecord> decided = explanations.decisions(actor.tenant(), job.id());
+      List<Attempt> attempts =
+          job.array() == null
+              ? jobs.attempts(job.id(), AttemptRange.of(null, DecisionRecord.MOST))
+              : List.of();
+      return DecisionSpan.of(decided, job.run(), attempts).stream()
+          .filter(span -> kind == null || span.decided().body().kind() == kind)
+          .filter(span -> at == null || span.covers(at))
+          .toList();
+    });
   }
 
   public List<EventRecord> events(Actor actor, JobId id, EventPosition after, int limit) {
@@ -321,19 +310,18 @@ public class JobQueries {
     Map<JobId, Unreachable> hidden = unreachable.of(attempts.values());
     SortedMap<AttemptId, ProgressReport> reports = reports(actor, page, attempts);
     return page.stream()
-        .map(
-            job -> {
-              Attempt attempt = attempts.get(job.id());
-              return new JobView(
-                  job,
-                  owners.of(actor.tenant()),
-                  owners.of(actor.tenant(), job.project()),
-                  job.spec().queue(),
-                  attempt,
-                  pending.get(job.id()),
-                  attempt == null ? null : reports.get(attempt.id()),
-                  hidden.get(job.id()));
-            })
+        .map(job -> {
+          Attempt attempt = attempts.get(job.id());
+          return new JobView(
+              job,
+              owners.of(actor.tenant()),
+              owners.of(actor.tenant(), job.project()),
+              job.spec().queue(),
+              attempt,
+              pending.get(job.id()),
+              attempt == null ? null : reports.get(attempt.id()),
+              hidden.get(job.id()));
+        })
         .toList();
   }
 

@@ -125,10 +125,9 @@ class JobCostsTest {
     stores.advance(Duration.ofSeconds(100));
 
     assertThat(of(one, ended))
-        .satisfies(
-            quote -> {
-              assertThat(quote.soFar()).isEqualTo(new Money(300_000, "EUR"));
-              assertThat(quote.lines()).isEmpty();
-            });
+        .satisfies(quote -> {
+          assertThat(quote.soFar()).isEqualTo(new Money(300_000, "EUR"));
+          assertThat(quote.lines()).isEmpty();
+        });
   }
 }
