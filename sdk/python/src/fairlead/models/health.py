@@ -1714,7 +1714,7 @@ class RepairerResponse(Model):
     )
     annotations: bool
     """
-    Whether it is a janitor of the cluster, which is asked by annotations of its nodes.
+    Whether it is a janitor of the cluster, which is called by annotations of its nodes.
     """
     cluster: str
     """

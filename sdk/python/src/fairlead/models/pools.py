@@ -701,7 +701,7 @@ class SupplyResponse(Model):
         SupplyProvisioningRequestResponse | None, Field(alias="provisioningRequest")
     ] = None
     """
-    Class and parameters for the autoscaler, null if a webhook is asked.
+    Class and parameters for the autoscaler, null if a webhook is called.
     """
     ready_within: Annotated[str, Field(alias="readyWithin")]
     """
@@ -733,7 +733,7 @@ class SupplyResponse(Model):
     """
     webhook: SupplyWebhookResponse | None = None
     """
-    Webhook of the provisioner, null if the autoscaler of the cluster is asked.
+    Webhook of the provisioner, null if the autoscaler of the cluster is used.
     """
 
 
