@@ -15,9 +15,10 @@ FROM (VALUES
   ('INCIDENTS', least((SELECT min(ended_at) FROM incident), (SELECT min(at) FROM hang))),
   ('DEVICES', (SELECT min(d.last_seen) FROM gpu_device d
                WHERE NOT EXISTS (SELECT FROM incident i WHERE i.gpu = d.uuid))),
-  ('USAGE', (SELECT to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),
-                                       (SELECT min(ended_ms) FROM gpu_interval),
-                                       (SELECT min(ended_ms) FROM wait_interval)) / 1000))),
+  ('USAGE', least(to_timestamp(least((SELECT min(ended_ms) FROM usage_interval),
+                                     (SELECT min(ended_ms) FROM gpu_interval),
+                                     (SELECT min(ended_ms) FROM wait_interval)) / 1000),
+                  (SELECT min(hour) FROM service_key_hour))),
   ('DECISIONS', (SELECT d.at FROM job_decision d
                  WHERE NOT EXISTS (SELECT FROM config_document l
                                    WHERE l.kind = 'LIMITS' AND l.tenant = d.tenant AND l.project IS NULL

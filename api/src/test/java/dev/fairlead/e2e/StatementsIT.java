@@ -1,6 +1,7 @@
 package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -310,7 +311,8 @@ class StatementsIT {
   private static final String TOKENS =
       """
       INSERT INTO service_key_hour
-      SELECT id, '%s', '%s', tenant, 5, %d, %d, 1 FROM model_service WHERE route = 'tokens.example'
+      SELECT m.id, '%s', '%s', m.tenant, 5, %d, %d, 1, d.project, 'tokens'
+      FROM model_service m JOIN config_document d ON d.name = m.document WHERE m.route = 'tokens.example'
       """;
   private static final String OF_REPLICAS =
       """
@@ -359,8 +361,12 @@ class StatementsIT {
         .as("cost of the keys in the report of the service")
         .usingElementComparator(Comparator.naturalOrder())
         .containsExactly(new BigDecimal("2"), new BigDecimal("1"));
-    String signed = sign("2024-09", "").body();
     assertThat(fairlead.http().send("DELETE", SERVICE, null).status()).isLessThan(300);
+    await().until(() -> fairlead.http().get(SERVICE).status() == 404);
+    assertThat(get("2024-09").json().get("tokens"))
+        .as("tokens of a service that was deleted before the sign-off")
+        .isEqualTo(september.get("tokens"));
+    String signed = sign("2024-09", "").body();
     assertThat(get("2024-09").body()).isEqualTo(signed).contains("promptTokens");
   }
 

@@ -26,6 +26,7 @@ import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.judgement.PlaceTransitions;
 import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.world.TestWorld;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -297,6 +298,24 @@ class UsageIntervalsTest {
         .update();
     assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isOne();
     assertThat(intervals()).hasSize(1);
+  }
+
+  /** Fails when use by API keys stays forever after the last service with keys is deleted. */
+  @Test
+  void useByKeysOfDeletedServicesIsDeletedAfterFourHundredDays() {
+    stores
+        .jdbc()
+        .sql(
+            "INSERT INTO service_key_hour SELECT gen_random_uuid(), 'app', now() -"
+                + " make_interval(days => age), :tenant, 1, 1, 1, 0, gen_random_uuid(), 'chat'"
+                + " FROM unnest(ARRAY[399, 401]) AS age")
+        .param("tenant", world.tenant().id().value())
+        .update();
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    assertThat(rows.oldest().get(RetentionStore.Kind.USAGE)).isGreaterThan(Duration.ofDays(400));
+
+    assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isOne();
+    assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isZero();
   }
 
   /** Fails when a move loses use, or when retention deletes an interval with an older one. */

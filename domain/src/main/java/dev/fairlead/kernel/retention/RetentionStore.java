@@ -28,7 +28,7 @@ public interface RetentionStore {
      * other GPUs is removed with the age of incidents.
      */
     DEVICES,
-    /** Usage intervals. Their hourly sums stay. */
+    /** Usage intervals, whose hourly sums stay, and use by API keys. */
     USAGE,
     /** Decisions about jobs, ended or not. */
     DECISIONS,

@@ -85,7 +85,7 @@ class ModelRuntimesTest {
     assertThat(rendered(fill("tensorrt-llm", "hf://Qwen/Qwen3-8B", Map.of())))
         .isEqualTo(
             """
-            job.image=nvcr.io/nvidia/tensorrt-llm/release:1.3.0
+            job.image=nvcr.io/nvidia/tensorrt-llm/release:1.3.0rc29
             job.run=[trtllm-serve, serve, Qwen/Qwen3-8B, --host, 0.0.0.0, --port, 8000, --served_model_name, chat]
             port=8000
             readyPath=/health\
@@ -325,6 +325,7 @@ class ModelRuntimesTest {
             "own",
             "sglang",
             "tensorflow-serving",
+            "tensorrt-llm",
             "triton",
             "vllm");
   }
