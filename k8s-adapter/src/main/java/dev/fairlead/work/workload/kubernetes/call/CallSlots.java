@@ -62,13 +62,14 @@ final class CallSlots {
     free = new Slots(limit);
   }
 
-  /** Returns whether a slot was free within this time. */
+  /** Returns whether a slot was free within this time. A call overtakes no call that waits. */
   boolean take(Duration patience) {
-    if (free.tryAcquire()) {
-      return true;
-    }
-    busy();
     try {
+      /* Without a time, it would overtake. */
+      if (free.tryAcquire(0, TimeUnit.NANOSECONDS)) {
+        return true;
+      }
+      busy();
       return free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();

@@ -142,4 +142,17 @@ class CallSlotsTest {
     assertThat(one.take(Duration.ZERO)).isTrue();
     assertThat(one.take(Duration.ZERO)).isFalse();
   }
+
+  @Test
+  void callDoesNotOvertakeAnotherThatWaitsForASlot() throws InterruptedException {
+    CallSlots one = new CallSlots(1);
+    assertThat(one.take(Duration.ZERO)).isTrue();
+    Thread waits = Thread.ofPlatform().start(() -> one.take(Duration.ofMinutes(1)));
+    while (waits.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    one.read(null);
+    assertThat(one.take(Duration.ZERO)).isFalse();
+    waits.join();
+  }
 }
