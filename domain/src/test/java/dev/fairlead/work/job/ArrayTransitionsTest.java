@@ -54,7 +54,7 @@ class ArrayTransitionsTest {
   /** Fails when elements that ended without an attempt are not counted, or hide a real failure. */
   @Test
   void elementsEndByTheirOwnDependenciesAndKeepTheFailureOfTheArray() {
-    Job job = world.submit(Specs.job("array").array("0-4"));
+    Job job = world.submit(Specs.job("array").array("0-4%3"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.USER_ERROR);
 
     Transition skipped =
