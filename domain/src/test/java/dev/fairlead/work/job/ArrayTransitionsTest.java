@@ -85,6 +85,22 @@ class ArrayTransitionsTest {
         .isEmpty();
   }
 
+  /** Fails when a retry of its pipeline leaves out a cancelled array, as one that nobody needs. */
+  @Test
+  void cancelledArrayDoesNotShowThatSomeElementsWereNotNeeded() {
+    Job job = world.submit(Specs.job("array").array("0-2"));
+    world.append(
+        JobTransitions.elementsFailed(
+                world.job(job), FailureCause.SKIPPED, "why", List.of(1), world.now(), "test")
+            .orElseThrow());
+    assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.SKIPPED);
+
+    world.cancel(job);
+
+    assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
+    assertThat(world.job(job).run().failure()).isNull();
+  }
+
   @Test
   void arrayRunsFromItsFirstRunningElement() {
     Job job = world.submit(Specs.job("array").array("0-1%1"));
