@@ -1,5 +1,6 @@
 package dev.fairlead.integration;
 
+import static dev.fairlead.work.spec.JobSpec.Dependency.Condition.SUCCEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -26,7 +27,9 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobCount;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobSlice;
+import dev.fairlead.work.world.PendingJob.Offer;
 import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -75,6 +78,31 @@ class RetentionStoreTest {
     assertThat(stores.jobs().list(filter(new TreeMap<>())).jobs()).containsExactly(waits, before);
     assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))).jobs())
         .containsExactly(before);
+  }
+
+  /** Fails when elements of an archived array are unknown, and all count as the array ended. */
+  @Test
+  void elementsOfAnArchivedArrayDecideAboutTheElementsThatNeedThem() {
+    Job first = world.submit(Specs.job("first").array("0-1").retry(1));
+    Job second =
+        world.submit(Specs.job("second").array("0-1").dependsOnElements(first, SUCCEEDED));
+    retire(world.succeed(world.run(world.place(first, 0, "node-1"))));
+    retire(world.fail(world.run(world.place(first, 1, "node-1")), FailureCause.USER_ERROR));
+
+    clear();
+
+    assertThat(inHotTable(first)).isFalse();
+    World read = stores.world().read();
+    assertThat(read.deadElements())
+        .filteredOn(dead -> dead.job().id().equals(second.id()))
+        .singleElement()
+        .satisfies(dead -> assertThat(dead.dependency().elements()).containsExactly(1));
+    assertThat(read.pending())
+        .filteredOn(pending -> pending.job().id().equals(second.id()))
+        .singleElement()
+        .satisfies(pending -> assertThat(pending.unmet()).isEmpty())
+        .satisfies(pending ->
+            assertThat(pending.offers()).extracting(Offer::index).containsExactly(0));
   }
 
   /**

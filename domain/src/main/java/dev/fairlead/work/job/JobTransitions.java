@@ -316,10 +316,12 @@ public final class JobTransitions {
 
   /**
    * An array job without live elements may be RUNNING (some ended, others wait). Cancelling ends it
-   * immediately.
+   * immediately, and not because some of its elements were not needed.
    */
   private static JobStatus forced(JobStatus run, boolean live) {
     JobState from = live ? JobState.RUNNING : JobState.QUEUED;
+    Failure failure = run.failure();
+    boolean skipped = failure != null && failure.cause() == FailureCause.SKIPPED;
     return run.to(
         from,
         run.changedAt(),
@@ -328,7 +330,7 @@ public final class JobTransitions {
         run.attempts(),
         run.failures(),
         null,
-        run.failure());
+        skipped ? null : failure);
   }
 
   /**

@@ -9,10 +9,11 @@ import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import dev.fairlead.work.world.PendingJob.Offer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ public final class ElementDependencies {
    *
    * @param elements its elements with a row, in any order
    */
-  public record Needed(String name, JobStatus run, List<JobElement> elements) {}
+  public record Array(String name, JobStatus run, List<JobElement> elements) {}
 
   /**
    * Elements of one view.
@@ -37,15 +38,15 @@ public final class ElementDependencies {
    * @param dead a dependency that can no longer be met, null if an element may start, or waits
    * @param ended elements that must end, by the same dependency and state
    */
-  public record Split(
+  public record Outcome(
       List<Offer> offers,
       List<String> unmet,
       @Nullable FailedDependency dead,
       List<FailedDependency> ended) {}
 
-  private record Edge(Condition condition, Needed array, Map<Integer, JobStatus> rows) {
-    static Edge of(Condition condition, Needed array) {
-      Map<Integer, JobStatus> rows = new HashMap<>();
+  private record Edge(Condition condition, Array array, SortedMap<Integer, JobStatus> rows) {
+    static Edge of(Condition condition, Array array) {
+      SortedMap<Integer, JobStatus> rows = new TreeMap<>();
       array.elements.forEach(element -> rows.put(element.index(), element.run()));
       return new Edge(condition, array, rows);
     }
@@ -85,10 +86,10 @@ public final class ElementDependencies {
    * @param arrays the array of a dependency, null without a stored row. Such a dependency counts
    *     for the whole job
    */
-  public static ElementDependencies of(Job job, Function<Dependency, @Nullable Needed> arrays) {
+  public static ElementDependencies of(Job job, Function<Dependency, @Nullable Array> arrays) {
     ElementDependencies all = new ElementDependencies(job);
     for (Dependency dependency : job.spec().dependsOn()) {
-      Needed array = dependency.perElement() ? arrays.apply(dependency) : null;
+      Array array = dependency.perElement() ? arrays.apply(dependency) : null;
       if (array != null) {
         all.edges.add(Edge.of(dependency.condition(), array));
       }
@@ -103,7 +104,7 @@ public final class ElementDependencies {
    *     order in which they start
    * @param free number of elements that may start within the limit of the array
    */
-  public Split split(List<Offer> waiting, int free) {
+  public Outcome split(List<Offer> waiting, int free) {
     List<Offer> open = new ArrayList<>();
     List<Offer> unmet = new ArrayList<>();
     Map<FailedDependency, List<Integer>> dead = new LinkedHashMap<>();
@@ -122,14 +123,14 @@ public final class ElementDependencies {
     dead.forEach((state, indexes) -> groups.add(state.of(indexes.stream().sorted().toList())));
     List<FailedDependency> ended = ends ? groups : List.of();
     if (free <= 0 || !open.isEmpty()) {
-      return new Split(open.stream().limit(Math.max(0, free)).toList(), List.of(), null, ended);
+      return new Outcome(open.stream().limit(Math.max(0, free)).toList(), List.of(), null, ended);
     }
     if (!unmet.isEmpty()) {
-      return new Split(unmet.subList(0, 1), names(unmet), null, ended);
+      return new Outcome(unmet.subList(0, 1), names(unmet), null, ended);
     }
     return ends || groups.isEmpty()
-        ? new Split(List.of(), List.of(), null, ended)
-        : new Split(waiting.subList(0, 1), List.of(), groups.getFirst(), ended);
+        ? new Outcome(List.of(), List.of(), null, ended)
+        : new Outcome(waiting.subList(0, 1), List.of(), groups.getFirst(), ended);
   }
 
   private @Nullable FailedDependency failed(int index) {

@@ -54,7 +54,7 @@ class ArrayTransitionsTest {
   /** Fails when elements that ended without an attempt are not counted, or hide a real failure. */
   @Test
   void elementsEndByTheirOwnDependenciesAndKeepTheFailureOfTheArray() {
-    Job job = world.submit(Specs.job("array").array("0-4"));
+    Job job = world.submit(Specs.job("array").array("0-4%3"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.USER_ERROR);
 
     Transition skipped =
@@ -83,6 +83,22 @@ class ArrayTransitionsTest {
             JobTransitions.elementsFailed(
                 world.job(job), FailureCause.SKIPPED, "why", List.of(2), world.now(), "test"))
         .isEmpty();
+  }
+
+  /** Fails when a retry of its pipeline leaves out a cancelled array, as one that nobody needs. */
+  @Test
+  void cancelledArrayDoesNotShowThatSomeElementsWereNotNeeded() {
+    Job job = world.submit(Specs.job("array").array("0-2"));
+    world.append(
+        JobTransitions.elementsFailed(
+                world.job(job), FailureCause.SKIPPED, "why", List.of(1), world.now(), "test")
+            .orElseThrow());
+    assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.SKIPPED);
+
+    world.cancel(job);
+
+    assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
+    assertThat(world.job(job).run().failure()).isNull();
   }
 
   @Test

@@ -10,7 +10,7 @@ import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.ElementDependencies;
-import dev.fairlead.work.world.ElementDependencies.Split;
+import dev.fairlead.work.world.ElementDependencies.Outcome;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import dev.fairlead.work.world.PendingJob.Offer;
@@ -37,7 +37,7 @@ final class PendingJobs {
 
   /** Empty when the job has nothing to place. */
   Optional<PendingJob> of(Job job) {
-    Split split = split(job);
+    Outcome split = split(job);
     List<Offer> offers = split.offers();
     if (offers.isEmpty()) {
       return Optional.empty();
@@ -77,22 +77,22 @@ final class PendingJobs {
     return split(job).ended().stream().map(each -> new World.DeadElements(job, each)).toList();
   }
 
-  private Split split(Job job) {
+  private Outcome split(Job job) {
     ArrayProgress array = job.array();
     if (array == null) {
-      return new Split(offer(job), List.of(), null, List.of());
+      return new Outcome(offer(job), List.of(), null, List.of());
     }
     int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
     List<Offer> waiting = waiting(job, array);
     if (!ElementDependencies.has(job)) {
-      return new Split(waiting.stream().limit(free).toList(), List.of(), null, List.of());
+      return new Outcome(waiting.stream().limit(free).toList(), List.of(), null, List.of());
     }
     return ElementDependencies.of(
             job,
             dependency ->
                 jobs.find(job.tenant(), dependency.job())
                     .map(other ->
-                        new ElementDependencies.Needed(
+                        new ElementDependencies.Array(
                             other.name(),
                             other.run(),
                             jobs.elements(other.id(), 0, Integer.MAX_VALUE)))

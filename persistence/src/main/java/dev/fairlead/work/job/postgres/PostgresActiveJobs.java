@@ -111,7 +111,7 @@ class PostgresActiveJobs implements ActiveJobs {
 
   @Override
   public List<JobElement> elements(Collection<JobId> ids) {
-    return transactions.forAllTenants(() -> table.elements(List.copyOf(ids)));
+    return transactions.forAllTenants(() -> table.elementsWithArchive(List.copyOf(ids)));
   }
 
   @Override

@@ -10,7 +10,7 @@ import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.ElementDependencies;
-import dev.fairlead.work.world.ElementDependencies.Split;
+import dev.fairlead.work.world.ElementDependencies.Outcome;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.time.Instant;
@@ -179,7 +179,7 @@ record ActiveWork(
       ArrayProgress array = part.perElement();
       if (array != null) {
         Job job = part.of().job();
-        Split split = dependencies.ofElements(job).split(part.offers(), Offers.free(array));
+        Outcome split = dependencies.ofElements(job).split(part.offers(), Offers.free(array));
         split.ended().forEach(each -> ending.add(new World.DeadElements(job, each)));
         if (!split.offers().isEmpty()) {
           waiting.add(dependencies.pending(job, split, part.references()));

@@ -8,7 +8,7 @@ import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.ElementDependencies;
-import dev.fairlead.work.world.ElementDependencies.Split;
+import dev.fairlead.work.world.ElementDependencies.Outcome;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import dev.fairlead.work.world.Standing;
@@ -35,11 +35,11 @@ record Dependencies(
 
   /** A dependency of another tenant counts as missing. */
   PendingJob pending(Job job, List<PendingJob.Offer> offers, List<OutputReference> references) {
-    return pending(job, new Split(offers, List.of(), null, List.of()), references);
+    return pending(job, new Outcome(offers, List.of(), null, List.of()), references);
   }
 
   /** The same for an array with dependencies per element. */
-  PendingJob pending(Job job, Split elements, List<OutputReference> references) {
+  PendingJob pending(Job job, Outcome elements, List<OutputReference> references) {
     List<String> unmet = new ArrayList<>(elements.unmet());
     FailedDependency dead = elements.dead();
     boolean mayBeSkipped = false;
@@ -82,7 +82,7 @@ record Dependencies(
           NamedRun run = run(job, dependency);
           return run == null
               ? null
-              : new ElementDependencies.Needed(
+              : new ElementDependencies.Array(
                   run.name(), run.run(), elements.getOrDefault(run.id(), List.of()));
         });
   }

@@ -25,7 +25,6 @@ import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.decision.Decision;
-import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
@@ -33,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -201,8 +200,10 @@ public class PlanApplier {
   }
 
   private Optional<Transition> elementsFailed(FailedDependency dead, Job job, Instant now) {
-    Set<Integer> indexes = new TreeSet<>(dead.elements());
-    jobs.elements(job.id(), 0, ArrayRange.MOST).forEach(row -> indexes.remove(row.index()));
+    SortedSet<Integer> indexes = new TreeSet<>(dead.elements());
+    int first = indexes.first();
+    int most = indexes.last() - first + 1; // other elements of a large array are not read
+    jobs.elements(job.id(), first, most).forEach(row -> indexes.remove(row.index()));
     return indexes.isEmpty()
         ? Optional.empty()
         : JobTransitions.elementsFailed(job, dead.cause(), dead.text(), indexes, now, ACTOR);

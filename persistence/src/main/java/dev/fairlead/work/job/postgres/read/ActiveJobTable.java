@@ -38,6 +38,7 @@ public class ActiveJobTable {
   private static final SqlFile JOBS = SqlFile.named("job/jobs-without-spec");
   private static final SqlFile SPECS = SqlFile.named("job/job-specs");
   private static final SqlFile ELEMENTS = SqlFile.named("job/elements-of-jobs");
+  private static final SqlFile ARCHIVED = SqlFile.named("job/elements-with-archive");
   private static final SqlFile ANY_WAITS = SqlFile.named("job/any-waits");
   private static final SqlFile ENDED_RUNS = SqlFile.named("job/ended-runs");
   private static final SqlFile RUNS = SqlFile.named("job/runs");
@@ -93,7 +94,16 @@ public class ActiveJobTable {
   }
 
   public List<JobElement> elements(List<JobId> jobs) {
-    return jdbc.sql(ELEMENTS.text())
+    return elements(ELEMENTS, jobs);
+  }
+
+  /** Elements of jobs of which some may be in the archive. */
+  public List<JobElement> elementsWithArchive(List<JobId> jobs) {
+    return elements(ARCHIVED, jobs);
+  }
+
+  private List<JobElement> elements(SqlFile read, List<JobId> jobs) {
+    return jdbc.sql(read.text())
         .param("jobs", JobTable.ids(jobs))
         .query(JobRows::element)
         .list();
