@@ -68,7 +68,7 @@ class RayPoolsIT {
         .until(() ->
             http.get("/api/v1/jobs/" + job("waits").get("id").asString() + "/explanation")
                 .body()
-                .contains("Ray pool small is full: 2 of 2 jobs"));
+                .contains("is full: 2 of 2 jobs"));
     for (String name : List.of("full", "waits")) {
       http.send("POST", "/api/v1/jobs/" + job(name).get("id").asString() + "/cancel", null);
     }

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
@@ -326,15 +327,16 @@ class RayPoolJourneyTest {
     Job two = driver("two", "10m");
     pass(10);
     assertThat(why(two))
-        .isEqualTo(
-            "Ray pool small is full: 1 of 1 jobs in 1 of at most 1 Ray clusters, and the next place"
-                + " is free by "
-                + fairlead
+        .satisfies(
+            reason(
+                "ray-pools.pool-full-place",
+                "small",
+                fairlead
                     .job(one)
                     .run()
                     .startedAt()
                     .plus(Duration.ofHours(1))
-                    .truncatedTo(ChronoUnit.SECONDS));
+                    .truncatedTo(ChronoUnit.SECONDS)));
   }
 
   /** Fails when the replacement of a failed worker ends the drivers of its Ray cluster. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.launcher;
 
+import static dev.fairlead.kernel.text.Texts.output;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -45,9 +46,9 @@ class MpiLaunchTest {
 
   @Test
   void imageWithoutMpiIsNamedWithTheProgramToInstall() throws Exception {
-    assertThat(launch())
-        .isEqualTo(
-            new End(127, "launcher mpi: the image has no mpiexec: install MPICH or Intel MPI"));
+    End end = launch();
+    assertThat(end.code()).isEqualTo(127);
+    assertThat(end.output()).satisfies(output("launcher-mpi.image-has-mpiexec"));
   }
 
   @Test
@@ -56,10 +57,8 @@ class MpiLaunchTest {
     Files.writeString(other, "#!" + image + "/sh\necho 'mpirun (Open MPI) 5.0.8'\n");
     assertThat(other.toFile().setExecutable(true)).isTrue();
 
-    assertThat(launch())
-        .isEqualTo(
-            new End(
-                78,
-                "launcher mpi: " + other + " is not Hydra's: the image needs MPICH or Intel MPI"));
+    End end = launch();
+    assertThat(end.code()).isEqualTo(78);
+    assertThat(end.output()).satisfies(output("launcher-mpi.hydra-image-needs", other));
   }
 }
