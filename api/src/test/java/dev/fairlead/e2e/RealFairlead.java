@@ -332,7 +332,10 @@ final class RealFairlead {
   void awaitAttempt(String job, int number, String state) {
     await("attempt " + state)
         .atMost(PATIENCE)
-        .until(() -> attempt(job, number).get("state").asString().equals(state));
+        .until(() ->
+            items(job + "/attempts")
+                .filter(attempt -> attempt.get("number").asInt() == number)
+                .anyMatch(attempt -> attempt.get("state").asString().equals(state)));
   }
 
   /** Events of that type about the job, in order. */

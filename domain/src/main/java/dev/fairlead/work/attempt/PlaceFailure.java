@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param placedAt when the attempt was planned
  * @param at when the attempt ended
  * @param refusal the refusal of its cluster, null if it ended for its node
+ * @param gpu serial number of the faulty GPU, null for none
  */
 public record PlaceFailure(
     JobId job,
@@ -32,14 +33,15 @@ public record PlaceFailure(
     FailureCause cause,
     Instant placedAt,
     Instant at,
-    @Nullable Refusal refusal) {
+    @Nullable Refusal refusal,
+    @Nullable String gpu) {
   /** Refusal by a cluster, with the message of its API server. */
   public record Refusal(ClusterId cluster, ClusterRefusal kind, String message) {}
 
   /** A failure of its node. */
   public PlaceFailure(
       JobId job, int element, NodeId node, FailureCause cause, Instant placedAt, Instant at) {
-    this(job, element, node, cause, placedAt, at, null);
+    this(job, element, node, cause, placedAt, at, null, null);
   }
 
   /**
@@ -116,7 +118,8 @@ public record PlaceFailure(
               failure.cause(),
               attempt.createdAt(),
               ended,
-              refusal));
+              refusal,
+              null));
     }
     Set<NodeId> nodes = new TreeSet<>();
     for (Member member : attempt.members()) {
@@ -134,6 +137,8 @@ public record PlaceFailure(
                 node,
                 failure.cause(),
                 attempt.createdAt(),
-                ended));
+                ended,
+                null,
+                failure.gpuSerial()));
   }
 }

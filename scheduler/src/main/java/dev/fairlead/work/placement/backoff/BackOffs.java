@@ -3,6 +3,8 @@ package dev.fairlead.work.placement.backoff;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.FailureCause;
@@ -22,10 +24,12 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The avoided nodes and the end of each back-off. They are derived from stored failures, so they
- * survive a restart. After a failure, the failed job avoids the node immediately. All jobs avoid
+ * survive a restart. After a failure, the failed job avoids the node immediately, unless it failed
+ * because of a GPU that is already out of service. All jobs avoid
  * the node if the machine itself failed or if other jobs failed there too, because a job that fails
  * on every node must not close the fleet. A node that failed a test before its job was to start is
  * avoided by that job for an hour. If several jobs failed on at least half of a cluster's nodes,
@@ -54,8 +58,11 @@ public final class BackOffs {
       return NONE;
     }
     BackOffs backOffs = new BackOffs(BackOffPolicy.DEFAULT);
+    SortedMap<NodeId, List<Gpu>> gpus = gpusOfFailed(world);
     for (PlaceFailure failure : world.placeFailures()) {
-      if (failure.refusal() == null && !failure.at().isAfter(world.asOf())) {
+      boolean isolated =
+          isolated(failure.gpu(), gpus.getOrDefault(failure.node(), List.of()));
+      if (failure.refusal() == null && !isolated && !failure.at().isAfter(world.asOf())) {
         backOffs.against.computeIfAbsent(failure.node(), n -> new Against()).add(failure);
       }
     }
@@ -63,6 +70,29 @@ public final class BackOffs {
     backOffs.clusters(world.nodes(), world.asOf());
     backOffs.preflights(world);
     return backOffs;
+  }
+
+  private static SortedMap<NodeId, List<Gpu>> gpusOfFailed(World world) {
+    SortedSet<NodeId> failed = new TreeSet<>();
+    for (PlaceFailure failure : world.placeFailures()) {
+      if (failure.gpu() != null) {
+        failed.add(failure.node());
+      }
+    }
+    SortedMap<NodeId, List<Gpu>> gpus = new TreeMap<>();
+    for (Node node : failed.isEmpty() ? List.<Node>of() : world.nodes()) {
+      if (failed.contains(node.id())) {
+        gpus.put(node.id(), node.gpus());
+      }
+    }
+    return gpus;
+  }
+
+  /** Whether the node gets no more jobs on this GPU. It must name its GPUs by their UUIDs. */
+  private static boolean isolated(@Nullable String gpu, List<Gpu> all) {
+    return gpu != null
+        && all.stream().anyMatch(each -> DeviceUuid.matches(each.serial()))
+        && all.stream().noneMatch(each -> each.serial().equals(gpu) && each.usable());
   }
 
   /** Failures recorded on one node. */

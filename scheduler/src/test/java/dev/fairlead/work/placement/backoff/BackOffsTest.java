@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.PlaceFailure;
@@ -49,7 +51,43 @@ class BackOffsTest {
   }
 
   private BackOffs backOffs() {
-    return BackOffs.of(Changed.failures(world, failures));
+    return backOffs(world);
+  }
+
+  private BackOffs backOffs(World of) {
+    return BackOffs.of(Changed.failures(of, failures));
+  }
+
+  private World with(Gpu gpu) {
+    List<Node> changed =
+        world.nodes().stream()
+            .map(each ->
+                each.id().equals(node)
+                    ? each.withStatus(each.status().withGpus(List.of(gpu)))
+                    : each)
+            .toList();
+    return world.toBuilder().nodes(changed).build();
+  }
+
+  /** Fails when a GPU that is out of service costs the other GPUs of its node. */
+  @Test
+  void faultOfAGpuThatIsOutOfServiceBlamesNoNode() {
+    String sick = "GPU-00000000-0000-0000-0000-000000000001";
+    String other = "GPU-00000000-0000-0000-0000-000000000002";
+    Instant at = now.minusSeconds(10);
+    for (JobId job : List.of(ONE, TWO)) {
+      failures.add(new PlaceFailure(job, 0, node, FailureCause.GPU_FAULT, at, at, null, sick));
+    }
+
+    BackOffs quarantined = backOffs(with(new Gpu(0, sick, GpuState.QUARANTINED, 0)));
+    BackOffs withdrawn = backOffs(with(new Gpu(0, other, GpuState.HEALTHY, 0)));
+    BackOffs healthy = backOffs(with(new Gpu(0, sick, GpuState.HEALTHY, 0)));
+    BackOffs unnamed = backOffs(with(new Gpu(0, "n/0", GpuState.HEALTHY, 0)));
+
+    assertThat(List.of(quarantined, withdrawn))
+        .allMatch(each -> each.everybody().isEmpty() && each.of(ONE).isEmpty());
+    assertThat(List.of(healthy, unnamed))
+        .allMatch(each -> each.everybody().containsKey(node) && each.of(ONE).containsKey(node));
   }
 
   @Test

@@ -57,7 +57,8 @@ class RefusalsTest {
             FailureCause.PLACEMENT_CONFLICT,
             now.minusSeconds(secondsAgo),
             now.minusSeconds(secondsAgo),
-            new PlaceFailure.Refusal(cluster.id(), kind, "no room")));
+            new PlaceFailure.Refusal(cluster.id(), kind, "no room"),
+            null));
   }
 
   private Refusals refusals() {

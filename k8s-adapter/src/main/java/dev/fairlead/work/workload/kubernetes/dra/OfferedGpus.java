@@ -83,7 +83,9 @@ final class OfferedGpus {
         List<PublishedGpu> its = gpu.getValue();
         Condition now = worst(its.size() == each(offer), its, condition);
         usable += now.offered() ? its.size() : 0;
-        taken += now == Condition.TAKEN ? its.size() : 0;
+        if (now == Condition.TAKEN) {
+          taken += its.stream().filter(device -> condition.apply(device) == now).count();
+        }
         gpus.add(new Gpu(gpus.size(), gpu.getKey(), now.state, 0));
       }
     }
@@ -99,6 +101,18 @@ final class OfferedGpus {
 
   private static int each(GpuOffer offer) {
     return offer.kind() == GpuOffer.Kind.SLICES ? offer.perGpu() : 1;
+  }
+
+  /** Whether more slices of the profile fit on a GPU than these, which are all of the GPU. */
+  static boolean lacksSlices(List<PublishedGpu> slices) {
+    PublishedGpu first = slices.isEmpty() ? null : slices.getFirst();
+    String profile = first == null ? null : first.profile();
+    return first != null
+        && profile != null
+        && GpuCatalogue.read(first.product(), 0)
+            .map(model -> GpuOffer.slices(model.name(), 0, profile, 1))
+            .filter(offer -> slices.size() < each(offer))
+            .isPresent();
   }
 
   /**

@@ -203,14 +203,12 @@ public final class SliceInventory {
     return rules.of(node, gpu -> devices(node, gpu), ref -> found(ref).isPresent());
   }
 
-  /** Returns the device of a GPU of the node, or its slices. Empty if none is published. */
+  /** Returns the device of a GPU of the node and its slices. Empty if none is published. */
   synchronized List<DeviceRef> devices(String node, String gpu) {
-    List<PublishedGpu> its = all(node).stream().filter(each -> each.uuid().equals(gpu)).toList();
-    return its.stream()
-        .filter(each -> each.profile() == null)
-        .findFirst()
-        .map(whole -> List.of(whole.ref()))
-        .orElseGet(() -> its.stream().map(PublishedGpu::ref).toList());
+    return of(node).stream()
+        .filter(each -> each.uuid().equals(gpu))
+        .map(PublishedGpu::ref)
+        .toList();
   }
 
   private Optional<SlicePool> pool(DeviceRef device) {
@@ -235,9 +233,16 @@ public final class SliceInventory {
     if (!certain(gpu)) {
       return OfferedGpus.Condition.UNCERTAIN;
     }
+    return foreign(gpu) ? OfferedGpus.Condition.TAKEN : OfferedGpus.Condition.FREE;
+  }
+
+  /** A whole GPU that is published next to its slices is not free while one of them is claimed. */
+  private boolean foreign(PublishedGpu gpu) {
     return foreign.containsKey(gpu.ref())
-        ? OfferedGpus.Condition.TAKEN
-        : OfferedGpus.Condition.FREE;
+        || gpu.profile() == null
+            && all(gpu.node()).stream()
+                .anyMatch(other ->
+                    other.uuid().equals(gpu.uuid()) && foreign.containsKey(other.ref()));
   }
 
   /**
@@ -320,17 +325,23 @@ public final class SliceInventory {
   }
 
   /**
-   * Whether the driver has tainted the GPU or the member's slice of it, or publishes other GPUs of
-   * the node without it. A driver that publishes none has stopped. A taint that another node
+   * Whether the driver has tainted the GPU or the member's slice of it, or publishes other GPUs or
+   * slices of the node without it. A driver that publishes none has stopped. A taint that another node
    * publishes does not count, because any node can publish any UUID.
    */
   private boolean faulty(String gpu, SeenClaim claim, String node) {
+    List<PublishedGpu> its =
+        of(node).stream().filter(each -> each.uuid().equals(gpu)).toList();
+    boolean sliceMissing =
+        OfferedGpus.lacksSlices(its)
+            && claim.devices().stream().anyMatch(device -> found(device).isEmpty());
     boolean withdrawn =
-        nodesOf(gpu).isEmpty()
+        (nodesOf(gpu).isEmpty() || sliceMissing)
             && claim.devices().stream()
                 .map(this::pool)
                 .allMatch(pool ->
-                    pool.filter(its -> its.complete() && !its.gpus(node).isEmpty()).isPresent());
+                    pool.filter(known -> known.complete() && !known.gpus(node).isEmpty())
+                        .isPresent());
     return withdrawn
         || all(node).stream()
             .filter(each -> each.uuid().equals(gpu) && each.tainted())

@@ -3,7 +3,6 @@ package dev.fairlead.work.workload.kubernetes.dra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
@@ -27,37 +26,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SliceInventoryTest {
-  private static final String DRIVER = "gpu.nvidia.com";
-  private static final PodDevices FORM =
+  static final String DRIVER = "gpu.nvidia.com";
+  static final PodDevices FORM =
       PodDevices.claimed(DRIVER, DRIVER).slicing("mig.nvidia.com");
-  private static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
-  private static final MemberKey KEY = new MemberKey("worker", 0, 0);
+  static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
+  static final MemberKey KEY = new MemberKey("worker", 0, 0);
   private final SliceInventory published = new SliceInventory(FORM);
 
-  private static String uuid(int gpu) {
+  static String uuid(int gpu) {
     return "GPU-00000000-0000-0000-0000-00000000000" + gpu;
   }
 
-  private static String gpu(int number) {
+  static String gpu(int number) {
     return "{name: gpu-%d, attributes: {type: {string: gpu}, uuid: {string: %s}, productName: {string: NVIDIA H100 80GB HBM3}}, capacity: {memory: {value: 81559Mi}}}"
         .formatted(number, uuid(number));
   }
 
-  private static SeenSlice slice(String name, int generation, String... devices) {
+  static SeenSlice slice(String name, int generation, String... devices) {
     return slice("gpu-7", name, generation, 1, devices);
   }
 
-  private static SeenSlice slice(
+  static SeenSlice slice(
       String node, String name, int generation, int count, String... devices) {
     return SeenSlice.of(read(node, name, generation, count, devices), FORM);
   }
 
-  private static ResourceSlice read(
+  static ResourceSlice read(
       String node, String name, int generation, int count, String... devices) {
     return Serialization.unmarshal(
         """
@@ -77,6 +74,10 @@ class SliceInventoryTest {
   }
 
   private NodeReport shown(String node) {
+    return shown(published, node);
+  }
+
+  static NodeReport shown(SliceInventory published, String node) {
     return published.shown(
         new NodeReport(
             node,
@@ -301,7 +302,7 @@ class SliceInventoryTest {
         .containsExactly(new HeldDevice(uuid(0), false), new HeldDevice(uuid(2), false));
   }
 
-  private static ObservedMember running(String reason) {
+  static ObservedMember running(String reason) {
     return member(reason).with().state(MemberState.RUNNING).node("gpu-7").build();
   }
 
@@ -421,85 +422,5 @@ class SliceInventoryTest {
         .contains("ResourceClaim fairlead-nlp/claim was deleted")
         .contains("next attempt");
     assertThat(published.with(ATTEMPT, member("Error")).reason()).isEqualTo("Error");
-  }
-
-  private static String part(int gpu, int number) {
-    return "{name: gpu-%d-mig-%d, attributes: {type: {string: mig}, parentUUID: {string: %s}, profile: {string: 1g.10gb}, productName: {string: NVIDIA H100 80GB HBM3}}}"
-        .formatted(gpu, number, uuid(gpu));
-  }
-
-  private static String parts(int gpu, int count) {
-    return IntStream.range(0, count)
-        .mapToObj(number -> part(gpu, number))
-        .collect(Collectors.joining(", "));
-  }
-
-  /** Fails when slices are not counted as parts of the GPU that a quarantine excludes. */
-  @Test
-  void partitionedNodeOffersItsSlicesOnItsPhysicalGpus() {
-    published.slice(
-        null, slice("a", 1, parts(0, 7), parts(1, 7), parts(2, 6), parts(3, 6), tainted(3, 6)));
-    List<DeviceRef> taken = List.of(new DeviceRef("gpu-7", "gpu-1-mig-3"));
-    published.claim(null, new SeenClaim("others/claim", null, List.of(), taken));
-
-    NodeReport node = shown();
-
-    assertThat(node.gpus())
-        .extracting(Gpu::serial, Gpu::state)
-        .containsExactly(
-            tuple(uuid(0), GpuState.HEALTHY),
-            tuple(uuid(1), GpuState.UNKNOWN),
-            tuple(uuid(2), GpuState.UNKNOWN),
-            tuple(uuid(3), GpuState.FAILED));
-    assertThat(node.gpuModel()).isEqualTo("H100");
-    assertThat(node.gpuMemoryMiB()).isEqualTo(81_559);
-    assertThat(node.labels()).containsEntry(GpuOffer.LABEL, "slices-1g.10gb");
-    assertThat(node.allocatable().gpuMilli()).isEqualTo(14 * 125);
-    assertThat(node.foreign().gpuMilli()).isEqualTo(7 * 125);
-  }
-
-  private static String tainted(int gpu, int number) {
-    return part(gpu, number)
-        .replace("{name", "{taints: [{key: gpu.nvidia.com/xid, effect: NoSchedule}], name");
-  }
-
-  /** Fails when a faulty slice moves the holder of another slice. */
-  @Test
-  void holderOfASliceHoldsAPartOfItsGpuAndMovesOffItsOwnSliceOnly() {
-    SeenSlice healthy = slice("a", 1, parts(0, 7));
-    published.slice(null, healthy);
-    SeenClaim.Owner owner = new SeenClaim.Owner(ATTEMPT, KEY);
-    List<DeviceRef> mine = List.of(new DeviceRef("gpu-7", "gpu-0-mig-1"));
-    published.claim(null, new SeenClaim("fairlead-nlp/claim", owner, List.of(uuid(0)), mine));
-
-    assertThat(published.with(ATTEMPT, running(null)).devices())
-        .containsExactly(new HeldDevice(uuid(0), true));
-    SeenSlice other = slice("a", 1, parts(0, 6), tainted(0, 6));
-    published.slice(healthy, other);
-    assertThat(published.with(ATTEMPT, running(null)).reason()).isNull();
-    published.slice(other, slice("a", 1, part(0, 0), tainted(0, 1)));
-    assertThat(published.with(ATTEMPT, running(null)).reason())
-        .isEqualTo("UnhealthyGpu " + uuid(0));
-  }
-
-  /** Fails when a node counts a GPU twice, or offers slices that no claim of a job can select. */
-  @Test
-  void slicesAreOmittedNextToWholeGpusAndWithoutTheirClass() {
-    published.slice(null, slice("a", 1, parts(0, 7), gpu(0), gpu(1)));
-    assertThat(shown().gpus()).extracting(Gpu::serial).containsExactly(uuid(0), uuid(1));
-    assertThat(shown().labels()).doesNotContainKey(GpuOffer.LABEL);
-
-    ResourceSlice sliced = read("gpu-7", "a", 1, 1, parts(0, 7));
-    assertThat(SeenSlice.of(sliced, PodDevices.claimed(DRIVER, DRIVER)).gpus()).isEmpty();
-  }
-
-  /** Fails when Fairlead places slices on a model that is not known to have the profile. */
-  @Test
-  void slicesOfAnUnknownProfileAreNotOffered() {
-    published.slice(null, slice("a", 1, parts(0, 7).replace("1g.10gb", "9g.1gb")));
-
-    assertThat(shown().gpus()).isEmpty();
-    assertThat(shown().allocatable().gpuMilli()).isZero();
-    assertThat(GpuOffer.trouble(List.of(shown())).orElseThrow()).contains("are not offered");
   }
 }
