@@ -70,6 +70,11 @@ public record WarmPool(
         .toList();
   }
 
+  /** Names that its Ray clusters have at its present size. */
+  public List<String> clusterNames() {
+    return IntStream.rangeClosed(1, members).mapToObj(number -> clusterName(name, number)).toList();
+  }
+
   /** Name of the Ray cluster with this number, from 1. */
   public static String clusterName(String pool, int number) {
     return pool + "-ray-" + number;

@@ -411,16 +411,22 @@ final class SlurmClusterGateway implements ClusterGateway {
       attempts.close(id);
       return new ActionOutcome.Done(new TreeSet<>(members));
     }
-    cancel(id, job);
-    return done();
+    return cancel(id, job);
   }
 
-  private void cancel(AttemptId id, SlurmJob job) throws SlurmRest.Away, SlurmRest.Denied {
+  /** Another job has the number of a job that slurmctld has forgotten, if it lost its state. */
+  private ActionOutcome cancel(AttemptId id, SlurmJob job)
+      throws SlurmRest.Away, SlurmRest.Denied {
     attempts.ordered(id);
-    if (!job.over()) {
-      rest.delete("job/" + job.id());
-      wake.release();
+    if (job.over()) {
+      return done();
     }
+    if (view.jobs().getOrDefault(id, List.of()).stream().noneMatch(j -> j.id() == job.id())) {
+      return new ActionOutcome.Unavailable("slurmctld has no job " + job.id() + " of the attempt");
+    }
+    rest.delete("job/" + job.id());
+    wake.release();
+    return done();
   }
 
   private ActionOutcome remove(WorkloadAction.Remove remove)
@@ -438,8 +444,10 @@ final class SlurmClusterGateway implements ClusterGateway {
   private ActionOutcome retire(AttemptId id) throws SlurmRest.Away, SlurmRest.Denied {
     SlurmJob job = attempts.job(id).orElse(null);
     if (job != null && !job.over()) {
-      cancel(id, job);
-      return new ActionOutcome.Unavailable("job " + job.id() + " of Slurm is being cancelled");
+      ActionOutcome cancelled = cancel(id, job);
+      return cancelled.equals(done())
+          ? new ActionOutcome.Unavailable("job " + job.id() + " of Slurm is being cancelled")
+          : cancelled;
     }
     attempts.close(id);
     return done();

@@ -208,8 +208,11 @@ final class SimulatedSlurm implements SlurmRest.Carrier {
     return !entry.over() || nanos - entry.since < FORGOTTEN.toNanos();
   }
 
+  /** A job that already ends is not affected, as in Slurm 22.05. */
   private void cancel(Entry entry) {
-    to(entry, entry.runs() ? "COMPLETING" : "CANCELLED");
+    if (!entry.state.equals("COMPLETING")) {
+      to(entry, entry.runs() ? "COMPLETING" : "CANCELLED");
+    }
   }
 
   private Answer sent(Map<String, ?> document) {

@@ -252,6 +252,26 @@ class SlurmAnswersTest {
     }
   }
 
+  /** slurmctld without its state counts jobs from one, and all of them have the same user. */
+  @Test
+  void aStopNeverCancelsAnotherJobWithTheNumberOfAForgottenOne() {
+    String name = ObjectNames.attempt(ATTEMPT);
+    String another = ObjectNames.attempt(new AttemptId(new UUID(5, 6)));
+    AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
+    try (FakeHttps server = slurm(jobs, new AtomicReference<>(jobs(record(name, "RUNNING"))));
+        SlurmClusterGateway gateway = gateway(server)) {
+      assertThat(gateway.claim(2, 1)).isEqualTo(EpochClaim.OURS);
+      gateway.read();
+      jobs.set(jobs(job("RUNNING", 0).replace(name, another)));
+      gateway.read();
+
+      assertThat(
+              gateway.apply(new WorkloadAction.Stop(ATTEMPT, "any", Duration.ZERO, List.of(FIRST))))
+          .isEqualTo(new ActionOutcome.Unavailable("slurmctld has no job 7 of the attempt"));
+      assertThat(server.requests()).noneMatch(request -> request.startsWith("DELETE"));
+    }
+  }
+
   /** Several clusters share a slurmdbd, and each counts its jobs from one. */
   @Test
   void theRecordOfAnotherJobWithTheSameNumberIsIgnored() {

@@ -133,8 +133,9 @@ class SlurmFaultsTest {
 
     /** Removes jobs of attempts that the database has as retired, as the sweeper does. */
     private void sweep() {
+      SortedMap<AttemptId, ObservedWorkload> seen = everything();
       rows.stream()
-          .filter(row -> row.retired && everything().containsKey(row.id()))
+          .filter(row -> row.retired && seen.containsKey(row.id()))
           .forEach(row -> gateway.apply(retire(row)));
     }
 

@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,7 +118,7 @@ final class RayDrivers {
               ? List.of()
               : transactions.readForAllTenants(() -> jobs.findAll(known.inside));
       inside.stream().filter(job -> !job.run().ended()).forEach(job -> found.put(job.id(), job));
-      int room = pool.value().members() * sharing.jobs() - inside(found.values()).size();
+      int room = room(pool.value(), sharing, found.values());
       boolean stalled = found.values().stream().anyMatch(job -> stalled(job.id()));
       waiting(project, pool.value().name(), known, Math.max(room, stalled ? 1 : 0), found);
     } else {
@@ -129,6 +130,18 @@ final class RayDrivers {
     known.inside.clear();
     known.inside.addAll(inside(found.values()));
     return found;
+  }
+
+  /** Places without drivers. Drivers of a cluster that the pool no longer has take none. */
+  private static int room(WarmPool pool, WarmPool.Sharing sharing, Collection<Job> drivers) {
+    Map<String, Long> taken =
+        drivers.stream()
+            .flatMap(job -> Stream.ofNullable(RayPoolJob.cluster(job.spec())))
+            .collect(
+                Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
+    return pool.clusterNames().stream()
+        .mapToInt(name -> (int) Math.max(0, sharing.jobs() - taken.getOrDefault(name, 0L)))
+        .sum();
   }
 
   private static Set<JobId> inside(Collection<Job> drivers) {
@@ -149,7 +162,7 @@ final class RayDrivers {
               .withStates(List.of(JobState.QUEUED))
               .withOrder(JobFilter.Order.OLDEST)
               .withAfter(known.behind)
-              .withLimit(Math.clamp(room, LEAST, PAGE));
+              .withLimit(known.behind == null ? Math.clamp(room, LEAST, PAGE) : PAGE);
       JobSlice slice = jobs.list(filter);
       Map<JobId, Job> more = new TreeMap<>(needed);
       more.putAll(needed(slice.jobs()));

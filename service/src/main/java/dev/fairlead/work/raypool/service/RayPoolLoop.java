@@ -42,7 +42,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -282,8 +281,7 @@ public class RayPoolLoop extends LeasedLoop {
       JobSpec job,
       Set<String> active,
       int missing) {
-    IntStream.rangeClosed(1, pool.members())
-        .mapToObj(number -> WarmPool.clusterName(pool.name(), number))
+    pool.clusterNames().stream()
         .filter(name -> !active.contains(name))
         .limit(missing)
         .forEach(name -> members.submit(lease, actor, project, RayPoolJob.clusterOf(job, name)));

@@ -101,7 +101,7 @@ public class RayPoolRules implements RayPools {
   }
 
   private List<Job> clusters(Job driver, WarmPool pool) {
-    return jobs.activeNamed(driver.tenant(), driver.project(), pool.memberNames()).stream()
+    return jobs.activeNamed(driver.tenant(), driver.project(), pool.clusterNames()).stream()
         .flatMap(named -> jobs.find(driver.tenant(), named.id()).stream())
         .filter(job -> RayPoolJob.isCluster(job.spec()))
         .toList();

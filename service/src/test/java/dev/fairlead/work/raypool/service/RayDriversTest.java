@@ -48,13 +48,11 @@ class RayDriversTest {
     return drivers.read(world.project(), of, SHARING);
   }
 
-  private void assign(Job driver) {
+  private void assign(Job driver, int cluster) {
+    String name = WarmPool.clusterName("small", cluster);
     world.append(
         OwnerTransitions.patch(
-            driver,
-            RayPoolJob.assigned(driver.spec(), "small-ray-1", "ray://x:1"),
-            List.of(),
-            "a"));
+            driver, RayPoolJob.assigned(driver.spec(), name, "ray://x:1"), List.of(), "a"));
     drivers.assigned(pool, List.of(driver.id()));
   }
 
@@ -66,9 +64,21 @@ class RayDriversTest {
 
     assertThat(read(pool)).hasSizeLessThanOrEqualTo(50).containsKey(all.getFirst().id());
 
-    all.subList(0, 6).forEach(this::assign);
+    IntStream.range(0, 6).forEach(i -> assign(all.get(i), 1 + i / SHARING.jobs()));
     assertThat(read(pool)).as("a full pool").hasSize(6);
     assertThat(read(pool)).as("the next pass").hasSize(6);
+  }
+
+  /** Fails when the drivers of removed Ray clusters hold the places of the remaining ones. */
+  @Test
+  void aWaitingDriverIsFoundForAFreePlaceOfAPoolThatWasReduced() {
+    List<Job> all = submit(6);
+    all.subList(0, 2).forEach(driver -> assign(driver, 2));
+    all.subList(2, 4).forEach(driver -> assign(driver, 3));
+    assign(all.get(4), 1);
+    assertThat(read(pool)).hasSize(6);
+
+    assertThat(read(pool(1))).containsKey(all.get(5).id());
   }
 
   /** Fails when drivers that cannot start yet hide the drivers behind them. */

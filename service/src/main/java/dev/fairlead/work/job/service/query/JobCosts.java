@@ -4,6 +4,7 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceStore;
@@ -12,7 +13,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobSlice;
 import dev.fairlead.work.job.store.JobStore;
@@ -79,10 +80,10 @@ public class JobCosts {
     if (gpus == null || whole == null) {
       return null;
     }
-    List<Job> others = others(driver, cluster, own.to());
+    List<Attempt> others = others(driver, cluster, own);
     List<Span> spans =
         others.stream()
-            .map(each -> span(each.run().startedAt(), each.run().endedAt()))
+            .map(each -> span(each.startedAt(), each.endedAt()))
             .filter(Objects::nonNull)
             .toList();
     Money soFar = whole.spent(RayShare.of(own, spans)).soFar();
@@ -90,7 +91,7 @@ public class JobCosts {
       return new Quote(List.of(), null, null, whole.sunk(), soFar);
     }
     int sharers =
-        1 + (int) others.stream().filter(each -> each.state() == JobState.RUNNING).count();
+        1 + (int) others.stream().filter(each -> each.state() == AttemptState.RUNNING).count();
     Quote now = quote(shared, gpus, driver.spec().maxRuntime(), sharers);
     return now == null ? null : now.withSoFar(soFar);
   }
@@ -112,12 +113,12 @@ public class JobCosts {
         .orElse(null);
   }
 
-  /** The newest other drivers of the cluster. */
-  private List<Job> others(Job driver, String cluster, Instant before) {
+  /** Last attempts of the newest other drivers of the cluster that ran in this time. */
+  private List<Attempt> others(Job driver, String cluster, Span own) {
     JobFilter filter =
         JobFilter.of(driver.tenant(), driver.project())
             .labelled(new TreeMap<>(Map.of(RayPoolJob.DRIVER, cluster)))
-            .withCreatedBefore(before.plusMillis(1)) // exclusive
+            .withCreatedBefore(own.to().plusMillis(1)) // exclusive
             .withLimit(PAGE);
     List<Job> found = new ArrayList<>();
     JobSlice slice = jobs.list(filter);
@@ -126,8 +127,21 @@ public class JobCosts {
       slice = jobs.list(filter.behind(slice.next()));
       found.addAll(slice.jobs());
     }
-    found.removeIf(job -> job.id().equals(driver.id()));
-    return found;
+    List<JobId> together =
+        found.stream()
+            .filter(job -> !job.id().equals(driver.id()) && overlaps(job.run(), own))
+            .map(Job::id)
+            .toList();
+    return together.isEmpty() ? List.of() : jobs.latestAttempts(driver.tenant(), together);
+  }
+
+  /** Its attempts are within this time. */
+  private static boolean overlaps(JobStatus run, Span own) {
+    Instant started = run.startedAt();
+    Instant ended = run.endedAt();
+    return started != null
+        && !started.isAfter(own.to())
+        && (ended == null || ended.isAfter(own.from()));
   }
 
   /**

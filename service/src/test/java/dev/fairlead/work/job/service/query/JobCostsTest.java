@@ -10,8 +10,10 @@ import dev.fairlead.money.price.PriceScope;
 import dev.fairlead.money.price.Quote;
 import dev.fairlead.money.price.Validity;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.world.TestWorld;
@@ -129,5 +131,22 @@ class JobCostsTest {
           assertThat(quote.soFar()).isEqualTo(new Money(300_000, "EUR"));
           assertThat(quote.lines()).isEmpty();
         });
+  }
+
+  /** Fails when the wait of a driver for its retry lowers the shares of the others. */
+  @Test
+  void aDriverThatWaitsForItsRetrySharesNoCost() {
+    price("3.60");
+    Job cluster = world.submit(Specs.job("small-ray-1").gpus(2).label(RayPoolJob.CLUSTER, "x"));
+    Attempt _ = world.run(world.place(cluster, 0, "node-1"));
+    Job two = world.submit(Specs.job("two").label(RayPoolJob.DRIVER, "small-ray-1"));
+    Attempt _ = world.fail(world.run(world.place(two, 0, "node-1")), FailureCause.NODE_FAILURE);
+    stores.advance(Duration.ofSeconds(100));
+    Job one = world.submit(Specs.job("one").label(RayPoolJob.DRIVER, "small-ray-1"));
+    Attempt first = world.run(world.place(one, 0, "node-1"));
+    stores.advance(Duration.ofSeconds(100));
+
+    assertThat(world.job(two).state()).isEqualTo(JobState.QUEUED);
+    assertThat(of(one, first)).extracting(Quote::soFar).isEqualTo(new Money(200_000, "EUR"));
   }
 }
