@@ -84,8 +84,7 @@ class RetentionStoreTest {
   @Test
   void elementsOfAnArchivedArrayDecideAboutTheElementsThatNeedThem() {
     Job first = world.submit(Specs.job("first").array("0-1").retry(1));
-    Job second =
-        world.submit(Specs.job("second").array("0-1").dependsOnElements(first, SUCCEEDED));
+    Job second = world.submit(Specs.job("second").array("0-1").dependsOnElements(first, SUCCEEDED));
     retire(world.succeed(world.run(world.place(first, 0, "node-1"))));
     retire(world.fail(world.run(world.place(first, 1, "node-1")), FailureCause.USER_ERROR));
 
@@ -101,8 +100,8 @@ class RetentionStoreTest {
         .filteredOn(pending -> pending.job().id().equals(second.id()))
         .singleElement()
         .satisfies(pending -> assertThat(pending.unmet()).isEmpty())
-        .satisfies(pending ->
-            assertThat(pending.offers()).extracting(Offer::index).containsExactly(0));
+        .satisfies(
+            pending -> assertThat(pending.offers()).extracting(Offer::index).containsExactly(0));
   }
 
   /**

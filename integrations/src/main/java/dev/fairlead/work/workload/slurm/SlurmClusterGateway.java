@@ -415,8 +415,7 @@ final class SlurmClusterGateway implements ClusterGateway {
   }
 
   /** Another job has the number of a job that slurmctld has forgotten, if it lost its state. */
-  private ActionOutcome cancel(AttemptId id, SlurmJob job)
-      throws SlurmRest.Away, SlurmRest.Denied {
+  private ActionOutcome cancel(AttemptId id, SlurmJob job) throws SlurmRest.Away, SlurmRest.Denied {
     attempts.ordered(id);
     if (job.over()) {
       return done();

@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The avoided nodes and the end of each back-off. They are derived from stored failures, so they
  * survive a restart. After a failure, the failed job avoids the node immediately, unless it failed
- * because of a GPU that is already out of service. All jobs avoid
- * the node if the machine itself failed or if other jobs failed there too, because a job that fails
- * on every node must not close the fleet. A node that failed a test before its job was to start is
- * avoided by that job for an hour. If several jobs failed on at least half of a cluster's nodes,
- * other jobs avoid these nodes too.
+ * because of a GPU that is already out of service. All jobs avoid the node if the machine itself
+ * failed or if other jobs failed there too, because a job that fails on every node must not close
+ * the fleet. A node that failed a test before its job was to start is avoided by that job for an
+ * hour. If several jobs failed on at least half of a cluster's nodes, other jobs avoid these nodes
+ * too.
  */
 public final class BackOffs {
   public static final BackOffs NONE = new BackOffs(BackOffPolicy.DEFAULT);
@@ -60,8 +60,7 @@ public final class BackOffs {
     BackOffs backOffs = new BackOffs(BackOffPolicy.DEFAULT);
     SortedMap<NodeId, List<Gpu>> gpus = gpusOfFailed(world);
     for (PlaceFailure failure : world.placeFailures()) {
-      boolean isolated =
-          isolated(failure.gpu(), gpus.getOrDefault(failure.node(), List.of()));
+      boolean isolated = isolated(failure.gpu(), gpus.getOrDefault(failure.node(), List.of()));
       if (failure.refusal() == null && !isolated && !failure.at().isAfter(world.asOf())) {
         backOffs.against.computeIfAbsent(failure.node(), n -> new Against()).add(failure);
       }

@@ -241,8 +241,8 @@ public final class SliceInventory {
     return foreign.containsKey(gpu.ref())
         || gpu.profile() == null
             && all(gpu.node()).stream()
-                .anyMatch(other ->
-                    other.uuid().equals(gpu.uuid()) && foreign.containsKey(other.ref()));
+                .anyMatch(
+                    other -> other.uuid().equals(gpu.uuid()) && foreign.containsKey(other.ref()));
   }
 
   /**
@@ -326,12 +326,11 @@ public final class SliceInventory {
 
   /**
    * Whether the driver has tainted the GPU or the member's slice of it, or publishes other GPUs or
-   * slices of the node without it. A driver that publishes none has stopped. A taint that another node
-   * publishes does not count, because any node can publish any UUID.
+   * slices of the node without it. A driver that publishes none has stopped. A taint that another
+   * node publishes does not count, because any node can publish any UUID.
    */
   private boolean faulty(String gpu, SeenClaim claim, String node) {
-    List<PublishedGpu> its =
-        of(node).stream().filter(each -> each.uuid().equals(gpu)).toList();
+    List<PublishedGpu> its = of(node).stream().filter(each -> each.uuid().equals(gpu)).toList();
     boolean sliceMissing =
         OfferedGpus.lacksSlices(its)
             && claim.devices().stream().anyMatch(device -> found(device).isEmpty());

@@ -123,8 +123,7 @@ class OfferedGpusTest {
     SeenSlice healthy = slice("a", 1, parts(0, 7), parts(1, 7));
     published.slice(null, healthy);
     claimed(new DeviceRef("gpu-7", "gpu-0-mig-6"));
-    SeenSlice other =
-        slice("a", 2, parts(0, 7).replace(part(0, 0) + ", ", ""), parts(1, 7));
+    SeenSlice other = slice("a", 2, parts(0, 7).replace(part(0, 0) + ", ", ""), parts(1, 7));
     published.slice(healthy, other);
     assertThat(published.with(ATTEMPT, running(null)).reason()).as("of another holder").isNull();
 

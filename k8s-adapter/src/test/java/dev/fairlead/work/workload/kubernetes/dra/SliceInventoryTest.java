@@ -30,8 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class SliceInventoryTest {
   static final String DRIVER = "gpu.nvidia.com";
-  static final PodDevices FORM =
-      PodDevices.claimed(DRIVER, DRIVER).slicing("mig.nvidia.com");
+  static final PodDevices FORM = PodDevices.claimed(DRIVER, DRIVER).slicing("mig.nvidia.com");
   static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
   static final MemberKey KEY = new MemberKey("worker", 0, 0);
   private final SliceInventory published = new SliceInventory(FORM);
@@ -49,8 +48,7 @@ class SliceInventoryTest {
     return slice("gpu-7", name, generation, 1, devices);
   }
 
-  static SeenSlice slice(
-      String node, String name, int generation, int count, String... devices) {
+  static SeenSlice slice(String node, String name, int generation, int count, String... devices) {
     return SeenSlice.of(read(node, name, generation, count, devices), FORM);
   }
 

@@ -103,10 +103,7 @@ public class ActiveJobTable {
   }
 
   private List<JobElement> elements(SqlFile read, List<JobId> jobs) {
-    return jdbc.sql(read.text())
-        .param("jobs", JobTable.ids(jobs))
-        .query(JobRows::element)
-        .list();
+    return jdbc.sql(read.text()).param("jobs", JobTable.ids(jobs)).query(JobRows::element).list();
   }
 
   public List<NamedRun> runs(Collection<JobId> ids) {
