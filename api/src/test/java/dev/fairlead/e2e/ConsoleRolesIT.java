@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Every page with roles of a tenant: an action that the role does not have is neither shown nor
+ * Every page with roles of a tenant and of a project: an action that the role does not have is neither shown nor
  * sent.
  */
 @Tag("long")
@@ -195,7 +195,9 @@ class ConsoleRolesIT {
     assertThat(offered).as("actions of an administrator").isEqualTo(OPERATIONS.keySet());
 
     List<String> refused = new ArrayList<>();
-    for (String role : List.of("tenant-viewer", "tenant-member")) {
+    for (String role :
+        List.of(
+            "tenant-viewer", "tenant-member", "project-owner", "project-member", "project-viewer")) {
       Map<String, String> rights = rights(role);
       as(role);
       for (String page : pages) {
