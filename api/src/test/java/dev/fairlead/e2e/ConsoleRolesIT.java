@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Every page with roles of a tenant and of a project: an action that the role does not have is neither shown nor
- * sent.
+ * Every page with roles of a tenant and of a project: an action that the role does not have is
+ * neither shown nor sent.
  */
 @Tag("long")
 class ConsoleRolesIT {
@@ -197,14 +197,19 @@ class ConsoleRolesIT {
     List<String> refused = new ArrayList<>();
     for (String role :
         List.of(
-            "tenant-viewer", "tenant-member", "project-owner", "project-member", "project-viewer")) {
+            "tenant-viewer",
+            "tenant-member",
+            "project-owner",
+            "project-member",
+            "project-viewer")) {
       Map<String, String> rights = rights(role);
       as(role);
       for (String page : pages) {
         Set<String> expected = new TreeSet<>(Objects.requireNonNull(all.get(page)));
         expected.removeIf(action -> !has(rights, Objects.requireNonNull(OPERATIONS.get(action))));
-        assertThat(new TreeSet<>(found(page, ACTIONS)))
-            .as(role + " on " + page)
+        Set<String> actions = new TreeSet<>(found(page, ACTIONS));
+        assertThat(actions)
+            .as(() -> role + " on " + page + ": " + browser.evaluate("document.body.innerText"))
             .isEqualTo(expected);
         browser
             .evaluate(REFUSED)
