@@ -92,7 +92,9 @@ class ConsoleRolesIT {
             .http()
             .yaml(
                 "/api/v1/projects/default/jobs",
-                "{name: eda, launcher: jupyter, image: lab, gpu: 1, maxRuntime: 8h, labels: {session: jupyter}}");
+                "{name: eda, launcher: jupyter, image: lab, gpu: 1, maxRuntime: 8h, labels: {session: jupyter}, "
+                    + ConsoleScene.FOR_THE_TEST
+                    + "}");
     assertThat(session.status()).as(session.body()).isEqualTo(201);
     String eda = "/api/v1/jobs/" + session.json().get("id").asString();
     await()
