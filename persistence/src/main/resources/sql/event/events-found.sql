@@ -23,7 +23,7 @@ WITH stored AS MATERIALIZED (
       ELSE :tenant
     END
     AND (:anyPlace OR subject_kind IN ('CLUSTER', 'INCIDENT', 'NODE', 'QUARANTINE') AND data @> CAST(:place AS jsonb))
-    AND (CAST(:project AS uuid) IS NULL OR project = CAST(:project AS uuid))
+    AND (:everyProject OR project IN (SELECT unnest(CAST(:projects AS uuid[]))))
     AND (CAST(:job AS uuid) IS NULL OR subject_kind = 'JOB' AND subject = CAST(:job AS uuid))
     AND (:anyType OR type IN (:types))
   ORDER BY looked_at.incarnation, looked_at.xid, looked_at.seq

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Every page with roles of a tenant: an action that the role does not have is neither shown nor
- * sent.
+ * Every page with roles of a tenant and of a project: an action that the role does not have is
+ * neither shown nor sent.
  */
 @Tag("long")
 class ConsoleRolesIT {
@@ -92,7 +92,9 @@ class ConsoleRolesIT {
             .http()
             .yaml(
                 "/api/v1/projects/default/jobs",
-                "{name: eda, launcher: jupyter, image: lab, gpu: 1, maxRuntime: 8h, labels: {session: jupyter}}");
+                "{name: eda, launcher: jupyter, image: lab, gpu: 1, maxRuntime: 8h, labels: {session: jupyter}, "
+                    + ConsoleScene.FOR_THE_TEST
+                    + "}");
     assertThat(session.status()).as(session.body()).isEqualTo(201);
     String eda = "/api/v1/jobs/" + session.json().get("id").asString();
     await()
@@ -195,14 +197,21 @@ class ConsoleRolesIT {
     assertThat(offered).as("actions of an administrator").isEqualTo(OPERATIONS.keySet());
 
     List<String> refused = new ArrayList<>();
-    for (String role : List.of("tenant-viewer", "tenant-member")) {
+    for (String role :
+        List.of(
+            "tenant-viewer",
+            "tenant-member",
+            "project-owner",
+            "project-member",
+            "project-viewer")) {
       Map<String, String> rights = rights(role);
       as(role);
       for (String page : pages) {
         Set<String> expected = new TreeSet<>(Objects.requireNonNull(all.get(page)));
         expected.removeIf(action -> !has(rights, Objects.requireNonNull(OPERATIONS.get(action))));
-        assertThat(new TreeSet<>(found(page, ACTIONS)))
-            .as(role + " on " + page)
+        Set<String> actions = new TreeSet<>(found(page, ACTIONS));
+        assertThat(actions)
+            .as(() -> role + " on " + page + ": " + browser.evaluate("document.body.innerText"))
             .isEqualTo(expected);
         browser
             .evaluate(REFUSED)

@@ -12,6 +12,9 @@ import tools.jackson.databind.JsonNode;
  * A service with one object of each page of the console, and a browser ({@code FAIRLEAD_BROWSER}).
  */
 final class ConsoleScene implements AutoCloseable {
+  /** Simulated members otherwise end after a minute. */
+  static final String FOR_THE_TEST = "annotations: {sim.fairlead.dev/run-for: 1h}";
+
   private static final String PROGRAM = System.getenv("FAIRLEAD_BROWSER");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String SESSION =
@@ -71,7 +74,8 @@ final class ConsoleScene implements AutoCloseable {
                 "/api/v1/budgets",
                 "{name: gpus, project: default, gpuHours: 500, period: MONTH, mode: SOFT}");
     assertThat(budget.status()).as(budget.body()).isLessThan(300);
-    String runs = submit("{name: runs, image: train, workers: 2, gpu: 'H100:8'}");
+    String runs =
+        submit("{name: runs, image: train, workers: 2, gpu: 'H100:8', " + FOR_THE_TEST + "}");
     String waits = submit("{name: waits, image: train, workers: 40, gpu: 'H100:8'}");
     awaitState(runs, "RUNNING");
     await()

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which events a caller sees.
  *
- * @param project null for all of the tenant
+ * @param projects null for all of the tenant
  * @param job the value of its id, null for all
  * @param types empty for all
  * @param fleet whether the caller reads the fleet. The caller then gets the events of all nodes
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EventFilter(
     TenantId tenant,
-    @Nullable ProjectId project,
+    @Nullable List<ProjectId> projects,
     @Nullable UUID job,
     SortedSet<String> types,
     boolean fleet,
@@ -40,6 +40,7 @@ public record EventFilter(
           EnumSet.of(IdKind.CLUSTER, IdKind.INCIDENT, IdKind.NODE, IdKind.QUARANTINE));
 
   public EventFilter {
+    projects = projects == null ? null : List.copyOf(projects);
     types = Collections.unmodifiableSortedSet(new TreeSet<>(types));
     place = Collections.unmodifiableSortedMap(new TreeMap<>(place));
   }
@@ -47,7 +48,13 @@ public record EventFilter(
   /** Creates a filter of a tenant's events. */
   public EventFilter(
       TenantId tenant, @Nullable ProjectId project, @Nullable UUID job, SortedSet<String> types) {
-    this(tenant, project, job, types, false, Collections.emptySortedMap());
+    this(
+        tenant,
+        project == null ? null : List.of(project),
+        job,
+        types,
+        false,
+        Collections.emptySortedMap());
   }
 
   @Override
@@ -55,7 +62,7 @@ public record EventFilter(
     boolean ofFleet = FLEET.contains(event.subject());
     return event.tenant().equals(fleet && ofFleet ? FleetEvents.FLEET : tenant)
         && (place.isEmpty() || ofFleet && at(event.fact()))
-        && (project == null || project.equals(event.project()))
+        && (projects == null || event.project() != null && projects.contains(event.project()))
         && (job == null || event.subject() == IdKind.JOB && job.equals(event.subjectId()))
         && (types.isEmpty() || types.contains(event.fact().type()));
   }

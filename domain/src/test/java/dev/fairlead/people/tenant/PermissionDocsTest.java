@@ -25,7 +25,8 @@ class PermissionDocsTest {
 
       `yes` allows an operation on all objects in the role's scope, `own` on objects that the caller created, and `-` refuses it.
       The first three roles count in every tenant. Roles of a tenant count in all its projects. Roles of a project count in
-      that project: a request that concerns several projects must name one, except `GET /api/v1/jobs`.
+      that project. Lists of jobs and events, counts of jobs, and reports of use and waits cover the projects where the caller has
+      a role. Other requests that concern several projects must name one.
       For a project or job that the caller cannot see, the response is 404, and for one that the caller can see but not change, 403.
 
       Without `FAIRLEAD_BOOTSTRAP_TOKEN` each local caller is `admin`, as is the bearer of that token.

@@ -15,6 +15,7 @@ import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -105,7 +106,15 @@ public abstract class EventLogContract {
                 new EventFilter(world.tenant().id(), other.project().id(), null, new TreeSet<>()),
                 before))
         .isEmpty();
+    assertThat(found(ofProjects(List.of(other.project().id(), project)), before))
+        .isEqualTo(found(all, before));
+    assertThat(found(ofProjects(List.of()), before)).isEmpty();
     assertThat(stores.events().find(all, before, 1, 2).events()).hasSize(1);
+  }
+
+  private EventFilter ofProjects(List<ProjectId> projects) {
+    return new EventFilter(
+        world.tenant().id(), projects, null, new TreeSet<>(), false, new TreeMap<>());
   }
 
   /** In pages so small that some have no event of the filter. */

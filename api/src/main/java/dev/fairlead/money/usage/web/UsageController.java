@@ -1,6 +1,7 @@
 package dev.fairlead.money.usage.web;
 
 import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.web.AcrossProjects;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Parameters;
@@ -39,6 +40,7 @@ class UsageController {
     this.clock = clock;
   }
 
+  @AcrossProjects
   @Operation(
       operationId = "reportUsage",
       summary = "Report GPU-hours used",
@@ -81,6 +83,7 @@ class UsageController {
     return Page.whole(queries.report(actor, wish).stream().map(UsageRowResponse::of).toList());
   }
 
+  @AcrossProjects
   @Operation(
       operationId = "reportWaits",
       summary = "Report how long jobs waited, and why",

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
+import dev.fairlead.kernel.web.AcrossProjects;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Parameters;
@@ -55,13 +56,14 @@ class BulkController {
     this.clock = clock;
   }
 
+  @AcrossProjects
   @Operation(
       operationId = "summarizeJobs",
       summary = "Count jobs by groups",
       description =
-          "Counts jobs by the values of groupBy, which may be repeated: state, queue,"
-              + " project, user. Groups without jobs are omitted. Takes the same filters as the"
-              + " list.")
+          "Counts jobs in all projects where the caller has a role, by the values of groupBy,"
+              + " which may be repeated: state, queue, project, user. Groups without jobs are"
+              + " omitted. Takes the same filters as the list.")
   @GetMapping("/summary")
   Page<CountResponse> summary(
       Actor actor,
@@ -77,7 +79,7 @@ class BulkController {
     groupBy.forEach(name -> groups.add(CountResponse.group(name)));
     JobFilters filters =
         new JobFilters(
-            project == null ? null : List.of(queries.projectNamed(actor, project)),
+            project == null ? actor.projects() : List.of(queries.projectNamed(actor, project)),
             JobFilters.states(given(state)),
             given(queue),
             user,

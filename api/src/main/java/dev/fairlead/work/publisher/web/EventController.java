@@ -3,6 +3,7 @@ package dev.fairlead.work.publisher.web;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.web.AcrossProjects;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.EventResponse;
 import dev.fairlead.kernel.web.Page;
@@ -56,15 +57,16 @@ class EventController {
     this.clock = clock;
   }
 
+  @AcrossProjects
   @Operation(
       operationId = "listEvents",
       summary = "List events",
       description =
           "Lists events of jobs, nodes, incidents, quarantines and clusters within seven days,"
-              + " oldest first. Operators and auditors get all events of the fleet. Other callers"
-              + " get events of nodes of their jobs. node, cluster and incident"
-              + " select events of the fleet. since takes the id of"
-              + " an event to return later ones, a time, or a duration before now. A page may have"
+              + " oldest first, in all projects where the caller has a role. Operators and auditors"
+              + " get all events of the fleet. Other callers get events of nodes of their jobs."
+              + " node, cluster and incident select events of the fleet. since takes the id of an"
+              + " event to return later ones, a time, or a duration before now. A page may have"
               + " fewer than pageSize events, or none, although a nextPageToken exists.")
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<Page<EventResponse>> list(
@@ -97,6 +99,7 @@ class EventController {
     return new Page<>(found.events().stream().map(EventResponse::of).toList(), next).answer();
   }
 
+  @AcrossProjects
   @Operation(
       operationId = "streamEvents",
       summary = "Follow events",

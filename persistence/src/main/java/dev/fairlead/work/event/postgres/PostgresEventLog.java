@@ -66,12 +66,18 @@ class PostgresEventLog implements EventLog {
 
   @Override
   public EventSlice find(EventFilter filter, EventPosition after, int limit, int most) {
-    ProjectId project = filter.project();
+    List<ProjectId> projects = filter.projects();
     List<Found> rows =
         transactions.forAllTenants(() ->
             behind(jdbc.sql(FIND.text()), after)
                 .param("tenant", filter.tenant().value())
-                .param("project", project == null ? null : project.value().toString())
+                .param("everyProject", projects == null)
+                .param(
+                    "projects",
+                    Json.ids(
+                        projects == null
+                            ? List.of()
+                            : projects.stream().map(ProjectId::value).toList()))
                 .param("job", filter.job() == null ? null : filter.job().toString())
                 .param("anyType", filter.types().isEmpty())
                 .param("types", filter.types().isEmpty() ? List.of("") : filter.types())

@@ -23,6 +23,7 @@ import dev.fairlead.work.publisher.service.spi.EventTail;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -68,7 +69,7 @@ public class EventQueries {
    * Returns the filter of the caller's events. A caller that may read incidents gets all events of
    * the fleet, unless it names a project.
    *
-   * @param project name, null for all
+   * @param project name, null for all that the caller may read
    * @param place required details of events of the fleet, empty for all events. Nodes and clusters
    *     by id or name
    * @throws Refusal NOT_FOUND for an unknown project
@@ -82,7 +83,7 @@ public class EventQueries {
     boolean fleet = project == null && Permissions.grant(actor, "listIncidents") != Grant.NO;
     return new EventFilter(
         actor.tenant(),
-        tenants.projectId(actor, project),
+        project == null ? actor.projects() : List.of(tenants.project(actor, project).id()),
         job == null ? null : job.value(),
         new TreeSet<>(types),
         fleet,
