@@ -20,5 +20,10 @@ public enum ClusterState {
   /** The cluster accepts no new jobs and runs its current attempts. An operator moves it out. */
   DRAINING,
   /** The cluster is not supervised. An operator moves it out. */
-  DISABLED
+  DISABLED;
+
+  /** Returns whether the cluster answered at the last contact, and is supervised. */
+  public boolean takesRequests() {
+    return this == ACTIVE || this == DRAINING;
+  }
 }
