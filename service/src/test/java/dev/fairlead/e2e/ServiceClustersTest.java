@@ -126,6 +126,48 @@ class ServiceClustersTest extends ServiceScene {
     assertThat(shares()).containsKeys("ap", "eu", "us");
   }
 
+  /** Fails when another process gives a lost cluster its share back until it has looked. */
+  @Test
+  void aRestartGivesALostClusterNoShare() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    clusters.get("us").partition(true);
+    pass(25);
+    assertThat(shares()).isEqualTo(Map.of("ap", 50, "eu", 50));
+
+    ServingLoop other = ServiceParts.serving(fairlead, ServiceParts.replicas(stores));
+    for (int second = 0; second < 50; second++) {
+      fairlead.pass(Duration.ofSeconds(1));
+      other.tick();
+      assertThat(shares()).as("after %d s", second).doesNotContainKey("us");
+    }
+  }
+
+  /** Fails when a share moves although its cluster answers, or is silent for seconds only. */
+  @Test
+  void sharesOfClustersThatAnswerRemain() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    SortedMap<String, Integer> before = shares();
+    clusters.get("us").partition(true);
+    pass(7);
+    assertThat(shares()).isEqualTo(before);
+    clusters.get("us").partition(false);
+    pass(20);
+    for (int second = 0; second < 14; second++) { // until the contact is stored again
+      stores
+          .inventory()
+          .update(
+              stores.inventory().clusterNamed("us").orElseThrow().with()
+                  .state(ClusterState.DEGRADED)
+                  .trouble("refuses pods")
+                  .version(stores.inventory().clusterNamed("us").orElseThrow().version() + 1)
+                  .build());
+      ticks(loop, 1);
+      assertThat(shares()).as("after %d s", second).isEqualTo(before);
+    }
+  }
+
   /** Fails when a drained cluster keeps a share without replicas. */
   @Test
   void shareOfADrainedClusterMovesWithItsReplicas() {
@@ -196,7 +238,7 @@ class ServiceClustersTest extends ServiceScene {
     ServiceState before = state();
 
     unseen();
-    ticks(loop);
+    ticks(loop, 10);
 
     assertThat(state()).isEqualTo(before);
   }
@@ -210,13 +252,13 @@ class ServiceClustersTest extends ServiceScene {
 
     stores.clock().advance(Duration.ofMinutes(10)); // no process runs
     unseen();
-    ticks(ServiceParts.serving(fairlead, ServiceParts.replicas(stores)));
+    ticks(ServiceParts.serving(fairlead, ServiceParts.replicas(stores)), 10);
 
     assertThat(state()).isEqualTo(before);
   }
 
-  private void ticks(ServingLoop of) {
-    for (int second = 0; second < 10; second++) {
+  private void ticks(ServingLoop of, int seconds) {
+    for (int second = 0; second < seconds; second++) {
       stores.clock().advance(Duration.ofSeconds(1));
       of.tick();
     }
@@ -237,7 +279,10 @@ class ServiceClustersTest extends ServiceScene {
   void withoutAnyClusterTheRoutesRemain() {
     apply(server("v1"), 3, 3);
     pass(15);
-    clusters.values().forEach(each -> each.partition(true));
+    for (SimulatedCluster each : clusters.values()) {
+      each.partition(true);
+      pass(1); // the first silent cluster must not move its share to the others
+    }
 
     for (int second = 0; second < 180; second++) {
       pass(1);

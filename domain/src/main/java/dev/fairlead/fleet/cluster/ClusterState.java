@@ -20,10 +20,5 @@ public enum ClusterState {
   /** The cluster accepts no new jobs and runs its current attempts. An operator moves it out. */
   DRAINING,
   /** The cluster is not supervised. An operator moves it out. */
-  DISABLED;
-
-  /** Returns whether the cluster answered at the last contact, and is supervised. */
-  public boolean takesRequests() {
-    return this == ACTIVE || this == DRAINING;
-  }
+  DISABLED
 }

@@ -1,6 +1,8 @@
 package dev.fairlead.work.serving.service;
 
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.NodePage;
 import dev.fairlead.fleet.node.Node;
@@ -86,14 +88,12 @@ public class ReplicaWatch {
    *
    * @param leaving replicas on a node or cluster that is drained or unreachable
    * @param places the cluster of each job that has one
-   * @param clusters all clusters
    * @param crowded queues with a replica that has waited for longer than a start takes
    */
   record Known(
       Map<JobId, Job> jobs,
       Map<JobId, Exit> leaving,
       Map<JobId, Place> places,
-      List<Cluster> clusters,
       Set<QuotaNodeId> crowded) {
     /**
      * Replicas of a version that do not leave, by the name of their cluster. A job that waits
@@ -129,12 +129,19 @@ public class ReplicaWatch {
     }
   }
 
-  /**
-   * Cluster of a replica.
-   *
-   * @param answers whether it answered lately
-   */
-  record Place(String cluster, boolean answers) {}
+  /** Cluster of a replica. */
+  record Place(String cluster, Contact contact) {}
+
+  /** Whether a cluster gets a share of the traffic. */
+  enum Contact {
+    ANSWERS,
+    /**
+     * Silent for a short time, or after a restart not seen yet. The cluster gets a share only if it
+     * had one.
+     */
+    UNKNOWN,
+    SILENT
+  }
 
   /**
    * Why a replica leaves.
@@ -151,12 +158,14 @@ public class ReplicaWatch {
             .map(Replica::job)
             .filter(Objects::nonNull)
             .toList();
-    return transactions.readForAllTenants(() -> {
-      List<Cluster> clusters = inventory.clusters();
-      return ids.isEmpty()
-          ? new Known(Map.of(), Map.of(), Map.of(), clusters, Set.of())
-          : known(ids, clusters);
-    });
+    return ids.isEmpty()
+        ? new Known(Map.of(), Map.of(), Map.of(), Set.of())
+        : transactions.readForAllTenants(() -> known(ids, inventory.clusters()));
+  }
+
+  /** The fleet for the placement of new replicas. */
+  FleetSource.Fleet fleet() {
+    return inventory.fleet();
   }
 
   /** Attempts of one cluster are read only while it or one of its nodes is out of service. */
@@ -171,8 +180,7 @@ public class ReplicaWatch {
     Map<ClusterId, Place> places = new HashMap<>();
     for (Cluster each : clusters) {
       exit(each, first, now).ifPresent(exit -> exits.put(each.id(), exit));
-      boolean answers = each.state().takesRequests() || !silent(each, first, now, SHARE_SILENT);
-      places.put(each.id(), new Place(each.name(), answers));
+      places.put(each.id(), new Place(each.name(), contact(each, first, now)));
     }
     Set<QuotaNodeId> crowded =
         found.values().stream()
@@ -187,7 +195,6 @@ public class ReplicaWatch {
           found,
           Map.of(),
           found.keySet().stream().collect(Collectors.toMap(id -> id, id -> only)),
-          clusters,
           crowded);
     }
     List<Attempt> attempts = jobs.liveAttempts(ids);
@@ -198,7 +205,7 @@ public class ReplicaWatch {
         ofJobs.put(attempt.job(), place);
       }
     }
-    return new Known(found, calm ? Map.of() : leaving(attempts, exits), ofJobs, clusters, crowded);
+    return new Known(found, calm ? Map.of() : leaving(attempts, exits), ofJobs, crowded);
   }
 
   private Map<JobId, Exit> leaving(List<Attempt> attempts, Map<ClusterId, Exit> clusters) {
@@ -246,6 +253,21 @@ public class ReplicaWatch {
   }
 
   /**
+   * The last contact of a cluster that answers is stored from time to time, so it proves a silence
+   * of seconds only of a cluster that no longer answers its supervisor. A supervisor that is not
+   * connected yet shows its cluster as UNREACHABLE.
+   */
+  private static Contact contact(Cluster cluster, Instant firstLook, Instant now) {
+    boolean unreachable = cluster.state() == ClusterState.UNREACHABLE;
+    if (!unreachable && !cluster.unanswered()) {
+      return Contact.ANSWERS;
+    }
+    return silent(cluster, firstLook, now, unreachable ? SILENT : SHARE_SILENT)
+        ? Contact.SILENT
+        : Contact.UNKNOWN;
+  }
+
+  /**
    * After a time without any process, the last contact is old, so this process waits too. After the
    * database's clock was set back, the last contact is later than now.
    */
@@ -279,16 +301,39 @@ public class ReplicaWatch {
         waiting.isEmpty() ? Map.of() : explanations.of(state.tenant(), waiting);
     List<Seen> seen =
         state.replicas().stream()
-            .map(replica ->
-                left(seen(replica, known.jobs(), why, ready), known.leaving())
-                    .at(answering(replica, known.places())))
+            .map(replica -> left(seen(replica, known.jobs(), why, ready), known.leaving()))
             .toList();
-    return new Look(seen, traffic);
+    return new Look(placed(state, seen, known.places()), traffic);
   }
 
-  private static @Nullable String answering(Replica replica, Map<JobId, Place> places) {
-    Place place = replica.job() == null ? null : places.get(replica.job());
-    return place == null || !place.answers() ? null : place.cluster();
+  /** Without a ready replica on a cluster that answers, no replica has a cluster. */
+  private static List<Seen> placed(ServiceState state, List<Seen> seen, Map<JobId, Place> places) {
+    boolean answers =
+        seen.stream()
+            .filter(each -> each.condition() == Condition.READY)
+            .map(each -> place(each, places))
+            .anyMatch(place -> place != null && place.contact() == Contact.ANSWERS);
+    return answers
+        ? seen.stream().map(each -> each.at(sharing(state, place(each, places)))).toList()
+        : seen;
+  }
+
+  private static @Nullable Place place(Seen seen, Map<JobId, Place> places) {
+    JobId job = seen.replica().job();
+    return job == null ? null : places.get(job);
+  }
+
+  private static @Nullable String sharing(ServiceState state, @Nullable Place place) {
+    if (place == null) {
+      return null;
+    }
+    boolean shares =
+        switch (place.contact()) {
+          case ANSWERS -> true;
+          case UNKNOWN -> state.shares().containsKey(place.cluster());
+          case SILENT -> false;
+        };
+    return shares ? place.cluster() : null;
   }
 
   /** A replica on a silent cluster or node is not ready, regardless of the last report. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving.service;
 
+import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.identity.JobId;
@@ -211,37 +212,43 @@ public class ServingLoop extends LeasedLoop {
 
   /** A job is submitted once for its key, also when the process ends before it is stored. */
   private void submit(Turn turn, ServiceState state) {
-    List<Replica> replicas = new ArrayList<>();
-    SortedMap<Integer, SortedMap<String, Integer>> places = new TreeMap<>();
-    int submitted = 0;
-    for (Replica replica : state.replicas()) {
-      boolean due = !replica.stopping() && replica.due(turn.now()) && submitted < MOST_SUBMITS;
-      replicas.add(due ? submitted(turn, state, replica, places) : replica);
-      submitted += due ? 1 : 0;
+    List<Replica> due =
+        state.replicas().stream()
+            .filter(replica -> !replica.stopping() && replica.due(turn.now()))
+            .limit(MOST_SUBMITS)
+            .toList();
+    if (due.isEmpty()) {
+      return;
     }
-    if (!replicas.equals(state.replicas())) {
-      transactions.runFenced(turn.lease(), () -> services.update(state.with(replicas)));
-    }
+    Spread spread = new Spread(watch.fleet(), new TreeMap<>());
+    List<Replica> replicas =
+        state.replicas().stream()
+            .map(each -> due.contains(each) ? submitted(turn, state, each, spread) : each)
+            .toList();
+    transactions.runFenced(turn.lease(), () -> services.update(state.with(replicas)));
   }
 
   /**
-   * @param places replicas by version and cluster, including new replicas of this pass
+   * Where the replicas of a service run.
+   *
+   * @param replicas by version and cluster, including new replicas of this pass
    */
-  private Replica submitted(
-      Turn turn,
-      ServiceState state,
-      Replica replica,
-      SortedMap<Integer, SortedMap<String, Integer>> places) {
+  private record Spread(
+      FleetSource.Fleet fleet, SortedMap<Integer, SortedMap<String, Integer>> replicas) {}
+
+  private Replica submitted(Turn turn, ServiceState state, Replica replica, Spread spread) {
     ServiceVersion version =
         services.version(state.tenant(), state.id(), replica.version()).orElse(null);
     if (version == null) {
       return replica.refused("version " + replica.version() + " was deleted", turn.now());
     }
     SortedMap<String, Integer> others =
-        places.computeIfAbsent(replica.version(), number -> turn.known().replicas(state, number));
+        spread
+            .replicas()
+            .computeIfAbsent(
+                replica.version(), number -> turn.known().replicas(state, number));
     JobSpec spec = version.replica(turn.service(), replica);
-    List<String> order =
-        ClusterOrder.of(spec.placement().clusters(), turn.known().clusters(), others);
+    List<String> order = ClusterOrder.of(spec, state.tenant(), spread.fleet(), others);
     try {
       JobId job =
           submits.submit(
