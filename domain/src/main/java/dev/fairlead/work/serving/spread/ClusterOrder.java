@@ -11,10 +11,12 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The order of clusters for a replica. Clusters with free nodes come first, and clusters without a
@@ -51,15 +53,16 @@ public final class ClusterOrder {
     if (allowed.size() < 2) {
       return List.of();
     }
-    Map<ClusterId, List<Node>> nodes =
-        fleet.nodes().stream()
-            .filter(node -> node.state() == NodeState.ACTIVE && open(node, spec, tenant))
-            .collect(Collectors.groupingBy(Node::cluster));
-    Map<ClusterId, Room> rooms =
-        allowed.stream()
-            .map(Cluster::id)
-            .collect(
-                Collectors.toMap(id -> id, id -> room(spec, nodes.getOrDefault(id, List.of()))));
+    SortedMap<ClusterId, List<Node>> nodes = new TreeMap<>();
+    for (Node node : fleet.nodes()) {
+      if (node.state() == NodeState.ACTIVE && open(node, spec, tenant)) {
+        nodes.computeIfAbsent(node.cluster(), any -> new ArrayList<>()).add(node);
+      }
+    }
+    SortedMap<ClusterId, Room> rooms = new TreeMap<>();
+    for (Cluster each : allowed) {
+      rooms.put(each.id(), room(spec, nodes.getOrDefault(each.id(), List.of())));
+    }
     return allowed.stream()
         .sorted(
             Comparator.comparing((Cluster each) -> rooms.getOrDefault(each.id(), Room.NONE))

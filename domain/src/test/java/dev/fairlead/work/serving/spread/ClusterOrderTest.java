@@ -83,8 +83,7 @@ class ClusterOrderTest {
   }
 
   private List<String> order(Specs job, Map<String, Integer> replicas) {
-    return ClusterOrder.of(
-        job.build(), TENANT, new FleetSource.Fleet(clusters, nodes), replicas);
+    return ClusterOrder.of(job.build(), TENANT, new FleetSource.Fleet(clusters, nodes), replicas);
   }
 
   @Test

@@ -245,8 +245,7 @@ public class ServingLoop extends LeasedLoop {
     SortedMap<String, Integer> others =
         spread
             .replicas()
-            .computeIfAbsent(
-                replica.version(), number -> turn.known().replicas(state, number));
+            .computeIfAbsent(replica.version(), number -> turn.known().replicas(state, number));
     JobSpec spec = version.replica(turn.service(), replica);
     List<String> order = ClusterOrder.of(spec, state.tenant(), spread.fleet(), others);
     try {
