@@ -325,6 +325,7 @@ class ModelRuntimesTest {
             "own",
             "sglang",
             "tensorflow-serving",
+            "tensorrt-llm",
             "triton",
             "vllm");
   }
