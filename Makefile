@@ -345,10 +345,13 @@ logs-check: build ## read the output of real pods by the configurations of examp
 console-types: ## check the modules of the console against types of openapi/openapi.yaml with tsc (needs npm; part of make test with CI=true and of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/console
 
-services: build ## measure how a bad version of a model service leaves the traffic of a real Traefik (builds it once, minutes; needs Go, root, iproute2)
+services: build ## measure rollouts, 500 services on four clusters, a full fleet, and Traefik with the gate (builds Traefik once, minutes; needs Go, root, iproute2)
 	@tools/gateway/traefik.sh >/dev/null
-	@$(MVN) $(QUIET) -pl k8s-adapter -am -Dmaven.main.skip=true -Dfairlead.skipTestCompile=true -Dfairlead.skipBelow=true -Dfairlead.skipAdapter=false -DexcludedGroups=realnode -Dit.test=GatewayTrafficIT process-test-classes failsafe:integration-test failsafe:verify
-	@grep -h '^figure services' k8s-adapter/target/failsafe-reports/*GatewayTrafficIT-output.txt
+	@$(MVN) $(QUIET) -pl api -am -Dmaven.main.skip=true -DexcludedGroups=realnode -Dsurefire.failIfNoSpecifiedTests=false \
+	  -Dfailsafe.failIfNoSpecifiedTests=false -Dtest=RolloutFiguresTest,ServiceFiguresTest -Dit.test=GatewayTrafficIT,ServiceGatewayIT \
+	  process-test-classes surefire:test failsafe:integration-test failsafe:verify
+	@grep -h '^figure services' domain/target/surefire-reports/*RolloutFiguresTest-output.txt service/target/surefire-reports/*ServiceFiguresTest-output.txt \
+	  k8s-adapter/target/failsafe-reports/*GatewayTrafficIT-output.txt api/target/failsafe-reports/*ServiceGatewayIT-output.txt
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")
 	@$(MVN) $(QUIET) test -Dgroups=generated-docs -Dfairlead.update=true

@@ -416,6 +416,7 @@ if TYPE_CHECKING:
     from fairlead.models.services import RolloutResponse as RolloutResponse
     from fairlead.models.services import RuntimeResponse as RuntimeResponse
     from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
+    from fairlead.models.services import ServiceClusterResponse as ServiceClusterResponse
     from fairlead.models.services import ServiceFloorRequest as ServiceFloorRequest
     from fairlead.models.services import ServiceFloorResponse as ServiceFloorResponse
     from fairlead.models.services import ServiceIdleResponse as ServiceIdleResponse
@@ -639,9 +640,10 @@ _MODULES = {
         PageModelServiceResponse PageRuntimeResponse PageServiceKeyResponse
         PageServiceUseResponse PageServiceVersionResponse PutModelServiceRequest
         RollbackModelServiceRequest RolloutResponse RuntimeResponse ServiceBackendResponse
-        ServiceFloorRequest ServiceFloorResponse ServiceIdleResponse ServiceKeyResponse
-        ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse
-        ServiceUseResponse ServiceVersionResponse Step UpdateModelServiceRequest
+        ServiceClusterResponse ServiceFloorRequest ServiceFloorResponse ServiceIdleResponse
+        ServiceKeyResponse ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest
+        ServiceScaleResponse ServiceUseResponse ServiceVersionResponse Step
+        UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

@@ -225,6 +225,25 @@ class ServiceBackendResponse(Model):
     """
 
 
+class ServiceClusterResponse(Model):
+    """
+    A cluster with a share of the traffic.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Name of the cluster
+    """
+    share: int
+    """
+    Percent of the traffic that its gateway should get, in proportion to the ready replicas
+    """
+
+
 class ServiceFloorRequest(Model):
     """
     A higher floor while a recurring window is open.
@@ -647,6 +666,10 @@ class ModelServiceResponse(Model):
     backends: list[ServiceBackendResponse]
     """
     Versions with replicas
+    """
+    clusters: list[ServiceClusterResponse]
+    """
+    Clusters with ready replicas of versions with traffic
     """
     deleting: bool
     """

@@ -161,7 +161,8 @@ public final class InMemoryFairlead {
     this.gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());
     ServingPass serving =
-        new ServingPass(stores.services(), stores.configs(), stores.transactions());
+        new ServingPass(
+            stores.services(), stores.configs(), stores.inventory(), stores.transactions());
     this.supervisors =
         new Supervisors(
             stores.inventory(),

@@ -8,9 +8,11 @@ import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.service.ServingLoop;
+import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +57,125 @@ class ServiceClustersTest extends ServiceScene {
   /** The cluster with the most replicas. */
   private String busiest() {
     return replicas().entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
+  }
+
+  private SortedMap<String, Integer> shares() {
+    SortedMap<String, Integer> shares = new TreeMap<>();
+    chat().clusters().forEach(each -> shares.put(each.name(), each.share()));
+    return shares;
+  }
+
+  /** Fails when all replicas run on one cluster, so that its loss stops the service. */
+  @Test
+  void replicasAreSpreadOverTheClusters() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    assertThat(replicas()).isEqualTo(Map.of("ap", 1, "eu", 1, "us", 1));
+    assertThat(shares()).isEqualTo(Map.of("ap", 33, "eu", 34, "us", 33));
+
+    apply(server("v2"), 3, 6);
+    services.promote(fairlead.ana(), CHAT, 2, false);
+    pass(15);
+    assertThat(replicas()).isEqualTo(Map.of("ap", 2, "eu", 2, "us", 2));
+    assertThat(shares().values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(100);
+  }
+
+  /** Fails when a replica waits for the preferred cluster although another has free GPUs. */
+  @Test
+  void replicaStartsElsewhereWhileThePreferredClusterIsFull() {
+    for (int i = 0; i < 4; i++) {
+      Job _ =
+          fairlead.submit(
+              Specs.job("batch-" + i)
+                  .gpus(1)
+                  .placement(PlacementSpec.ANYWHERE.withClusters(List.of("ap")))
+                  .annotation("sim.fairlead.dev/run-for", "10h"));
+    }
+    pass(10);
+    apply(server("v1"), 3, 6);
+    pass(15);
+    assertThat(ready()).isEqualTo(3);
+    assertThat(replicas()).doesNotContainKey("ap").containsKeys("eu", "us");
+  }
+
+  @Test
+  void replicasRunOnlyOnClustersThatTheJobNames() {
+    Specs named = server("v1").placement(PlacementSpec.ANYWHERE.withClusters(List.of("us", "eu")));
+    apply(named, 4, 6);
+    pass(15);
+    assertThat(replicas()).isEqualTo(Map.of("eu", 2, "us", 2));
+  }
+
+  /** Fails when clients are sent to a lost cluster until its replicas are replaced. */
+  @Test
+  void shareOfALostClusterMovesBeforeItsReplicasAreReplaced() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    clusters.get("us").partition(true);
+    int silent = 0;
+    while (shares().containsKey("us") && silent < 60) {
+      pass(1);
+      silent++;
+    }
+    assertThat(silent).as("seconds until the share moved").isBetween(8, 20);
+    assertThat(shares()).isEqualTo(Map.of("ap", 50, "eu", 50));
+    assertThat(ready()).as("its replicas may still serve").isEqualTo(3);
+
+    clusters.get("us").partition(false);
+    pass(10);
+    assertThat(shares()).containsKeys("ap", "eu", "us");
+  }
+
+  /** Fails when another process gives a lost cluster its share back until it has looked. */
+  @Test
+  void aRestartGivesALostClusterNoShare() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    clusters.get("us").partition(true);
+    pass(25);
+    assertThat(shares()).isEqualTo(Map.of("ap", 50, "eu", 50));
+
+    ServingLoop other = ServiceParts.serving(fairlead, ServiceParts.replicas(stores));
+    for (int second = 0; second < 50; second++) {
+      fairlead.pass(Duration.ofSeconds(1));
+      other.tick();
+      assertThat(shares()).as("after %d s", second).doesNotContainKey("us");
+    }
+  }
+
+  /** Fails when a share moves although its cluster answers, or is silent for seconds only. */
+  @Test
+  void sharesOfClustersThatAnswerRemain() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    SortedMap<String, Integer> before = shares();
+    clusters.get("us").partition(true);
+    pass(7);
+    assertThat(shares()).isEqualTo(before);
+    clusters.get("us").partition(false);
+    pass(20);
+    for (int second = 0; second < 14; second++) { // until the contact is stored again
+      Cluster us = stores.inventory().clusterNamed("us").orElseThrow();
+      stores
+          .inventory()
+          .update(
+              us.moved(ClusterState.DEGRADED, us.lastSeenAt(), "refuses pods", us.capabilities()));
+      ticks(loop, 1);
+      assertThat(shares()).as("after %d s", second).isEqualTo(before);
+    }
+  }
+
+  /** Fails when a drained cluster keeps a share without replicas. */
+  @Test
+  void shareOfADrainedClusterMovesWithItsReplicas() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    assertThat(fairlead.drains().drainCluster(fairlead.operator(), "us", null, false)).isNotNull();
+    for (int second = 0; second < 40; second++) {
+      pass(1);
+      assertThat(shares().values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(100);
+    }
+    assertThat(shares()).containsOnlyKeys("ap", "eu");
   }
 
   /** Fails when a drain waits forever for replicas, or stops one before another is ready. */
@@ -113,10 +234,13 @@ class ServiceClustersTest extends ServiceScene {
     pass(100);
     ServiceState before = state();
 
-    unseen();
-    ticks(loop);
+    unseen("eu");
+    ticks(loop, 15);
+    assertThat(state()).as("one cluster is not seen").isEqualTo(before);
 
-    assertThat(state()).isEqualTo(before);
+    unseen();
+    ticks(loop, 10);
+    assertThat(state()).as("no cluster is seen").isEqualTo(before);
   }
 
   /** Fails when a restart, after which no cluster is seen yet, moves replicas or traffic. */
@@ -128,13 +252,13 @@ class ServiceClustersTest extends ServiceScene {
 
     stores.clock().advance(Duration.ofMinutes(10)); // no process runs
     unseen();
-    ticks(ServiceParts.serving(fairlead, ServiceParts.replicas(stores)));
+    ticks(ServiceParts.serving(fairlead, ServiceParts.replicas(stores)), 10);
 
     assertThat(state()).isEqualTo(before);
   }
 
-  private void ticks(ServingLoop of) {
-    for (int second = 0; second < 10; second++) {
+  private void ticks(ServingLoop of, int seconds) {
+    for (int second = 0; second < seconds; second++) {
       stores.clock().advance(Duration.ofSeconds(1));
       of.tick();
     }
@@ -142,9 +266,12 @@ class ServiceClustersTest extends ServiceScene {
 
   /** Stores that no cluster is seen, as a supervisor does before it is connected. */
   private void unseen() {
-    for (Cluster each : stores.inventory().clusters()) {
-      stores.inventory().update(each.in(ClusterState.UNREACHABLE));
-    }
+    stores.inventory().clusters().forEach(each -> unseen(each.name()));
+  }
+
+  private void unseen(String name) {
+    Cluster cluster = stores.inventory().clusterNamed(name).orElseThrow();
+    stores.inventory().update(cluster.in(ClusterState.UNREACHABLE));
   }
 
   /**
@@ -155,11 +282,15 @@ class ServiceClustersTest extends ServiceScene {
   void withoutAnyClusterTheRoutesRemain() {
     apply(server("v1"), 3, 3);
     pass(15);
-    clusters.values().forEach(each -> each.partition(true));
+    for (SimulatedCluster each : clusters.values()) {
+      each.partition(true);
+      pass(1); // the first silent cluster must not move its share to the others
+    }
 
     for (int second = 0; second < 180; second++) {
       pass(1);
       assertThat(weight(1)).as("after %d s", second).isEqualTo(100);
+      assertThat(shares()).as("after %d s", second).hasSize(3);
     }
     assertThat(ready()).isZero();
     clusters.values().forEach(each -> each.partition(false));

@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Model services from apply to delete, on a simulated cluster whose gateway counts requests. */
@@ -93,6 +95,35 @@ class ServiceJourneyTest extends ServiceScene {
     loop.tick();
     assertThat(weight(1)).isEqualTo(100);
     assertThat(jobs()).hasSize(jobs);
+  }
+
+  /** Fails when replicas without traffic hold quota that replicas of another service wait for. */
+  @Test
+  void warmVersionYieldsItsQuotaToReplicasThatWait() {
+    quota(4);
+    apply(server("v1"), 2, 4);
+    pass(15);
+    apply(server("v2"), 2, 4);
+    services.promote(fairlead.ana(), CHAT, 2, false);
+    pass(20);
+    assertThat(chat().backends()).as("version 1 is warm").hasSize(2);
+
+    AppliedService embed =
+        new AppliedService(
+            "embed.example",
+            new AppliedService.Scale(2, 4, null, List.of(), null),
+            List.of(100),
+            Duration.ofSeconds(10),
+            Duration.ofMillis(500),
+            server("e1").build(),
+            ServiceVersion.Endpoint.DEFAULT,
+            ModelService.Access.OPEN);
+    ModelServices.Name other = new ModelServices.Name("project", "embed");
+    var _ = services.put(fairlead.ana(), other, embed, null, false);
+    pass(40);
+    assertThat(services.one(fairlead.ana(), other).readyReplicas()).isEqualTo(2);
+    assertThat(chat().backends()).hasSize(1);
+    assertThat(ready()).isEqualTo(2);
   }
 
   /** Fails when traffic moves, or an old replica ends, although the surge has no quota. */
@@ -251,6 +282,40 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(stores.services().countVersions(state.tenant(), state.id())).isEqualTo(9_999);
     pass(3);
     assertThat(weight(1)).isEqualTo(100);
+  }
+
+  /** Fails when a model that does not load moves traffic, or is not named in the reason. */
+  @Test
+  void modelThatDoesNotExistStopsTheRolloutWithItsAddress() {
+    serving();
+    Specs absent =
+        server("v2")
+            .annotation(ServiceVersion.MODEL, "hf://nobody/absent")
+            .annotation("sim.fairlead.dev/run-for", "0s")
+            .annotation("sim.fairlead.dev/outcome", "fail")
+            .annotation("sim.fairlead.dev/exit-code", "3");
+    apply(absent, 3, 5);
+    Set<String> reasons = new TreeSet<>();
+    for (int i = 0; i < 90; i++) {
+      pass(1);
+      reasons.add(chat().rollout().reason());
+      assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
+      assertThat(weight(1)).isEqualTo(100);
+      assertThat(ready()).isEqualTo(3);
+    }
+    assertThat(reasons).anyMatch(each -> each.contains("with model hf://nobody/absent ended: "));
+  }
+
+  /** Fails when a version without requests is promoted, or its rollout names no cause. */
+  @Test
+  void stepWithoutTrafficWaitsWithTheNumberOfRequests() {
+    apply(server("v1").annotation("sim.fairlead.dev/requests", "0"), 3, 5);
+    pass(15);
+    apply(server("v2").annotation("sim.fairlead.dev/requests", "0"), 3, 5);
+    pass(60);
+    assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_TRAFFIC);
+    assertThat(chat().rollout().reason()).contains("0 requests in this step are too few");
+    assertThat(weight(1)).isEqualTo(95);
   }
 
   @Test

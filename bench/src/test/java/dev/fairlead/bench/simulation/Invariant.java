@@ -83,6 +83,11 @@ enum Invariant {
   NOTICE_ENDS,
   /** Weights of a service are 100 together, and no version without a ready replica has one. */
   SERVICE_WEIGHTS,
+  /**
+   * Shares of clusters are 100 together, and no cluster without a ready replica of a version with
+   * traffic has one.
+   */
+  SERVICE_SHARES,
   /** No rollout and no lower load stops a ready replica that the floor needs. */
   SERVICE_FLOOR,
   /** No plan undoes an order of a user, and a rollback restores the weights. */

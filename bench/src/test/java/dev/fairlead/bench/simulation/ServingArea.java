@@ -8,11 +8,13 @@ import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.ExplanationStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
@@ -224,7 +226,7 @@ final class ServingArea implements Area {
     ReplicaWatch watch =
         new ReplicaWatch(
             services,
-            sleep.jobs(stores.jobs()),
+            places(sleep.jobs(stores.jobs())),
             explanations(),
             stores.inventory(),
             process.transactions());
@@ -258,7 +260,9 @@ final class ServingArea implements Area {
     if (!open) {
       return Optional.empty();
     }
-    ServingPass pass = new ServingPass(services(), stores().configs(), process.transactions());
+    ServingPass pass =
+        new ServingPass(
+            services(), stores().configs(), stores().inventory(), process.transactions());
     return Optional.of((cluster, clock) -> {
       Recurring look = Recurring.fromNowOn(clock, PASS);
       return (lease, gateway) -> {
@@ -378,6 +382,24 @@ final class ServingArea implements Area {
     }
     return new ServiceTraffic(
         seen.service(), seen.version(), seen.count(), seen.countedAt(), ready);
+  }
+
+  /** The unguarded twin believes that all replicas run on one cluster. */
+  private JobStore places(JobStore stored) {
+    return missing.contains(Guard.SERVICE_PLACE)
+        ? Twin.of(
+            JobStore.class,
+            (self, method, arguments) -> {
+              Object answer = Twin.invoke(stored, method, arguments);
+              return method.getName().equals("liveAttempts") && answer instanceof List<?> all
+                  ? all.stream().map(each -> onTheFirst((Attempt) each)).toList()
+                  : answer;
+            })
+        : stored;
+  }
+
+  private Attempt onTheFirst(Attempt attempt) {
+    return attempt.withCluster(stores().inventory().clusters().getFirst().id());
   }
 
   /** The unguarded twin knows no reason of a job that waits. */

@@ -1,6 +1,7 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.serving.Replica;
@@ -26,6 +27,7 @@ final class ServingLaws {
   private final Set<JobId> ran = new HashSet<>();
   private final Set<JobId> shown = new HashSet<>();
   private final Set<JobId> always = new HashSet<>();
+  private final Map<JobId, Set<String>> places = new HashMap<>();
 
   /**
    * @param floor least number of ready replicas of the service, which does not change
@@ -39,6 +41,10 @@ final class ServingLaws {
   void look(ServiceState state) {
     Set<JobId> running = running(state);
     Set<JobId> ready = ready(state);
+    for (Attempt attempt : stores.jobs().liveAttempts(running)) {
+      Set<String> its = places.computeIfAbsent(attempt.job(), any -> new HashSet<>());
+      stores.inventory().nameOf(attempt.cluster()).ifPresent(its::add);
+    }
     ran.addAll(running);
     shown.addAll(ready);
     always.retainAll(running);
@@ -48,6 +54,7 @@ final class ServingLaws {
   /** The state is stored, and plans begin with it. */
   void begin(ServiceState state) {
     ran.clear();
+    places.clear();
     shown.clear();
     Set<JobId> ready = running(state);
     ready.retainAll(ready(state));
@@ -101,6 +108,9 @@ final class ServingLaws {
     if (!next.weights().equals(before.weights())) {
       weights(before, next);
     }
+    if (!next.shares().equals(before.shares())) {
+      shares(before, next);
+    }
     if (before.idleness() == null || !before.idleness().closed() || !asleep(next)) {
       floor(before, next);
     }
@@ -119,6 +129,22 @@ final class ServingLaws {
                     .anyMatch(r -> r.version() == version && !r.stopping() && seenReady(r)));
     if (sum != 100 && sum != 0 || !served) {
       throw new Broken(Invariant.SERVICE_WEIGHTS, before + " to " + next);
+    }
+  }
+
+  private void shares(ServiceState before, ServiceState next) {
+    int sum = next.shares().values().stream().mapToInt(Integer::intValue).sum();
+    boolean served =
+        next.shares().keySet().stream()
+            .allMatch(cluster ->
+                before.replicas().stream()
+                    .anyMatch(r ->
+                        next.weights().containsKey(r.version())
+                            && !r.stopping()
+                            && seenReady(r)
+                            && places.getOrDefault(r.job(), Set.of()).contains(cluster)));
+    if (sum != 100 && !next.shares().isEmpty() || !served) {
+      throw new Broken(Invariant.SERVICE_SHARES, before + " to " + next);
     }
   }
 

@@ -36,6 +36,9 @@ public record Cluster(
   /** Prefix of the trouble of a cluster that another database manages. */
   public static final String ONLY_REPORTED = "only reported, nothing is changed there: ";
 
+  /** Prefix of the trouble of a cluster that does not answer. */
+  public static final String UNANSWERED = "no usable answer from it";
+
   public Cluster {
     pricePerGpuHour = Collections.unmodifiableSortedMap(new TreeMap<>(pricePerGpuHour));
   }
@@ -80,6 +83,11 @@ public record Cluster(
   /** Returns whether this text is such a trouble. */
   public static boolean onlyReported(@Nullable String words) {
     return words != null && words.startsWith(ONLY_REPORTED);
+  }
+
+  /** Returns whether the cluster did not answer the last calls. */
+  public boolean unanswered() {
+    return trouble != null && trouble.startsWith(UNANSWERED);
   }
 
   /** Returns the cluster with this configuration by an operator. */

@@ -94,11 +94,13 @@ public record Replica(
   /**
    * A replica and its observed condition.
    *
-   * @param reason why it is not ready, empty when it is
+   * @param reason cause while it is not ready, otherwise empty
    * @param longRun whether its job ended after {@link #LONG_RUN}
    * @param queuedSince time from which its job counts in the queue, or null when it is not queued
    * @param leaving whether its node or cluster is drained or unreachable, so that another replica
    *     replaces it
+   * @param cluster name of its cluster, or null while it is not placed and while the cluster is
+   *     silent
    */
   public record Seen(
       Replica replica,
@@ -106,14 +108,20 @@ public record Replica(
       String reason,
       boolean longRun,
       @Nullable Instant queuedSince,
-      boolean leaving) {
+      boolean leaving,
+      @Nullable String cluster) {
     public Seen(Replica replica, Condition condition, String reason) {
-      this(replica, condition, reason, false, null, false);
+      this(replica, condition, reason, false, null, false, null);
     }
 
     /** The same on a node or cluster that is drained or unreachable. */
     public Seen left(Condition now, String why) {
-      return new Seen(replica, now, why, longRun, queuedSince, true);
+      return new Seen(replica, now, why, longRun, queuedSince, true, cluster);
+    }
+
+    /** The same on a cluster, or null for a silent one. */
+    public Seen at(@Nullable String name) {
+      return new Seen(replica, condition, reason, longRun, queuedSince, leaving, name);
     }
 
     /** Whether the queue serves this replica before the other, as far as both wait in it. */

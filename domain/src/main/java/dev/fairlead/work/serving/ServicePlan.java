@@ -2,6 +2,7 @@ package dev.fairlead.work.serving;
 
 import dev.fairlead.work.serving.Replica.Seen;
 import dev.fairlead.work.serving.ServiceState.Warm;
+import dev.fairlead.work.serving.spread.ClusterShares;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * replicas, including stopping ones.
  *
  * <p>A service that sleeps by {@link Idleness} has no weight and no replica, and its rollout waits.
+ *
+ * <p>The shares of clusters are 100 together while a version with traffic has a ready replica, and
+ * no other cluster has one. While all clusters are silent the shares remain.
  *
  * <p>{@link ReplicaPlan} adds, stops and restarts the replicas.
  *
@@ -74,8 +78,10 @@ public final class ServicePlan {
 
   private ServiceState next() {
     if (state.deleting()) {
-      return state.planned(
-          state.stable(), null, state.rollout(), new TreeMap<>(), replicas(new TreeMap<>()));
+      return state
+          .planned(
+              state.stable(), null, state.rollout(), new TreeMap<>(), replicas(new TreeMap<>()))
+          .shared(new TreeMap<>());
     }
     if (idleness != null && idleness.sleeping()) {
       return asleep();
@@ -89,14 +95,12 @@ public final class ServicePlan {
             && state.rollout().open();
     int stable = promoted && rollout != null ? rollout.target() : state.stable();
     Warm warm = promoted ? new Warm(state.stable(), now.plus(WARM_FOR)) : warm(rollout);
+    SortedMap<Integer, Integer> weights =
+        idleness != null && idleness.closed() ? new TreeMap<>() : weights(stable, rollout);
     return state
-        .planned(
-            stable,
-            warm,
-            rollout,
-            idleness != null && idleness.closed() ? new TreeMap<>() : weights(stable, rollout),
-            replicas(wanted(stable, warm, rollout)))
-        .measured(scaling, idleness);
+        .planned(stable, warm, rollout, weights, replicas(wanted(stable, warm, rollout)))
+        .measured(scaling, idleness)
+        .shared(shares(weights));
   }
 
   private List<Replica> replicas(SortedMap<Integer, Integer> wanted) {
@@ -111,7 +115,22 @@ public final class ServicePlan {
             : last;
     return state
         .planned(state.stable(), null, rollout, new TreeMap<>(), replicas(new TreeMap<>()))
-        .measured(null, idleness);
+        .measured(null, idleness)
+        .shared(new TreeMap<>());
+  }
+
+  private SortedMap<String, Integer> shares(SortedMap<Integer, Integer> weights) {
+    SortedMap<Integer, SortedMap<String, Integer>> ready = new TreeMap<>();
+    for (Seen each : seen) {
+      String cluster = each.cluster();
+      int version = each.replica().version();
+      if (cluster != null && each.ready(version)) {
+        Integer _ =
+            ready.computeIfAbsent(version, any -> new TreeMap<>()).merge(cluster, 1, Integer::sum);
+      }
+    }
+    SortedMap<String, Integer> shares = ClusterShares.of(weights, ready);
+    return shares.isEmpty() && !weights.isEmpty() ? state.shares() : shares;
   }
 
   private boolean ready() {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The route of a service, as a gateway is to have it.
@@ -16,13 +17,15 @@ import java.util.TreeSet;
  * @param backends versions with replicas, by number
  * @param gated whether the gate of the cluster takes the requests: while no version has traffic,
  *     and always if the service requires keys. The gate then divides them by the weights
+ * @param share percent of the traffic for the gateway of this cluster, null while nothing is ready
  */
 public record ServiceRoute(
     ModelServiceId service,
     String host,
     Duration slowerThan,
     List<Backend> backends,
-    boolean gated) {
+    boolean gated,
+    @Nullable Integer share) {
   /**
    * One version.
    *
@@ -39,8 +42,12 @@ public record ServiceRoute(
     backends = List.copyOf(backends);
   }
 
-  /** The route of a service in its current state. */
-  public static ServiceRoute of(ModelService service, ServiceState state) {
+  /**
+   * The route of a service in its current state.
+   *
+   * @param cluster name of the cluster of the gateway
+   */
+  public static ServiceRoute of(ModelService service, ServiceState state, String cluster) {
     List<Backend> backends =
         state.replicas().stream()
             .map(Replica::version)
@@ -50,7 +57,9 @@ public record ServiceRoute(
             .toList();
     boolean keys = service.access() == ModelService.Access.KEYS;
     boolean gated = keys || state.weights().isEmpty() && !state.deleting();
-    return new ServiceRoute(service.id(), service.route(), service.slowerThan(), backends, gated);
+    Integer share = state.shares().isEmpty() ? null : state.shares().getOrDefault(cluster, 0);
+    return new ServiceRoute(
+        service.id(), service.route(), service.slowerThan(), backends, gated, share);
   }
 
   /** Name of the Service with the ready replicas of a version, in the namespace of the project. */

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param scaling number of replicas by load, or null before the first look, without a load target
  *     and while the service sleeps
  * @param idleness whether it sleeps, or null before the first look and if it never sleeps
+ * @param shares percent of the traffic by cluster: 100 together, or empty when nothing is ready
  */
 @RecordBuilder
 public record ServiceState(
@@ -44,7 +45,8 @@ public record ServiceState(
     boolean deleting,
     long revision,
     @Nullable Scaling scaling,
-    @Nullable Idleness idleness)
+    @Nullable Idleness idleness,
+    SortedMap<String, Integer> shares)
     implements ServiceStateBuilder.With {
   /** A version with replicas that run without traffic. */
   public record Warm(int version, Instant until) {}
@@ -52,6 +54,8 @@ public record ServiceState(
   public ServiceState {
     weights = Collections.unmodifiableSortedMap(new TreeMap<>(weights));
     replicas = List.copyOf(replicas);
+    shares =
+        Collections.unmodifiableSortedMap(shares == null ? new TreeMap<>() : new TreeMap<>(shares));
   }
 
   /** A new service. Its first version needs no rollout. */
@@ -71,7 +75,8 @@ public record ServiceState(
         false,
         1,
         null,
-        null);
+        null,
+        new TreeMap<>());
   }
 
   /** Whether requests reach the version, or may soon. */
@@ -178,6 +183,11 @@ public record ServiceState(
     return with().scaling(byLoad).idleness(idle).build();
   }
 
+  /** With the same revision and other shares of clusters. */
+  ServiceState shared(SortedMap<String, Integer> byCluster) {
+    return with().shares(byCluster).build();
+  }
+
   private @Nullable Idleness awoken(Instant now, String why) {
     return idleness == null ? null : idleness.woken(now, why);
   }
@@ -229,6 +239,7 @@ public record ServiceState(
                     other.deleting,
                     revision + 1,
                     other.scaling,
-                    other.idleness));
+                    other.idleness,
+                    other.shares));
   }
 }

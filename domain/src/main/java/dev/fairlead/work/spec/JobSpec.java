@@ -245,6 +245,12 @@ public record JobSpec(
     return like(name, queue, roles, there, dependsOn, preemption, volumes, annotations);
   }
 
+  /** Returns the spec with this order of clusters. Others remain allowed. */
+  public JobSpec preferring(List<String> clusters) {
+    PlacementSpec there = placement.withPreferred(clusters);
+    return like(name, queue, roles, there, dependsOn, preemption, volumes, annotations);
+  }
+
   /** Returns the spec with other mounts. */
   public JobSpec mounting(List<VolumeSpec> others) {
     return like(name, queue, roles, placement, dependsOn, preemption, others, annotations);

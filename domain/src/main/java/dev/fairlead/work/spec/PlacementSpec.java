@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     prices of its start, null for any cost. Reserved capacity has no limit
  * @param near terms that need a matching job in the domain of each member, at most 8
  * @param away terms that allow no matching job in the domain of a member, at most 8
+ * @param preferred clusters that are tried first, in order. Others remain allowed. Users do not set
+ *     it
  */
 @RecordBuilder
 public record PlacementSpec(
@@ -46,7 +48,8 @@ public record PlacementSpec(
     @Nullable Money maxPricePerGpuHour,
     @Nullable Money maxCost,
     List<JobTerm> near,
-    List<JobTerm> away)
+    List<JobTerm> away,
+    List<String> preferred)
     implements PlacementSpecBuilder.With {
   /** Maximum number of terms in each list. */
   public static final int MOST_TERMS = 8;
@@ -99,6 +102,7 @@ public record PlacementSpec(
           null,
           null,
           List.of(),
+          List.of(),
           List.of());
 
   public PlacementSpec {
@@ -110,6 +114,14 @@ public record PlacementSpec(
     avoidClasses = List.copyOf(avoidClasses);
     near = List.copyOf(near);
     away = List.copyOf(away);
+    preferred = preferred == null ? List.of() : List.copyOf(preferred);
+  }
+
+  /** Position of the cluster in the order of the job. */
+  public int rank(String cluster) {
+    List<String> order = preferred.isEmpty() ? clusters : preferred;
+    int position = order.indexOf(cluster);
+    return position < 0 ? order.size() : position;
   }
 
   /** All terms about other jobs. */

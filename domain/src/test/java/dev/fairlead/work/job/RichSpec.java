@@ -133,7 +133,8 @@ public final class RichSpec {
         new Money(2_990_000, "EUR"),
         new Money(500_000_000, "EUR"),
         List.of(new PlacementSpec.JobTerm(map("app", "cache"), "rack")),
-        List.of(new PlacementSpec.JobTerm(map("app", "noisy"), "host")));
+        List.of(new PlacementSpec.JobTerm(map("app", "noisy"), "host")),
+        List.of("us-2", "eu-1"));
   }
 
   private static SortedMap<String, RoleSpec.SecretKey> secrets() {

@@ -21,6 +21,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,6 +43,11 @@ class ServicePlanLawsTest {
   private final Map<String, Condition> conditions = new HashMap<>();
   private final Set<String> leaving = new HashSet<>();
   private int replaced;
+
+  /** Clusters that do not answer. */
+  private final Set<String> silent = new HashSet<>();
+
+  private int moved;
   private final SortedMap<Integer, TrafficCount> traffic = new TreeMap<>();
   private final SortedMap<Integer, Double> badness = new TreeMap<>();
 
@@ -119,9 +125,23 @@ class ServicePlanLawsTest {
       if (after != Condition.ENDED && each.job() != null && random.nextInt(150) == 0) {
         leaving.add(key(each)); // its node is drained, or does not answer
       }
-      seen.add(leaving.contains(key(each)) ? is.left(after, is.reason()) : is);
+      Seen placed = is.at(each.job() == null ? null : place(each.job()));
+      seen.add(leaving.contains(key(each)) ? placed.left(after, placed.reason()) : placed);
     }
     return seen;
+  }
+
+  /** One of three clusters, or null while it is silent. */
+  private @Nullable String place(JobId job) {
+    String cluster = "c" + Math.floorMod(job.hashCode(), 3);
+    return silent.contains(cluster) ? null : cluster;
+  }
+
+  private void clusters() {
+    if (random.nextInt(30) == 0) {
+      String cluster = "c" + random.nextInt(3);
+      boolean _ = silent.remove(cluster) || silent.add(cluster);
+    }
   }
 
   private void command() {
@@ -173,10 +193,12 @@ class ServicePlanLawsTest {
     slept = 0;
     woken = 0;
     replaced = 0;
+    moved = 0;
     for (long seed = group * 25L; seed < group * 25L + 25; seed++) {
       begin(seed);
       conditions.clear();
       leaving.clear();
+      silent.clear();
       traffic.clear();
       countedAt = now;
       uncounted = now;
@@ -184,12 +206,14 @@ class ServicePlanLawsTest {
       rate = 1;
       for (int look = 0; look < LOOKS; look++) {
         command();
+        clusters();
         List<Seen> seen = world();
         ServiceState before = state;
         state = ServicePlan.next(service, before, seen, shown(seen), now);
         scale(seed, before);
         sleep(seed, before);
         weights(seed, seen);
+        shares(seed, before, seen);
         room(seed);
         floor(seed, before, seen);
         leave(seed, before, seen);
@@ -210,6 +234,7 @@ class ServicePlanLawsTest {
     assertThat(scaledUp).as("the lives contain more load").isPositive();
     assertThat(scaledDown).as("the lives contain less load").isPositive();
     assertThat(replaced).as("the lives contain drains").isPositive();
+    assertThat(moved).as("the lives contain shares that move").isPositive();
     assertThat(slept).as("the lives contain sleep").isPositive();
     assertThat(woken).as("the lives contain wakes").isPositive();
   }
@@ -288,6 +313,31 @@ class ServicePlanLawsTest {
           assertThat(weight).isPositive();
           assertThat(seen).anyMatch(each -> each.ready(version));
         });
+  }
+
+  /**
+   * Fails when shares are not 100, a cluster without a ready replica of a version with traffic has
+   * one, or the share of a silent cluster does not move to clusters that answer.
+   */
+  private void shares(long seed, ServiceState before, List<Seen> seen) {
+    Set<String> serving = new HashSet<>();
+    for (Seen each : seen) {
+      int version = each.replica().version();
+      if (each.ready(version) && each.cluster() != null && state.weights().containsKey(version)) {
+        serving.add(each.cluster());
+      }
+    }
+    if (serving.isEmpty()) {
+      assertThat(state.shares())
+          .as("seed %d", seed)
+          .isEqualTo(state.weights().isEmpty() ? Map.of() : before.shares());
+      return;
+    }
+    assertThat(state.shares().values().stream().mapToInt(Integer::intValue).sum())
+        .as("seed %d: %s", seed, state)
+        .isEqualTo(100);
+    assertThat(serving).as("seed %d", seed).containsAll(state.shares().keySet());
+    moved += before.shares().keySet().stream().anyMatch(silent::contains) ? 1 : 0;
   }
 
   /** Fails when a rollout needs more replicas than the service may have. */

@@ -133,7 +133,7 @@ class ServiceSurplusTest {
         Replica.wanted(version, ordinal, 1, version == 1)
             .submitted(new JobId(new UUID(version, ordinal)));
     Instant since = NOW.minusSeconds(60 - second);
-    seen.add(new Seen(replica, Condition.WAITING, "it waits", false, since, false));
+    seen.add(new Seen(replica, Condition.WAITING, "it waits", false, since, false, null));
   }
 
   /**

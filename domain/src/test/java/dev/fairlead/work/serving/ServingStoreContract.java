@@ -14,6 +14,8 @@ import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,7 +154,8 @@ public abstract class ServingStoreContract {
                 7,
                 NOW,
                 List.of(Duration.ofSeconds(42)),
-                "it has requests"));
+                "it has requests"),
+            new TreeMap<>(Map.of("eu", 60, "us", 40)));
     services.update(planned);
 
     assertThat(services.find(tenant, document.name())).contains(planned);

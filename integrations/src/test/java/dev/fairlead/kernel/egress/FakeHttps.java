@@ -98,7 +98,7 @@ public class FakeHttps implements AutoCloseable {
     return url("cluster.example");
   }
 
-  protected String url(String host) {
+  public String url(String host) {
     return "https://" + host + ":" + server.getAddress().getPort();
   }
 

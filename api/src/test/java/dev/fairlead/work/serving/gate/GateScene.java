@@ -203,7 +203,8 @@ abstract class GateScene {
             false,
             1,
             null,
-            idle);
+            idle,
+            new TreeMap<>());
     SortedMap<Integer, URI> addresses = new TreeMap<>();
     weights.keySet().forEach(version -> addresses.put(version, address));
     return new GatedService(settings, state, addresses, modelSince);

@@ -107,8 +107,9 @@ public final class MemoryServingStore implements ServingStore {
 
   private void refuseTaken(ServiceState state) {
     boolean taken =
-        all().stream()
-            .anyMatch(each -> each.route().equals(state.route()) && !each.id().equals(state.id()));
+        states.all().stream()
+            .filter(each -> each.route().equals(state.route()) && !each.id().equals(state.id()))
+            .anyMatch(this::configured);
     if (taken) {
       throw new Conflict(Guard.NAME_TAKEN, state.route());
     }

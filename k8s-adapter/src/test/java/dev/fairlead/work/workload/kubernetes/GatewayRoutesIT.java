@@ -244,13 +244,13 @@ class GatewayRoutesIT extends ServedModel {
       both.add(runs(2));
       state = state.with(both);
       state = until(state, s -> s.weights().getOrDefault(2, 0) == 20, counters::hundred);
-      var _ = served(ServiceRoute.of(chat, state));
+      var _ = served(ServiceRoute.of(chat, state, "here"));
       assertThat(weights()).isEqualTo(new TreeMap<>(Map.of("v1", 80, "v2", 20)));
 
       counters.bad(2);
       state = until(state, s -> s.rollout().phase() == RolloutPhase.ROLLED_BACK, counters::hundred);
       state = until(state, s -> s.weights().equals(new TreeMap<>(Map.of(1, 100))), none -> {});
-      var _ = served(ServiceRoute.of(chat, state));
+      var _ = served(ServiceRoute.of(chat, state, "here"));
       assertThat(weights().get("v1")).isEqualTo(100);
       assertThat(weights().getOrDefault("v2", 0)).isZero();
       assertThat(gateway.capabilities().reasons()).doesNotContainKey("serving");

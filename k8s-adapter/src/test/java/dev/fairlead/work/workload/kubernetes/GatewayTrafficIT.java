@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
@@ -10,6 +11,7 @@ import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,10 @@ import org.junit.jupiter.api.Test;
 class GatewayTrafficIT extends ServedModel {
   /** Sent between two plans. */
   private static final int REQUESTS = 200;
+
+  /** Outage of the API server, during which nothing plans: FAIRLEAD_OUTAGE is its ISO duration. */
+  private static final Duration AWAY =
+      Duration.parse(System.getenv().getOrDefault("FAIRLEAD_OUTAGE", "PT60S"));
 
   /** Fails when Traefik names its backends or statuses differently from the counters. */
   @Test
@@ -53,7 +59,7 @@ class GatewayTrafficIT extends ServedModel {
           ServiceState.first(chat.id(), new TenantId(ids.next()), "d", chat.route())
               .with(List.of(one));
       state = until(state, s -> s.weights().equals(new TreeMap<>(Map.of(1, 100))), none -> {});
-      var _ = served(ServiceRoute.of(chat, state));
+      var _ = served(ServiceRoute.of(chat, state, "here"));
       eventually("it routes", () -> traefik.request(chat.route()) == 200);
 
       state = state.released(NOW);
@@ -65,7 +71,7 @@ class GatewayTrafficIT extends ServedModel {
       state =
           until(state.with(both), s -> s.rollout().phase() == RolloutPhase.ROLLED_BACK, traffic);
       assertThat(state.rollout().test().canary().bad()).as(traefik.log()).isPositive();
-      var _ = served(ServiceRoute.of(chat, state));
+      var _ = served(ServiceRoute.of(chat, state, "here"));
       double seconds = (System.nanoTime() - started) / 1e9;
       int before = ofTwo.get();
       eventually("nothing reaches version 2", () -> quiet(traefik, ofTwo));
@@ -73,6 +79,41 @@ class GatewayTrafficIT extends ServedModel {
           "figure services: version 2 with 20 %% errors left traffic after %d of its requests and"
               + " %.1f s; %d of %d requests failed%n",
           before, seconds, bad.get(), all.get());
+    }
+  }
+
+  /** Fails when a request fails while the API server, and with it Fairlead, is away. */
+  @Test
+  void requestsAreAnsweredWhileTheApiServerIsAway() {
+    assumeTrue(cluster.owns(), "another process started the API server");
+    try (RealTraefik traefik = new RealTraefik(cluster)) {
+      cluster.apply(GATEWAY.formatted("away", RealTraefik.CONTROLLER, traefik.port()));
+      connect("away", null);
+      Replica one = runs(1);
+      traefik.answers(address(one), 9001, () -> 200);
+      ServiceState state =
+          ServiceState.first(chat.id(), new TenantId(ids.next()), "d", chat.route())
+              .with(List.of(one));
+      state = until(state, s -> s.weights().equals(new TreeMap<>(Map.of(1, 100))), none -> {});
+      var _ = served(ServiceRoute.of(chat, state, "here"));
+      eventually("it routes", () -> traefik.request(chat.route()) == 200);
+      int failed = 0;
+      int all = 0;
+      cluster.signal("kube-apiserver", "STOP");
+      try {
+        long end = System.nanoTime() + AWAY.toNanos();
+        while (System.nanoTime() < end) {
+          all++;
+          failed += traefik.request(chat.route()) == 200 ? 0 : 1;
+        }
+      } finally {
+        cluster.signal("kube-apiserver", "CONT");
+      }
+      System.out.printf(
+          "figure services: %d of %d requests failed while Fairlead and the API server were away"
+              + " for %d s%n",
+          failed, all, AWAY.toSeconds());
+      assertThat(failed).as(traefik.log()).isZero();
     }
   }
 

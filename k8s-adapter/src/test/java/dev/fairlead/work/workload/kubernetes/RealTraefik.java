@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -29,8 +30,8 @@ import java.util.function.IntSupplier;
  * A Traefik of {@code tools/gateway/traefik.sh}, as the controller of a GatewayClass. Addresses of
  * simulated pods are added to the loopback device, where servers of this JVM answer for them.
  */
-final class RealTraefik implements AutoCloseable {
-  static final String CONTROLLER = "traefik.io/gateway-controller";
+public final class RealTraefik implements AutoCloseable {
+  public static final String CONTROLLER = "traefik.io/gateway-controller";
   private static final String ACCOUNT = "traefik-of-tests";
   private static final String RIGHTS =
       """
@@ -52,7 +53,7 @@ final class RealTraefik implements AutoCloseable {
   private final List<HttpServer> servers = new ArrayList<>();
   private final List<String> addresses = new ArrayList<>();
 
-  RealTraefik(TestCluster cluster) {
+  public RealTraefik(TestCluster cluster) {
     KubernetesClient admin = cluster.admin();
     cluster.apply(RIGHTS.formatted(ACCOUNT));
     String token =
@@ -125,13 +126,21 @@ final class RealTraefik implements AutoCloseable {
     }
   }
 
+  /** Installs the kinds of the Gateway API, with a class and a Gateway of this name and port. */
+  public static void install(TestCluster cluster, String name, String controller, int port) {
+    String crds = TestClusters.runScript("tools/gateway/program.sh", "crds").strip();
+    String _ = cluster.kubectl("apply", "--server-side", "--force-conflicts", "-f", crds);
+    cluster.kubectl("wait", "--for=condition=Established", "-f", crds);
+    cluster.apply(ServedModel.GATEWAY.formatted(name, controller, port));
+  }
+
   /** Port of its listener. */
-  int port() {
+  public int port() {
     return port;
   }
 
   /** Its metrics, as it answers now. */
-  String metrics() throws IOException {
+  public String metrics() throws IOException {
     HttpURLConnection connection =
         (HttpURLConnection)
             URI.create("http://127.0.0.1:" + metricsPort + "/metrics").toURL().openConnection();
@@ -140,21 +149,31 @@ final class RealTraefik implements AutoCloseable {
 
   /** Answers for a pod with the supplied status. */
   void answers(String address, int port, IntSupplier status) {
+    answers(
+        address,
+        port,
+        exchange -> {
+          exchange.sendResponseHeaders(status.getAsInt(), -1);
+          exchange.close();
+        });
+  }
+
+  /** Adds an address to the loopback device until this is closed. */
+  public void adds(String address) throws IOException {
+    Process adds = new ProcessBuilder("ip", "address", "add", address + "/32", "dev", "lo").start();
+    if (ended(adds) == 0) {
+      addresses.add(address);
+    }
+  }
+
+  /** Answers for a pod. */
+  public void answers(String address, int port, HttpHandler answer) {
     try {
-      Process adds =
-          new ProcessBuilder("ip", "address", "add", address + "/32", "dev", "lo").start();
-      if (ended(adds) == 0) {
-        addresses.add(address);
-      }
+      adds(address);
       HttpServer server =
           HttpServer.create(new InetSocketAddress(InetAddress.getByName(address), port), 0);
       server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-      server.createContext(
-          "/",
-          exchange -> {
-            exchange.sendResponseHeaders(status.getAsInt(), -1);
-            exchange.close();
-          });
+      server.createContext("/", answer);
       server.start();
       servers.add(server);
     } catch (IOException e) {
@@ -182,7 +201,7 @@ final class RealTraefik implements AutoCloseable {
   }
 
   /** Its last lines, for messages. */
-  String log() {
+  public String log() {
     try {
       List<String> lines = Files.readAllLines(log);
       return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));

@@ -105,10 +105,8 @@ abstract class ServedModel {
   void aGateway() {
     cluster = KubernetesCluster.shared();
     admin = cluster.admin();
-    String crds = TestClusters.runScript("tools/gateway/program.sh", "crds").strip();
-    String _ = cluster.kubectl("apply", "--server-side", "--force-conflicts", "-f", crds);
+    RealTraefik.install(cluster, "splits", "example.com/splits", 80);
     eventually("its kinds are there", () -> exists());
-    cluster.apply(GATEWAY.formatted("splits", "example.com/splits", 80));
     cluster.applies(RIGHTS);
   }
 
@@ -182,7 +180,7 @@ abstract class ServedModel {
               new TreeSet<>(List.of(replica.job()))));
     }
     return new ServiceRoute(
-        chat.id(), chat.route(), chat.slowerThan(), backends, weights.isEmpty());
+        chat.id(), chat.route(), chat.slowerThan(), backends, weights.isEmpty(), null);
   }
 
   List<ServiceTraffic> served(ServiceRoute... routes) {
@@ -226,7 +224,7 @@ abstract class ServedModel {
         "the plan gets there",
         () -> {
           traffic.accept(state[0].weights());
-          List<ServiceTraffic> shown = served(ServiceRoute.of(chat, state[0]));
+          List<ServiceTraffic> shown = served(ServiceRoute.of(chat, state[0], "here"));
           SortedMap<Integer, ServiceTraffic> counts = new TreeMap<>();
           TreeSet<Object> ready = new TreeSet<>();
           shown.forEach(t -> {

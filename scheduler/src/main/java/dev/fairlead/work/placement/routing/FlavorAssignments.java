@@ -246,7 +246,7 @@ public final class FlavorAssignments {
                 price, each == null ? Saturating.UNLIMITED : Saturating.times(each, gpus));
       }
     }
-    int clusterRank = Math.max(0, gang.placement().clusters().indexOf(assignment.cluster().name()));
+    int clusterRank = gang.placement().rank(assignment.cluster().name());
     int type = type(gang, assignment.cluster().cluster());
     int pool = preference(gang, assignment.cluster().pool());
     return new Ranked(assignment, inTier, type, clusterRank, pool, preferences, scarce, price);

@@ -51,6 +51,8 @@ public record ModelServiceView(
     @Schema(description = "Last rollout, open or ended, or null before the first")
         @Nullable RolloutView rollout,
     @Schema(description = "Versions with replicas") List<BackendView> backends,
+    @Schema(description = "Clusters with ready replicas of versions with traffic")
+        List<ClusterView> clusters,
     @Schema(description = "Replicas of all versions") List<ReplicaView> replicas,
     @Schema(description = "Whether it is removed when its replicas have ended") boolean deleting,
     @Schema(description = "Version of the settings") long version) {
@@ -193,6 +195,16 @@ public record ModelServiceView(
       @Schema(description = "Requests answered with a status of 500 or more, or too slowly")
           long bad) {}
 
+  /** A cluster with a share of the traffic. */
+  @Schema(name = "ServiceClusterResponse")
+  public record ClusterView(
+      @Schema(description = "Name of the cluster") String name,
+      @Schema(
+              description =
+                  "Percent of the traffic that its gateway should get, in proportion to the ready"
+                      + " replicas")
+          int share) {}
+
   /** One replica. */
   @Schema(name = "ServiceReplicaResponse")
   public record ReplicaView(
@@ -244,6 +256,9 @@ public record ModelServiceView(
         state.latest(),
         rollout == null ? null : RolloutView.of(rollout),
         backends(state, look),
+        state.shares().entrySet().stream()
+            .map(each -> new ClusterView(each.getKey(), each.getValue()))
+            .toList(),
         look.seen().stream().map(ReplicaView::of).toList(),
         state.deleting(),
         document.version());

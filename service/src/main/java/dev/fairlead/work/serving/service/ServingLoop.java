@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving.service;
 
+import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.identity.JobId;
@@ -23,11 +24,15 @@ import dev.fairlead.work.serving.ServicePlan;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.serving.spread.ClusterOrder;
+import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,8 +109,14 @@ public class ServingLoop extends LeasedLoop {
 
   private void run(Turn turn, ServiceState state) {
     ReplicaWatch.Look look = watch.look(state, turn.known());
+    boolean crowded = state.warm() != null && turn.known().crowded(state);
     ServiceState next =
-        ServicePlan.next(turn.service(), state, look.seen(), look.traffic(), turn.now());
+        ServicePlan.next(
+            turn.service(),
+            crowded ? state.withWarm(null) : state,
+            look.seen(),
+            look.traffic(),
+            turn.now());
     ServiceState stored = state;
     if (!next.same(state)) {
       transactions.runFenced(turn.lease(), () -> services.update(next));
@@ -201,31 +212,50 @@ public class ServingLoop extends LeasedLoop {
 
   /** A job is submitted once for its key, also when the process ends before it is stored. */
   private void submit(Turn turn, ServiceState state) {
-    List<Replica> replicas = new ArrayList<>();
-    int submitted = 0;
-    for (Replica replica : state.replicas()) {
-      boolean due = !replica.stopping() && replica.due(turn.now()) && submitted < MOST_SUBMITS;
-      replicas.add(due ? submitted(turn, state, replica) : replica);
-      submitted += due ? 1 : 0;
+    List<Replica> due =
+        state.replicas().stream()
+            .filter(replica -> !replica.stopping() && replica.due(turn.now()))
+            .limit(MOST_SUBMITS)
+            .toList();
+    if (due.isEmpty()) {
+      return;
     }
-    if (!replicas.equals(state.replicas())) {
-      transactions.runFenced(turn.lease(), () -> services.update(state.with(replicas)));
-    }
+    Spread spread = new Spread(watch.fleet(), new TreeMap<>());
+    List<Replica> replicas =
+        state.replicas().stream()
+            .map(each -> due.contains(each) ? submitted(turn, state, each, spread) : each)
+            .toList();
+    transactions.runFenced(turn.lease(), () -> services.update(state.with(replicas)));
   }
 
-  private Replica submitted(Turn turn, ServiceState state, Replica replica) {
+  /**
+   * Where the replicas of a service run.
+   *
+   * @param replicas by version and cluster, including new replicas of this pass
+   */
+  private record Spread(
+      FleetSource.Fleet fleet, SortedMap<Integer, SortedMap<String, Integer>> replicas) {}
+
+  private Replica submitted(Turn turn, ServiceState state, Replica replica, Spread spread) {
     ServiceVersion version =
         services.version(state.tenant(), state.id(), replica.version()).orElse(null);
     if (version == null) {
       return replica.refused("version " + replica.version() + " was deleted", turn.now());
     }
+    SortedMap<String, Integer> others =
+        spread
+            .replicas()
+            .computeIfAbsent(replica.version(), number -> turn.known().replicas(state, number));
+    JobSpec spec = version.replica(turn.service(), replica);
+    List<String> order = ClusterOrder.of(spec, state.tenant(), spread.fleet(), others);
     try {
       JobId job =
           submits.submit(
               actor(state, version.createdBy()),
               turn.service().project(),
-              version.replica(turn.service(), replica),
+              spec.preferring(order),
               replica.key(state.id()));
+      order.stream().findFirst().ifPresent(first -> others.merge(first, 1, Integer::sum));
       return replica.submitted(job);
     } catch (Refusal refused) {
       return replica.refused(String.valueOf(refused.getMessage()), turn.now());

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving.service;
 
+import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -21,11 +22,17 @@ import org.springframework.stereotype.Component;
 public class ServingPass {
   private final ServingStore services;
   private final ConfigStore documents;
+  private final InventoryStore inventory;
   private final Transactions transactions;
 
-  public ServingPass(ServingStore services, ConfigStore documents, Transactions transactions) {
+  public ServingPass(
+      ServingStore services,
+      ConfigStore documents,
+      InventoryStore inventory,
+      Transactions transactions) {
     this.services = services;
     this.documents = documents;
+    this.inventory = inventory;
     this.transactions = transactions;
   }
 
@@ -34,12 +41,13 @@ public class ServingPass {
    */
   public void run(ClusterId cluster, HeldLease lease, ServingGateway gateway) {
     Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);
+    String name = inventory.nameOf(cluster).orElse("");
     List<ServiceState> states = services.all();
     List<ServiceRoute> routes =
         states.stream()
             .flatMap(state ->
                 Optional.ofNullable(settings.get(state.document()))
-                    .map(document -> ServiceRoute.of(document.value(), state))
+                    .map(document -> ServiceRoute.of(document.value(), state, name))
                     .stream())
             .filter(route -> route.gated() || !route.backends().isEmpty())
             .toList();

@@ -74,7 +74,8 @@ final class PlacementReader {
         caps.price(),
         caps.cost(),
         near,
-        away);
+        away,
+        List.of());
   }
 
   /** {@code "block"}, {@code "prefer block"}, or an object with level and mode. */

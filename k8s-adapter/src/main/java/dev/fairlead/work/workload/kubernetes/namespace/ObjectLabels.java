@@ -73,6 +73,9 @@ public final class ObjectLabels {
   /** On pods of replicas and on the Service of their version: its number. */
   public static final String SERVICE_VERSION = ObjectNames.LABEL_PREFIX + "service-version";
 
+  /** Percent of the traffic of a service for the gateway of this cluster, on its HTTPRoute. */
+  public static final String SHARE = ObjectNames.LABEL_PREFIX + "share";
+
   private static final int MOST_DIGITS = 5;
 
   private ObjectLabels() {}

@@ -65,8 +65,13 @@ final class RouteObjects {
     ModelServiceId service = wanted.service();
     TrafficGateway.Gate gate = wanted.gated() ? gateway.gate() : null;
     List<HTTPBackendRef> backends = gate != null ? List.of(backend(gate)) : versions(wanted);
+    ObjectMetaBuilder meta = meta(name(service), namespace, service, epoch);
+    Integer share = wanted.share();
+    if (share != null) {
+      ObjectMetaBuilder _ = meta.addToLabels(ObjectLabels.SHARE, share.toString());
+    }
     return new HTTPRouteBuilder()
-        .withMetadata(meta(name(service), namespace, service, epoch).build())
+        .withMetadata(meta.build())
         .withNewSpec()
         .withHostnames(wanted.host())
         .addNewParentRef()

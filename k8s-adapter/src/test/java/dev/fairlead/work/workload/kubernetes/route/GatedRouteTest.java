@@ -22,7 +22,8 @@ class GatedRouteTest {
           "chat.example.com",
           Duration.ofSeconds(1),
           List.of(new ServiceRoute.Backend(1, 100, new TreeSet<>())),
-          true);
+          true,
+          null);
 
   private static List<HTTPBackendRef> backends(TrafficGateway.@Nullable Gate gate) {
     RouteObjects objects =

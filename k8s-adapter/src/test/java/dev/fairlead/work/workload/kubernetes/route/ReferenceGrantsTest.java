@@ -48,7 +48,12 @@ class ReferenceGrantsTest {
 
   private static ServiceRoute sleeping(long id, String host) {
     return new ServiceRoute(
-        new ModelServiceId(new UUID(0x7000, id)), host, Duration.ofSeconds(1), List.of(), true);
+        new ModelServiceId(new UUID(0x7000, id)),
+        host,
+        Duration.ofSeconds(1),
+        List.of(),
+        true,
+        null);
   }
 
   private KubernetesClient client() {

@@ -38,7 +38,8 @@ class RequestCountsTest {
             List.of(
                 new ServiceRoute.Backend(1, 95, new TreeSet<>()),
                 new ServiceRoute.Backend(2, 5, new TreeSet<>())),
-            false));
+            false,
+            null));
   }
 
   private TrafficCount scraped(Duration slowerThan, int version) {

@@ -191,9 +191,8 @@ public final class ClusterContact {
   }
 
   private static String unanswered(@Nullable Instant since, @Nullable String trouble) {
-    return (since == null
-            ? "no usable answer from it yet"
-            : "no usable answer from it since " + since)
+    return Cluster.UNANSWERED
+        + (since == null ? " yet" : " since " + since)
         + (trouble == null ? "" : " (" + trouble + ")");
   }
 
