@@ -65,7 +65,8 @@ class ClusterOrderTest {
             name + "-1",
             1,
             null,
-            NodeStatus.EMPTY.with()
+            NodeStatus.EMPTY
+                .with()
                 .state(NodeState.ACTIVE)
                 .gpuModel("H100")
                 .gpuMemoryMiB(81_559)
