@@ -66,8 +66,8 @@ public final class ClusterOrder {
     return allowed.stream()
         .sorted(
             Comparator.comparing((Cluster each) -> rooms.getOrDefault(each.id(), Room.NONE))
-                .thenComparing(each -> replicas.getOrDefault(each.name(), 0))
-                .thenComparing(each -> named.indexOf(each.name()))
+                .thenComparingInt(each -> replicas.getOrDefault(each.name(), 0))
+                .thenComparingInt(each -> named.indexOf(each.name()))
                 .thenComparing(ClusterOrder::price)
                 .thenComparing(Cluster::name))
         .map(Cluster::name)
