@@ -384,7 +384,7 @@ final class ServingArea implements Area {
         seen.service(), seen.version(), seen.count(), seen.countedAt(), ready);
   }
 
-  /** The unguarded twin believes that all replicas run on one cluster. */
+  /** The unguarded twin believes that all replicas run on one cluster, which has none. */
   private JobStore places(JobStore stored) {
     return missing.contains(Guard.SERVICE_PLACE)
         ? Twin.of(
@@ -392,14 +392,19 @@ final class ServingArea implements Area {
             (self, method, arguments) -> {
               Object answer = Twin.invoke(stored, method, arguments);
               return method.getName().equals("liveAttempts") && answer instanceof List<?> all
-                  ? all.stream().map(each -> onTheFirst((Attempt) each)).toList()
+                  ? elsewhere(all.stream().map(Attempt.class::cast).toList())
                   : answer;
             })
         : stored;
   }
 
-  private Attempt onTheFirst(Attempt attempt) {
-    return attempt.withCluster(stores().inventory().clusters().getFirst().id());
+  private List<Attempt> elsewhere(List<Attempt> attempts) {
+    var used = attempts.stream().map(Attempt::cluster).toList();
+    var all = stores().inventory().clusters();
+    var empty = all.stream().filter(each -> !used.contains(each.id())).findFirst();
+    return attempts.stream()
+        .map(attempt -> attempt.withCluster(empty.orElse(all.getFirst()).id()))
+        .toList();
   }
 
   /** The unguarded twin knows no reason of a job that waits. */

@@ -68,7 +68,7 @@ public final class ClusterOrder {
             Comparator.comparing((Cluster each) -> rooms.getOrDefault(each.id(), Room.NONE))
                 .thenComparingInt(each -> replicas.getOrDefault(each.name(), 0))
                 .thenComparingInt(each -> named.indexOf(each.name()))
-                .thenComparing(ClusterOrder::price)
+                .thenComparingLong(ClusterOrder::price)
                 .thenComparing(Cluster::name))
         .map(Cluster::name)
         .toList();
