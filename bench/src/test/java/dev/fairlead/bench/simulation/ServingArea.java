@@ -401,10 +401,9 @@ final class ServingArea implements Area {
   private List<Attempt> elsewhere(List<Attempt> attempts) {
     var used = attempts.stream().map(Attempt::cluster).toList();
     var all = stores().inventory().clusters();
-    var empty = all.stream().filter(each -> !used.contains(each.id())).findFirst();
-    return attempts.stream()
-        .map(attempt -> attempt.withCluster(empty.orElse(all.getFirst()).id()))
-        .toList();
+    var none = all.stream().filter(each -> !used.contains(each.id())).findFirst();
+    var to = none.orElse(all.getFirst()).id();
+    return attempts.stream().map(attempt -> attempt.withCluster(to)).toList();
   }
 
   /** The unguarded twin knows no reason of a job that waits. */
