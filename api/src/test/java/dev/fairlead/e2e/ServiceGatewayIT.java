@@ -170,8 +170,8 @@ class ServiceGatewayIT {
             .start();
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(Files.readString(gateLog)).contains("the gate accepts requests on port"));
+        .untilAsserted(
+            () -> assertThat(Files.readString(gateLog)).contains("accepts requests on port"));
   }
 
   /**

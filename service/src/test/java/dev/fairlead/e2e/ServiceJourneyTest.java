@@ -314,7 +314,7 @@ class ServiceJourneyTest extends ServiceScene {
     apply(server("v2").annotation("sim.fairlead.dev/requests", "0"), 3, 5);
     pass(60);
     assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_TRAFFIC);
-    assertThat(chat().rollout().reason()).contains("0 requests in this step are too few");
+    assertThat(chat().rollout().reason()).contains("0 requests");
     assertThat(weight(1)).isEqualTo(95);
   }
 

@@ -267,7 +267,9 @@ class SlurmAnswersTest {
 
       assertThat(
               gateway.apply(new WorkloadAction.Stop(ATTEMPT, "any", Duration.ZERO, List.of(FIRST))))
-          .isEqualTo(new ActionOutcome.Unavailable("slurmctld has no job 7 of the attempt"));
+          .isInstanceOfSatisfying(
+              ActionOutcome.Unavailable.class,
+              answer -> assertThat(answer.message()).contains("no job 7 "));
       assertThat(server.requests()).noneMatch(request -> request.startsWith("DELETE"));
     }
   }
