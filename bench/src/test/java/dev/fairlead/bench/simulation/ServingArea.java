@@ -8,13 +8,11 @@ import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.people.tenant.TenantId;
-import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.ExplanationStore;
-import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
@@ -226,7 +224,7 @@ final class ServingArea implements Area {
     ReplicaWatch watch =
         new ReplicaWatch(
             services,
-            places(sleep.jobs(stores.jobs())),
+            sleep.jobs(stores.jobs()),
             explanations(),
             stores.inventory(),
             process.transactions());
@@ -382,28 +380,6 @@ final class ServingArea implements Area {
     }
     return new ServiceTraffic(
         seen.service(), seen.version(), seen.count(), seen.countedAt(), ready);
-  }
-
-  /** The unguarded twin believes that all replicas run on one cluster, which has none. */
-  private JobStore places(JobStore stored) {
-    return missing.contains(Guard.SERVICE_PLACE)
-        ? Twin.of(
-            JobStore.class,
-            (self, method, arguments) -> {
-              Object answer = Twin.invoke(stored, method, arguments);
-              return method.getName().equals("liveAttempts") && answer instanceof List<?> all
-                  ? elsewhere(all.stream().map(Attempt.class::cast).toList())
-                  : answer;
-            })
-        : stored;
-  }
-
-  private List<Attempt> elsewhere(List<Attempt> attempts) {
-    var used = attempts.stream().map(Attempt::cluster).toList();
-    var all = stores().inventory().clusters();
-    var none = all.stream().filter(each -> !used.contains(each.id())).findFirst();
-    var to = none.orElse(all.getFirst()).id();
-    return attempts.stream().map(attempt -> attempt.withCluster(to)).toList();
   }
 
   /** The unguarded twin knows no reason of a job that waits. */
