@@ -43,6 +43,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
  * Executes steps on a cluster, several in parallel, and returns their results. It writes only the
@@ -187,6 +189,9 @@ final class AttemptActions {
       Effect effect = effect(pass, wanted, step);
       poison.forget(id);
       return effect;
+    } catch (CannotCreateTransactionException | DataAccessResourceFailureException away) {
+      LOG.warn("{} of attempt {} waits for the database", step, id.text(), away);
+      return new Effect.Later(wanted);
     } catch (RuntimeException | Error failed) {
       int failures = poison.blame(id, failed, clock.nanos());
       LOG.warn("{} of attempt {} failed {} times", step, id.text(), failures, failed);

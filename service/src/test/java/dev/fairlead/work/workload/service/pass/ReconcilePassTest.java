@@ -59,9 +59,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 class ReconcilePassTest {
   private boolean marked = true;
+  private boolean away;
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
@@ -127,6 +129,26 @@ class ReconcilePassTest {
     assertThat(namedSecrets).hasValue(1);
   }
 
+  /** Fails when a launch that found no connection to the database counts as a failed launch. */
+  @Test
+  void launchWithoutADatabaseConnectionIsRepeatedWithoutAFailure() {
+    Attempt planned = world.place(world.submit(Specs.job("planned")));
+    PassState state = state();
+    away = true;
+    for (int pass = 0; pass <= PoisonAttempts.TRIES; pass++) {
+      ReconcilePass.Result result =
+          new ReconcilePass(state, view(Map.of())).run(Set.of(planned.id()));
+      assertThat(result.lookAgain()).containsKey(planned.id());
+      nanos += Duration.ofSeconds(4).toNanos();
+    }
+    assertThat(applied).isEmpty();
+
+    away = false;
+    var _ = new ReconcilePass(state, view(Map.of())).run(Set.of(planned.id()));
+    assertThat(applied).containsExactly(WorkloadAction.Launch.class);
+    assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.LAUNCHING);
+  }
+
   private ProjectSecretStore counted(ProjectSecretStore real) {
     return (ProjectSecretStore)
         Proxy.newProxyInstance(
@@ -134,6 +156,9 @@ class ReconcilePassTest {
             new Class<?>[] {ProjectSecretStore.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("named")) {
+                if (away) {
+                  throw new CannotCreateTransactionException("no free connection");
+                }
                 namedSecrets.incrementAndGet();
               }
               return method.invoke(real, arguments);
