@@ -59,7 +59,8 @@ class WorkloadIT {
     await().atMost(PATIENCE).until(() -> !scene.read("train").at("/status/job").isMissingNode());
     scene.kubectl(again);
 
-    scene.kubectl("wait", "--for=condition=Ready", "workload/train", "--timeout=120s");
+    scene.kubectl(
+        "wait", "--for=condition=Ready", "workloads.fairlead.dev/train", "--timeout=120s");
 
     JsonNode done = scene.read("train");
     assertThat(done.at("/status/phase").asString()).isEqualTo("Succeeded");
@@ -75,7 +76,7 @@ class WorkloadIT {
         .atMost(PATIENCE)
         .until(() -> scene.read("train").at("/metadata/finalizers").isMissingNode());
     scene.kubectl(again);
-    scene.kubectl("delete", "workload", "train", "--timeout=30s");
+    scene.kubectl("delete", "workloads.fairlead.dev", "train", "--timeout=30s");
   }
 
   @Test
@@ -155,9 +156,9 @@ class WorkloadIT {
     String changed = manifest.replace("train.py", "other.py");
     assertThat(scene.refused("apply", "-f", file(changed).toString()))
         .contains("Workload is immutable", "create it again");
-    scene.kubectl("label", "workload", "long", "team=vision");
+    scene.kubectl("label", "workloads.fairlead.dev", "long", "team=vision");
 
-    scene.kubectl("delete", "workload", "long", "--timeout=60s");
+    scene.kubectl("delete", "workloads.fairlead.dev", "long", "--timeout=60s");
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(scene.states("long-")).containsExactly("CANCELLED"));
@@ -177,7 +178,7 @@ class WorkloadIT {
         }) {
       scene.kubectl(
           "patch",
-          "workload",
+          "workloads.fairlead.dev",
           "fought",
           "--subresource=status",
           "--type=merge",
@@ -188,7 +189,7 @@ class WorkloadIT {
           .until(() -> stable(scene.read("fought").at("/status")).equals(stable(before)));
     }
     assertThat(scene.states("fought-")).containsExactly("RUNNING");
-    scene.kubectl("delete", "workload", "fought", "--timeout=60s");
+    scene.kubectl("delete", "workloads.fairlead.dev", "fought", "--timeout=60s");
   }
 
   /** The times of conditions start again when another writer removed them. */
@@ -214,14 +215,14 @@ class WorkloadIT {
                       "-n",
                       "team-w",
                       "patch",
-                      "workload",
+                      "workloads.fairlead.dev",
                       "theirs",
                       "--type=merge",
                       "-p",
                       wanted))
           .contains("ValidatingAdmissionPolicy 'fairlead-front'");
     }
-    scene.kubectl("delete", "workload", "theirs", "--timeout=60s");
+    scene.kubectl("delete", "workloads.fairlead.dev", "theirs", "--timeout=60s");
 
     // A Workload that Fairlead has adopted is immutable for everybody: two policies would refuse
     // it.
@@ -234,13 +235,14 @@ class WorkloadIT {
                     "-n",
                     "default",
                     "patch",
-                    "workload",
+                    "workloads.fairlead.dev",
                     "unmapped",
                     "--type=merge",
                     "-p",
                     "{\"spec\":{\"run\":\"other\"}}"))
         .contains("ValidatingAdmissionPolicy 'fairlead-front'");
-    String _ = scene.front().kubectl("-n", "default", "delete", "workload", "unmapped");
+    String _ =
+        scene.front().kubectl("-n", "default", "delete", "workloads.fairlead.dev", "unmapped");
   }
 
   /**
@@ -255,7 +257,7 @@ class WorkloadIT {
     apply(scene.workload("meanwhile", "1s", "success"));
     scene.kubectl(
         "patch",
-        "workload",
+        "workloads.fairlead.dev",
         "before",
         "--subresource=status",
         "--type=merge",
@@ -287,12 +289,12 @@ class WorkloadIT {
     for (int i = 0; i < many; i++) {
       scene.kubectl(
           "patch",
-          "workload",
+          "workloads.fairlead.dev",
           "lost-" + i,
           "--type=merge",
           "-p",
           "{\"metadata\":{\"finalizers\":null}}");
-      scene.kubectl("delete", "workload", "lost-" + i);
+      scene.kubectl("delete", "workloads.fairlead.dev", "lost-" + i);
     }
 
     scene.start();
@@ -371,7 +373,7 @@ class WorkloadIT {
     apply(scene.workload("served-again", "1s", "success"));
     scene.awaitPhase("served-again", "Succeeded");
     assertThat(scene.states("unserved-")).containsExactly("RUNNING");
-    scene.kubectl("delete", "workload", "unserved", "--timeout=60s");
+    scene.kubectl("delete", "workloads.fairlead.dev", "unserved", "--timeout=60s");
     scene.kubectl("delete", "job", "of-another-kind", "--timeout=60s");
   }
 }

@@ -173,7 +173,7 @@ final class WorkloadScene implements AutoCloseable {
   }
 
   JsonNode read(String name) {
-    return JSON.readTree(kubectl("get", "workload", name, "-o", "json"));
+    return JSON.readTree(kubectl("get", "workloads.fairlead.dev", name, "-o", "json"));
   }
 
   String phase(String name) {
