@@ -70,7 +70,8 @@ class WorkloadIT {
     assertThat(scene.states("train-")).containsExactly("SUCCEEDED");
     assertThat(done.at("/status/job").asString())
         .isEqualTo(scene.jobs("train-").getFirst().get("id").asString());
-    assertThat(scene.kubectl("get", "workloads")).contains("PHASE", "Succeeded", "job_");
+    assertThat(scene.kubectl("get", "workloads.fairlead.dev"))
+        .contains("PHASE", "Succeeded", "job_");
     assertThat(scene.front().kubectl("-n", "team-w", "get", "pods", "-o", "name")).isEmpty();
     await()
         .atMost(PATIENCE)
@@ -139,9 +140,10 @@ class WorkloadIT {
     String phases = "jsonpath={.items[?(@.status.phase==\"Failed\")].metadata.name}";
     await()
         .atMost(PATIENCE)
-        .until(
-            () -> scene.kubectl("get", "workloads", "-o", phases).split("boundless-").length == 3);
-    scene.kubectl("delete", "workloads", "--all", "--timeout=60s");
+        .until(() ->
+            scene.kubectl("get", "workloads.fairlead.dev", "-o", phases).split("boundless-").length
+                == 3);
+    scene.kubectl("delete", "workloads.fairlead.dev", "--all", "--timeout=60s");
   }
 
   /** Fails when the job of a Workload differs from the Workload's spec. */
