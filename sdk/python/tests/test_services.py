@@ -63,6 +63,7 @@ def service(**changes: Any) -> dict[str, Any]:
         "backends": [
             {"version": 1, "weight": 100, "ready": 2, "replicas": 2, "requests": 900, "bad": 1}
         ],
+        "clusters": [{"name": "eu-1", "share": 100}],
         "replicas": [],
         "deleting": False,
         "version": 2,
