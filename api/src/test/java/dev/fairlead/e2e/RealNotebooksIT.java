@@ -78,8 +78,8 @@ class RealNotebooksIT {
             http, "real", cluster, "https://fairlead.default.svc.cluster.local:" + callback.port());
     real.awaitOfferedGpus("real-0", 1);
     real.reach(real.submit("", "print('makes the namespace')"), "SUCCEEDED");
-    claim("programs", Path.of(programs.getFirst()).getParent());
-    claim("files", files);
+    real.claim("programs", Path.of(programs.getFirst()).getParent());
+    real.claim("files", files);
     // pods run as another user
     Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxrwxrwx"));
     Files.createDirectories(files.resolve("bin"));
@@ -162,34 +162,6 @@ class RealNotebooksIT {
             """
                 .formatted(door.port(), cluster.address()));
     return door;
-  }
-
-  /** A directory of this machine that pods mount. */
-  private static void claim(String name, Path directory) {
-    real.cluster()
-        .plane()
-        .apply(
-            """
-            apiVersion: v1
-            kind: PersistentVolume
-            metadata: {name: %1$s}
-            spec:
-              capacity: {storage: 1Gi}
-              accessModes: [ReadWriteMany]
-              storageClassName: ""
-              claimRef: {namespace: %2$s, name: %1$s}
-              hostPath: {path: "%3$s", type: Directory}
-            ---
-            apiVersion: v1
-            kind: PersistentVolumeClaim
-            metadata: {name: %1$s, namespace: %2$s}
-            spec:
-              accessModes: [ReadWriteMany]
-              storageClassName: ""
-              volumeName: %1$s
-              resources: {requests: {storage: 1Gi}}
-            """
-                .formatted(name, real.namespace(), directory));
   }
 
   private static void executable(String name, String script) throws IOException {

@@ -153,7 +153,7 @@ class SessionPagesIT {
         .isEqualTo(401);
   }
 
-  /** Fails when a page of another session on the same site can act in this session. */
+  /** Fails when a page of a notebook on the same site can act in another notebook. */
   @Test
   void otherSessionsPageCannotSendRequests() {
     String cookie = entered(job);

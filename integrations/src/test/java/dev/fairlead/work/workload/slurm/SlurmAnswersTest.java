@@ -390,12 +390,8 @@ class SlurmAnswersTest {
     CountDownLatch held = new CountDownLatch(1);
     try (FakeHttps server = slow(jobs, hold, held);
         SlurmClusterGateway gateway = gateway(server)) {
-      assertThat(gateway.claim(2, 1)).isEqualTo(EpochClaim.OURS);
-      gateway.read();
       CountDownLatch until = new CountDownLatch(1);
-      hold.set(until);
-      Thread reader = Thread.ofVirtual().start(gateway::read);
-      held.await();
+      Thread reader = reading(gateway, hold, held, until);
 
       assertThat(gateway.claim(2, 2)).isEqualTo(EpochClaim.OURS);
       gateway.apply(new WorkloadAction.Stop(ATTEMPT, "any", Duration.ZERO, List.of(FIRST)));
@@ -405,6 +401,21 @@ class SlurmAnswersTest {
       until.countDown();
       reader.join();
     }
+  }
+
+  /** A second reading after the claim, which waits for its list of jobs until the latch opens. */
+  private static Thread reading(
+      SlurmClusterGateway gateway,
+      AtomicReference<CountDownLatch> hold,
+      CountDownLatch held,
+      CountDownLatch until)
+      throws InterruptedException {
+    assertThat(gateway.claim(2, 1)).isEqualTo(EpochClaim.OURS);
+    gateway.read();
+    hold.set(until);
+    Thread reader = Thread.ofVirtual().start(gateway::read);
+    held.await();
+    return reader;
   }
 
   private static LaunchOrder order(SlurmClusterGateway gateway) {
@@ -427,12 +438,8 @@ class SlurmAnswersTest {
     CountDownLatch held = new CountDownLatch(1);
     try (FakeHttps server = slow(jobs, hold, held);
         SlurmClusterGateway gateway = gateway(server)) {
-      assertThat(gateway.claim(2, 1)).isEqualTo(EpochClaim.OURS);
-      gateway.read();
       CountDownLatch until = new CountDownLatch(1);
-      hold.set(until);
-      Thread reader = Thread.ofVirtual().start(gateway::read);
-      held.await();
+      Thread reader = reading(gateway, hold, held, until);
       LaunchOrder order = order(gateway);
       assertThat(gateway.apply(new WorkloadAction.Launch(order.attempt().id(), order)))
           .isEqualTo(new ActionOutcome.Done(new TreeSet<>()));

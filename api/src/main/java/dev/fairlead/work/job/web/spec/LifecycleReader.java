@@ -197,8 +197,8 @@ final class LifecycleReader {
             each.orElseThrow()
                 .refuse(
                     ProblemCode.CONFLICTING_FIELDS,
-                    "perElement needs a job with array, whose elements each wait for the element"
-                        + " of the same index",
+                    "perElement needs array: each element waits for the element of the same index"
+                        + " of the other job",
                     null);
           }
           fields.done();
