@@ -38,12 +38,6 @@ public record PlaceFailure(
   /** Refusal by a cluster, with the message of its API server. */
   public record Refusal(ClusterId cluster, ClusterRefusal kind, String message) {}
 
-  /** A failure of its node. */
-  public PlaceFailure(
-      JobId job, int element, NodeId node, FailureCause cause, Instant placedAt, Instant at) {
-    this(job, element, node, cause, placedAt, at, null, null);
-  }
-
   /**
    * The failures that still count against their nodes. An attempt that was placed before the last
    * release of its node does not: the release confirms that the machine is fit for use, and an

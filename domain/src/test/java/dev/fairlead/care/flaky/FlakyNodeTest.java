@@ -70,7 +70,9 @@ class FlakyNodeTest {
         new NodeId(new UUID(2, node)),
         FailureCause.NODE_FAILURE,
         NOW,
-        NOW);
+        NOW,
+        null,
+        null);
   }
 
   private static FlakyNode.Part part(FlakyNode.Kind kind, int times, int points) {

@@ -115,7 +115,7 @@ public final class RandomScene {
         List<FailureCause> causes = List.copyOf(PlaceFailure.CAUSES);
         FailureCause cause = causes.get(lots.nextInt(causes.size()));
         Instant at = world.asOf().minusSeconds(lots.nextInt(lots.nextBoolean() ? 30 : 240));
-        failures.add(new PlaceFailure(job, 0, node.id(), cause, at, at));
+        failures.add(new PlaceFailure(job, 0, node.id(), cause, at, at, null, null));
       }
       return Changed.failures(world, failures);
     }

@@ -137,7 +137,9 @@ final class Story {
             gone.attempt().members().getFirst().node(),
             cause,
             world.asOf(),
-            world.asOf()));
+            world.asOf(),
+            null,
+            null));
     leaves(job);
     world = Changed.failures(world, failures);
     return this;

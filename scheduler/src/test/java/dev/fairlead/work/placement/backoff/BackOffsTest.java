@@ -47,7 +47,7 @@ class BackOffsTest {
 
   private void failed(JobId job, NodeId on, FailureCause cause, long secondsAgo) {
     Instant at = now.minusSeconds(secondsAgo);
-    failures.add(new PlaceFailure(job, 0, on, cause, at, at));
+    failures.add(new PlaceFailure(job, 0, on, cause, at, at, null, null));
   }
 
   private BackOffs backOffs() {

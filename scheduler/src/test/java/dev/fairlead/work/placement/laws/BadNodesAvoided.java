@@ -55,7 +55,9 @@ final class BadNodesAvoided implements Law.Check {
             place.members().getFirst().node(),
             FailureCause.START_TIMEOUT,
             world.asOf().minusSeconds(2),
-            world.asOf().minusSeconds(1)));
+            world.asOf().minusSeconds(1),
+            null,
+            null));
     return Changed.failures(world, failures);
   }
 

@@ -105,7 +105,9 @@ final class SamePlanWithMemory implements Law.Check {
             one(world.nodes(), random).id(),
             random.nextBoolean() ? FailureCause.NODE_FAILURE : FailureCause.START_TIMEOUT,
             world.asOf(),
-            world.asOf()));
+            world.asOf(),
+            null,
+            null));
     return Changed.failures(world, failures);
   }
 
