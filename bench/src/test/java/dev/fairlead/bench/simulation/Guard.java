@@ -138,6 +138,8 @@ enum Guard {
   SERVICE_READY_EACH(Fault.CUT),
   /** A rollout that waits has the reason of its job. */
   SERVICE_REASON(Fault.CORDON),
+  /** A replica counts for the share of its own cluster. */
+  SERVICE_PLACE(Fault.CUT),
   /** A service sleeps only by a later count of its gateway. */
   SLEEP_COUNTED(Fault.CUT),
   /** A plan knows that its service is awake. */

@@ -1,5 +1,7 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
@@ -42,6 +44,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -226,7 +229,7 @@ final class ServingArea implements Area {
             services,
             sleep.jobs(stores.jobs()),
             explanations(),
-            stores.inventory(),
+            inventory(),
             process.transactions());
     owners.addFirst(
         new Owner(
@@ -380,6 +383,25 @@ final class ServingArea implements Area {
     }
     return new ServiceTraffic(
         seen.service(), seen.version(), seen.count(), seen.countedAt(), ready);
+  }
+
+  /** The unguarded twin gives each cluster the name of the next. */
+  private InventoryStore inventory() {
+    InventoryStore stored = stores().inventory();
+    if (!missing.contains(Guard.SERVICE_PLACE)) {
+      return stored;
+    }
+    return Twin.of(
+        InventoryStore.class,
+        (self, method, arguments) -> {
+          if (!method.getName().equals("clusters")) {
+            return Twin.invoke(stored, method, arguments);
+          }
+          List<Cluster> all = stored.clusters();
+          return IntStream.range(0, all.size())
+              .mapToObj(i -> all.get(i).withName(all.get((i + 1) % all.size()).name()))
+              .toList();
+        });
   }
 
   /** The unguarded twin knows no reason of a job that waits. */

@@ -4,39 +4,39 @@ import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
-import dev.fairlead.work.event.EventSlice;
 import dev.fairlead.work.publisher.service.spi.EventTail;
 import dev.fairlead.work.publisher.service.spi.TailedEvent;
 import dev.fairlead.work.webhook.WebhookDelivery;
 import dev.fairlead.work.webhook.WebhookState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the events of webhooks: the newest events once for all webhooks, older events for each
- * webhook that lags, a limited number of reads in a turn.
+ * Reads the events of webhooks: the newest events once for all webhooks, older events for parts of the log
+ * that webhooks which lag share, a limited number of reads in a turn.
  */
 final class WebhookEvents {
   /** Objects that one round retries. */
   static final int RETRIES = 8;
 
   private static final int PAGE = 100;
-  private static final int MOST_LOOKED_AT = 5_000;
 
-  /** Recent events that one read examines for a webhook: more than a turn adds. */
-  private static final int MOST_RECENT = 2_000;
+  /** Events that one read examines for a webhook: more than a turn adds. */
+  private static final int MOST_LOOKED_AT = 2_000;
 
-  private static final int READS = 32;
+  private static final int READS = 8;
+  private static final int PARTS = 4;
   private static final int PAGE_OF_OBJECT = 500;
 
   private final EventLog log;
   private EventTail tail;
   private EventPosition floor = EventPosition.START;
 
-  /** The newest event that this pass read, or null until a webhook needs it. */
-  private @Nullable EventPosition head;
+  /** The parts that were read last, the newest first. */
+  private final Deque<Part> parts = new ArrayDeque<>();
 
   private int reads;
 
@@ -51,7 +51,6 @@ final class WebhookEvents {
       boolean _ = tail.tick(); // chooses where it begins
     }
     reads = 0;
-    head = null;
     return tail.tick();
   }
 
@@ -62,6 +61,7 @@ final class WebhookEvents {
 
   void forget() {
     tail = new EventTail(log);
+    parts.clear();
   }
 
   /** Whether events after the position were removed. */
@@ -79,21 +79,45 @@ final class WebhookEvents {
 
   Fresh fresh(WebhookState state, EventFilter filter) {
     EventPosition position = state.position();
-    Optional<List<TailedEvent>> recent = tail.after(position, MOST_RECENT);
+    Optional<List<TailedEvent>> recent = tail.after(position, MOST_LOOKED_AT);
     if (recent.isPresent()) {
       return matching(recent.get(), position, filter);
     }
-    if (reads++ >= READS) {
+    Optional<Part> known = parts.stream().filter(each -> each.covers(position)).findFirst();
+    if (known.isEmpty() && reads++ >= READS) {
       return new Fresh(List.of(), position, true);
     }
-    /* Read before the events, so that everything up to it is among them. */
-    EventPosition newest = head == null ? log.head() : head;
-    head = newest;
-    EventSlice slice = log.find(filter, position, PAGE, MOST_LOOKED_AT);
-    EventPosition next = slice.next();
-    EventPosition last = slice.events().isEmpty() ? position : slice.events().getLast().position();
-    EventPosition through = next != null ? next : newest.compareTo(last) > 0 ? newest : last;
-    return new Fresh(slice.events().stream().map(TailedEvent::new).toList(), through, false);
+    return matching(known.orElseGet(() -> read(position)).after(position), position, filter);
+  }
+
+  /**
+   * A part of the log without gaps, in order. Webhooks that lag together share it: after a pause,
+   * a read for each of 1,000 webhooks takes longer than their next events.
+   *
+   * @param from position before its first event
+   */
+  private record Part(EventPosition from, List<TailedEvent> events) {
+    boolean covers(EventPosition position) {
+      return from.compareTo(position) <= 0 && events.getLast().isAfter(position);
+    }
+
+    List<TailedEvent> after(EventPosition position) {
+      return events.stream().dropWhile(each -> !each.isAfter(position)).toList();
+    }
+  }
+
+  private Part read(EventPosition position) {
+    Part part =
+        new Part(
+            position,
+            log.after(position, MOST_LOOKED_AT).stream().map(TailedEvent::new).toList());
+    if (!part.events().isEmpty()) {
+      parts.addFirst(part);
+    }
+    if (parts.size() > PARTS) {
+      Part _ = parts.removeLast();
+    }
+    return part;
   }
 
   /** The first events that the filter lets through, at most a page. */

@@ -66,6 +66,15 @@ public class WebhookLoop extends LeasedLoop {
   private static final Duration REST = Duration.ofMinutes(1);
   private static final int MOST_FORGOTTEN = 1_000;
 
+  /**
+   * Rounds that began within {@link #BEGINNING} and have not ended. With more, the TLS handshakes
+   * of a new process take so long that calls exceed their time. A slow receiver's round does not
+   * count for longer.
+   */
+  private static final int MOST_BEGINNING = 64;
+
+  private static final Duration BEGINNING = Duration.ofSeconds(2);
+
   private final WebhookStore store;
   private final ConfigStore documents;
   private final InventoryStore inventory;
@@ -117,6 +126,7 @@ public class WebhookLoop extends LeasedLoop {
     private List<WebhookDelivery> waiting;
     private int dead;
     private @Nullable FutureTask<WebhookRound.Result> round;
+    private long begunAt;
     private @Nullable Instant unsavedSince;
 
     /** Time of the oldest event that is not sent yet, or null when all are sent. */
@@ -178,10 +188,16 @@ public class WebhookLoop extends LeasedLoop {
     }
     boolean more = !endpoints.isEmpty() && events.tick();
     if (acting) {
-      endpoints.values().stream()
-          .sorted(Comparator.comparingLong(each -> each.servedAt))
-          .toList()
-          .forEach(this::begin);
+      long free = MOST_BEGINNING - endpoints.values().stream().filter(this::beginning).count();
+      for (Endpoint each :
+          endpoints.values().stream()
+              .sorted(Comparator.comparingLong(each -> each.servedAt))
+              .toList()) {
+        if (free > 0 && each.round == null) {
+          begin(each);
+          free -= each.round == null ? 0 : 1;
+        }
+      }
     }
     show();
     return more;
@@ -260,12 +276,19 @@ public class WebhookLoop extends LeasedLoop {
     }
   }
 
+  private boolean beginning(Endpoint endpoint) {
+    FutureTask<WebhookRound.Result> round = endpoint.round;
+    return round != null
+        && !round.isDone()
+        && monotonic.nanos() - endpoint.begunAt < BEGINNING.toNanos();
+  }
+
+  /** Begins a round if the webhook has no round and has work. */
   private void begin(Endpoint endpoint) {
     Instant now = clock.instant();
     WebhookState state = endpoint.state;
     Instant rest = endpoint.restsUntil;
-    if (endpoint.round != null
-        || rest != null && now.isBefore(rest)
+    if (rest != null && now.isBefore(rest)
         || state.status() != WebhookStatus.ACTIVE
         || endpoint.wanted != WebhookStatus.ACTIVE
         || state.health().nextAt().isAfter(now)) {
@@ -302,6 +325,7 @@ public class WebhookLoop extends LeasedLoop {
               fresh.through());
       FutureTask<WebhookRound.Result> round = new FutureTask<>(() -> sender.run(work, monotonic));
       endpoint.round = round;
+      endpoint.begunAt = monotonic.nanos();
       Thread _ = Thread.ofVirtual().name("webhook-" + state.id().bare()).start(round);
     } else if (fresh.events().isEmpty() && !fresh.through().equals(state.position())) {
       endpoint.state = state.moved(fresh.through());

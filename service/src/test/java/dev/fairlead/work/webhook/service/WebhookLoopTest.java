@@ -70,6 +70,23 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(receiver.accepted("https://nlp.example")).containsExactly("8/JobSucceeded");
   }
 
+  /** Fails when each webhook that lags behind the newest events reads the log for itself. */
+  @Test
+  void webhooksThatLagTogetherShareOneRead() {
+    for (int each = 0; each < 40; each++) {
+      put("lags-" + each, null, "https://%d.example".formatted(each));
+    }
+    turns(Duration.ofSeconds(4));
+    happens(7, "JobSubmitted");
+    loop = loop("another");
+    while (receiver.calls() == 0) {
+      stores.advance(TURN);
+      turn();
+    }
+
+    assertThat(receiver.calls()).isEqualTo(41);
+  }
+
   /** Fails when the secret is shown again, or is in the audit or the history. */
   @Test
   void secretIsShownOnceAndTwoSecretsSignDuringARotation() {

@@ -178,10 +178,10 @@ public class EventTail implements Loop {
     int most = kept.size();
     while (least < most) {
       int middle = (least + most) / 2;
-      if (kept.get(middle).event().position().compareTo(position) <= 0) {
-        least = middle + 1;
-      } else {
+      if (kept.get(middle).isAfter(position)) {
         most = middle;
+      } else {
+        least = middle + 1;
       }
     }
     return least;
@@ -203,7 +203,7 @@ public class EventTail implements Loop {
   }
 
   private boolean newer(EventPosition position) {
-    return !kept.isEmpty() && kept.getLast().event().position().compareTo(position) > 0;
+    return !kept.isEmpty() && kept.getLast().isAfter(position);
   }
 
   /** Ends every reader, because its process stops. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.publisher.service.spi;
 
+import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,10 @@ public final class TailedEvent {
 
   public EventRecord event() {
     return event;
+  }
+
+  public boolean isAfter(EventPosition position) {
+    return event.position().compareTo(position) > 0;
   }
 
   /** Returns the result of the function, which must be the same for all readers. */
