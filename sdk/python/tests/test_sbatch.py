@@ -155,6 +155,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ),
         ("--exclusive", "line 2: --exclusive: a job cannot ask for a whole node"),
         ("-N2 --gpus=3", "3 GPUs are not divisible by 2 nodes; using 2 per node"),
+        ("-N3 --ntasks=8", "line 2: --ntasks=8: tasks are not divisible by nodes; set workers"),
         (
             "-N2 --gpus-per-node=8 --gpus=8",
             "--gpus=8: --gpus-per-node requests 8 on each of 2 nodes",

@@ -178,23 +178,26 @@ class BackendsIT {
   }
 
   private static String submit(String gpus, String runFor, String priority, int workers) {
-    Http.Answer answer =
-        http.yaml(
-            "/api/v1/projects/default/jobs",
-            """
-            image: registry.example.com/train:1
-            workers: %d
-            gpu: %s
-            cpu: 1
-            memory: 1Gi
-            priorityClass: %s
-            queue: backends
-            placement: {clusters: [own]}
-            annotations: {sim.fairlead.dev/run-for: %s}
-            """
-                .formatted(workers, gpus, priority, runFor));
+    Http.Answer answer = send(gpus, runFor, priority, workers);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     return "/api/v1/jobs/" + answer.json().get("id").asString();
+  }
+
+  private static Http.Answer send(String gpus, String runFor, String priority, int workers) {
+    return http.yaml(
+        "/api/v1/projects/default/jobs",
+        """
+        image: registry.example.com/train:1
+        workers: %d
+        gpu: %s
+        cpu: 1
+        memory: 1Gi
+        priorityClass: %s
+        queue: backends
+        placement: {clusters: [own]}
+        annotations: {sim.fairlead.dev/run-for: %s}
+        """
+            .formatted(workers, gpus, priority, runFor));
   }
 
   private static void cancel(String job) {
@@ -429,19 +432,25 @@ class BackendsIT {
     }
   }
 
+  /** Fails when the missing kind is first seen at a launch. */
   @Test
-  void clusterWithoutThePodGroupKindReportsIt() {
+  void jobOnAClusterWithoutThePodGroupKindIsRefusedWithTheCommandThatInstallsIt() {
     use("POD_GROUP", "{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.volcano.sh/v1beta1\"}");
-    String job = submit("1", "1h", "normal", 1);
-
+    String missing = "no kind PodGroup of scheduling.volcano.sh/v1beta1";
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
-            assertThat(why(job))
-                .contains(
-                    "no kind PodGroup of scheduling.volcano.sh/v1beta1", "helm install volcano"));
+            assertThat(
+                    http.get("/api/v1/clusters/own")
+                        .json()
+                        .at("/capabilities/reasons/podGroups")
+                        .asString(""))
+                .contains(missing, "helm install volcano"));
 
-    cancel(job);
+    Http.Answer refused = send("1", "1h", "normal", 1);
+
+    assertThat(refused.status()).as(refused.body()).isEqualTo(422);
+    assertThat(refused.body()).contains("/placement/clusters", missing, "helm install volcano");
   }
 
   @ParameterizedTest

@@ -59,6 +59,9 @@ public record Capabilities(
   /** Key of the reason why quarantined GPUs have no taint on the cluster. */
   public static final String DEVICE_TAINTS = "deviceTaints";
 
+  /** Key of the reason why the cluster starts nothing by the PodGroups of its backend. */
+  public static final String POD_GROUPS = "podGroups";
+
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,

@@ -90,6 +90,13 @@ public record Cluster(
     return trouble != null && trouble.startsWith(UNANSWERED);
   }
 
+  /** Returns why the backend of the cluster can start nothing. Null if nothing prevents it. */
+  public @Nullable String backendTrouble() {
+    return settings.backend().api() == null
+        ? null
+        : capabilities.reasons().get(Capabilities.POD_GROUPS);
+  }
+
   /** Returns the cluster with this configuration by an operator. */
   public Cluster configured(
       CapacityType newCapacity, SortedMap<String, Long> newPrices, ClusterSettings newSettings) {

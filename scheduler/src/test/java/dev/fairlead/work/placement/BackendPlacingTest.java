@@ -3,6 +3,7 @@ package dev.fairlead.work.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.spec.PreflightSpec;
@@ -77,5 +78,35 @@ class BackendPlacingTest {
     assertThat(scene.plan().first(job).message())
         .startsWith("no eligible cluster accepts")
         .contains("cluster kueue refuses it");
+  }
+
+  /** Fails if jobs start again and again on a cluster that refuses their PodGroups. */
+  @Test
+  void clusterWithoutThePodGroupsOfItsBackendGetsNoJobAndReportsHowToInstallThem() {
+    PodGroupApi volcano = PodGroupApi.named("scheduling.volcano.sh/v1beta1").orElseThrow();
+    scene.cluster("volcano").nodes(8, 8, "H100");
+    scene.cluster("own").nodes(1, 8, "H100");
+    scene.withoutPodGroups("volcano", volcano);
+    JobBuilder small = scene.job("small").gang(1).gpus(8);
+    JobBuilder named = scene.job("named").on("volcano").gang(1).gpus(8);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(small)).isTrue();
+    assertThat(plan.starts(named)).isFalse();
+    assertThat(plan.first(named).reason()).isEqualTo(Reason.NEVER_FITS);
+    assertThat(plan.first(named).message())
+        .contains("cluster volcano refuses it", "no kind PodGroup", "helm install volcano");
+  }
+
+  /** Fails if a reason of an earlier backend stops the cluster after a change of the backend. */
+  @Test
+  void reasonOfAnEarlierBackendStopsNoJob() {
+    scene.cluster("volcano").nodes(1, 8, "H100");
+    scene.withoutPodGroups("volcano", PodGroupApi.all().getFirst());
+    scene.backend("volcano", PlacementBackend.Kind.FAIRLEAD);
+    JobBuilder job = scene.job("a").gpus(8);
+
+    assertThat(scene.plan().starts(job)).isTrue();
   }
 }

@@ -11,6 +11,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
@@ -131,6 +132,17 @@ final class Scene {
   /** Another scheduler chooses the nodes of the cluster. */
   void backend(String cluster, PlacementBackend.Kind kind) {
     settings(cluster, was -> was.withBackend(new PlacementBackend(kind, null, null, null)));
+  }
+
+  /** Removes the PodGroups of the backend of this cluster. */
+  void withoutPodGroups(String cluster, PodGroupApi api) {
+    PlacementBackend backend =
+        new PlacementBackend(PlacementBackend.Kind.POD_GROUP, api.name(), null, null);
+    settings(cluster, was -> was.withBackend(backend));
+    clusters.replaceAll(c ->
+        c.name().equals(cluster)
+            ? c.withCapabilities(c.capabilities().because(Capabilities.POD_GROUPS, api.absent()))
+            : c);
   }
 
   private void settings(String cluster, UnaryOperator<ClusterSettings> change) {

@@ -65,6 +65,11 @@ public record ClusterRight(String group, String resource, String verb)
   /** Right of the same file, to find the nodes that can reach the disks of volumes. */
   public static final ClusterRight READ_DISKS = new ClusterRight("", "persistentvolumes", "get");
 
+  /** Rights of {@code deploy/cluster-pod-group.yaml} for PodGroups of this kind. */
+  public static List<ClusterRight> groupPods(PodGroupApi api) {
+    return of(api.group(), "podgroups", "get", "create", "patch");
+  }
+
   /** Identifies this version of the list. */
   public static final String LIST =
       Integer.toHexString(

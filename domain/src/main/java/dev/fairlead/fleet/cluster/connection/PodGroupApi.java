@@ -58,6 +58,20 @@ public record PodGroupApi(
         row.get(7));
   }
 
+  /** The API group of the kind. */
+  public String group() {
+    return name.substring(0, name.indexOf('/'));
+  }
+
+  /** Why a cluster without the kind starts nothing, with the command that installs it. */
+  public String absent() {
+    return "the cluster has no kind PodGroup of "
+        + name
+        + ", which the backend of the cluster requires. Install it ("
+        + install
+        + "), or change backend";
+  }
+
   /** All supported kinds. */
   public static List<PodGroupApi> all() {
     return ALL;

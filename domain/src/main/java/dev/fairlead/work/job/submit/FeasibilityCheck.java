@@ -2,7 +2,9 @@ package dev.fairlead.work.job.submit;
 
 import dev.fairlead.work.job.Job;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Whether a job could run at all on the current fleet. Implemented where the engine is known. */
@@ -27,6 +29,11 @@ public interface FeasibilityCheck {
   interface OfFleet {
     /** Texts for the submitter, empty when the job is feasible. */
     List<String> warnings(Job job);
+
+    /** Clusters with a backend that can start nothing, with the reason by their name. */
+    default SortedMap<String, String> stoppedBackends() {
+      return new TreeMap<>();
+    }
 
     /** GPU models of the fleet, empty while it has none, so that any may be requested. */
     default SortedSet<String> models() {

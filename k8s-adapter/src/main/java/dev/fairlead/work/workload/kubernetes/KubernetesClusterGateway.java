@@ -135,7 +135,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     PodDevices devices = cluster.settings().devices();
     view = new ClusterView(installation, reports, vanished, devices, this::changed);
     freshNodes = new UncachedNodes(calls, reports, view.inventory());
-    survey = new ClusterOfferings(calls, devices, System::nanoTime);
+    survey = new ClusterOfferings(calls, cluster.settings(), System::nanoTime);
     gpuStack = new GpuStackProbe(calls, System::nanoTime);
     isolation = new NamespaceIsolation(installation, calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, isolation, System::nanoTime);

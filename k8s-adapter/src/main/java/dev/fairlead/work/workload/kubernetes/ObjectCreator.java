@@ -70,11 +70,7 @@ final class ObjectCreator {
       if (!calls.read(() -> client.supports(api, wanted.getKind()))) {
         return new ActionOutcome.Refused(
             ActionOutcome.Why.NOT_NOW,
-            "the cluster has no kind PodGroup of "
-                + api
-                + ", which the backend of the cluster requires. Install it ("
-                + PodGroupApi.named(api).map(PodGroupApi::install).orElse("")
-                + "), or change backend");
+            PodGroupApi.named(api).map(PodGroupApi::absent).orElseThrow());
       }
     } catch (CallFailure failure) {
       return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));

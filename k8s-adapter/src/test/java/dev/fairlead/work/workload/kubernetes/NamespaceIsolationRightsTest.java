@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.kubernetes;
 import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.IsolationFeature;
-import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.MemberKey;
@@ -146,7 +146,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
         new ObjectCreator(
             calls,
             namespaces,
-            new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, () -> 0),
+            new ClusterOfferings(calls, ClusterSettings.DEFAULT, () -> 0),
             new InFlight(() -> 0));
     assertThat(creator.create(client, gang())).isInstanceOf(Creation.Not.class);
     assertThat(namespaces.ensure(client, PROJECT, Orders.PROJECT)).isNull();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
@@ -180,7 +179,7 @@ class ObjectCreatorTest {
           new ObjectCreator(
                   calls,
                   namespaces,
-                  new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get),
+                  new ClusterOfferings(calls, ClusterSettings.DEFAULT, nanos::get),
                   inFlight)
               .create(client, WANTED);
       assertThat(refused).isInstanceOf(Creation.Not.class);
@@ -216,8 +215,7 @@ class ObjectCreatorTest {
                   pods ? missing : LyingApiServer.list("", classes ? priorityClasses() : ""));
             });
         KubernetesClient client = server.client()) {
-      ClusterOfferings survey =
-          new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get);
+      ClusterOfferings survey = new ClusterOfferings(calls, ClusterSettings.DEFAULT, nanos::get);
       survey.refresh(client);
       assertThat(survey.findings().priorityClasses()).isTrue();
       there.set(false);
@@ -333,7 +331,7 @@ class ObjectCreatorTest {
           new ObjectCreator(
                   calls,
                   namespaces,
-                  new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get),
+                  new ClusterOfferings(calls, ClusterSettings.DEFAULT, nanos::get),
                   inFlight)
               .createSecret(client, wanted, lacking);
       assertThat(server.requests())
@@ -375,7 +373,7 @@ class ObjectCreatorTest {
       return new ObjectCreator(
               calls,
               namespaces,
-              new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get),
+              new ClusterOfferings(calls, ClusterSettings.DEFAULT, nanos::get),
               inFlight)
           .create(client, WANTED);
     }

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 public final class NeverFits {
   private static final String PART = "pool and capacity type of a cluster";
   private static final String OTHER_BACKEND =
-      "remove the request, or allow a cluster with the backend FAIRLEAD in placement.clusters";
+      "remove the cause, or allow a cluster with the backend FAIRLEAD in placement.clusters";
 
   private NeverFits() {}
 
@@ -96,7 +96,6 @@ public final class NeverFits {
     SortedSet<String> all = new TreeSet<>();
     for (ClusterCapacity part : allowed) {
       gang.refusedBy(part.cluster())
-          .map(loss -> loss.trouble(part.cluster().settings().backend().kind()))
           .ifPresent(why -> all.add("cluster " + part.name() + " refuses it, because " + why));
     }
     return String.join("; ", all);

@@ -251,8 +251,8 @@ public record GangShape(
     return withRuntime(longest);
   }
 
-  /** Returns the request that the backend of the cluster refuses. Empty if it refuses none. */
-  public Optional<BackendLoss> refusedBy(Cluster cluster) {
+  /** Returns why the backend of the cluster refuses the job. Empty if it accepts the job. */
+  public Optional<String> refusedBy(Cluster cluster) {
     return roles.getFirst().terms().refusedBy(cluster);
   }
 

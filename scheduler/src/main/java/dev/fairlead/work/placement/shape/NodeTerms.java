@@ -1,6 +1,7 @@
 package dev.fairlead.work.placement.shape;
 
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -53,12 +54,18 @@ public record NodeTerms(
     return new NodeTerms(nodeLabels, neighbours, numa, backsOff, closed, bare, losses);
   }
 
-  /** Returns the request that the backend of the cluster refuses. Empty if it refuses none. */
-  public Optional<BackendLoss> refusedBy(Cluster cluster) {
+  /** Returns why the backend of the cluster refuses the job. Empty if it accepts the job. */
+  public Optional<String> refusedBy(Cluster cluster) {
+    String trouble = cluster.backendTrouble();
+    if (trouble != null) {
+      return Optional.of(trouble);
+    }
+    PlacementBackend.Kind kind = cluster.settings().backend().kind();
     return losses.isEmpty()
         ? Optional.empty()
         : losses.stream()
-            .filter(loss -> loss.refusedBy(cluster.settings().backend().kind()))
-            .findFirst();
+            .filter(loss -> loss.refusedBy(kind))
+            .findFirst()
+            .map(loss -> loss.trouble(kind));
   }
 }

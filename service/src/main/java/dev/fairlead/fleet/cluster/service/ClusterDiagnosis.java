@@ -54,6 +54,7 @@ public class ClusterDiagnosis implements Diagnosis {
         found.add(isolation(cluster));
         labels(cluster).ifPresent(found::add);
         volumes(cluster).ifPresent(found::add);
+        groups(cluster).ifPresent(found::add);
       }
     }
     return found;
@@ -259,6 +260,19 @@ public class ClusterDiagnosis implements Diagnosis {
                     + reason,
                 "Apply the deploy/cluster-volumes.yaml of this version to it"
                     + " (docs/how-to/volumes.md#volumes-of-a-project)."));
+  }
+
+  /** Checks the PodGroups of the backend. Returns nothing for a cluster that lacks nothing. */
+  private static Optional<Check> groups(Cluster cluster) {
+    return Optional.ofNullable(cluster.backendTrouble())
+        .map(trouble ->
+            Check.problem(
+                Capabilities.POD_GROUPS,
+                cluster.name(),
+                "its backend can start no jobs: " + trouble,
+                "Install the kind or apply deploy/cluster-pod-group.yaml, as the reason says, or"
+                    + " change its backend"
+                    + " (docs/how-to/backends.md#prepare-a-scheduler-with-podgroups)."));
   }
 
   private static String grant(List<ClusterRight> missing) {

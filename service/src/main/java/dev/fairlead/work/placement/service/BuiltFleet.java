@@ -11,7 +11,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -50,6 +52,18 @@ final class BuiltFleet {
 
   Optional<Blocker> neverFits(Job job) {
     return feasibility.neverFits(job);
+  }
+
+  /** Clusters with a backend that can start nothing, with the reason by their name. */
+  SortedMap<String, String> stoppedBackends() {
+    SortedMap<String, String> stopped = new TreeMap<>();
+    for (Cluster cluster : seen.clusters()) {
+      String trouble = cluster.backendTrouble();
+      if (trouble != null) {
+        stopped.put(cluster.name(), trouble);
+      }
+    }
+    return stopped;
   }
 
   /** GPU models of its nodes. */

@@ -9,6 +9,7 @@ import dev.fairlead.work.job.submit.FeasibilityCheck;
 import dev.fairlead.work.placement.Feasibility;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -54,6 +55,11 @@ public class FleetFeasibility implements FeasibilityCheck {
     public List<String> warnings(Job job) {
       Optional<Blocker> never = fleet.neverFits(job);
       return never.isEmpty() || supplied.mayHold(job) ? List.of() : List.of(never.get().message());
+    }
+
+    @Override
+    public SortedMap<String, String> stoppedBackends() {
+      return fleet.stoppedBackends();
     }
 
     @Override

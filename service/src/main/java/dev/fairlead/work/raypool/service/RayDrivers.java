@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The drivers of Ray pools that a plan needs: all with a cluster, and as many of the oldest that
- * wait as the pool has room for. Only the loop assigns clusters, so after one reading of all
- * drivers it remembers the assigned ones. Not thread-safe.
+ * wait as the pool has room for. Only the loop assigns clusters, so after one reading of the
+ * assigned drivers it remembers them. Not thread-safe.
  */
 final class RayDrivers {
   /** Time without a start after which another driver may use the place. */
@@ -112,24 +112,38 @@ final class RayDrivers {
   Map<JobId, Job> read(Project project, ConfigDocument<WarmPool> pool, WarmPool.Sharing sharing) {
     Known known = known(pool);
     Map<JobId, Job> found = new TreeMap<>();
-    if (known.complete && !pool.value().deleting()) {
-      List<Job> inside =
-          known.inside.isEmpty()
-              ? List.of()
-              : transactions.readForAllTenants(() -> jobs.findAll(known.inside));
+    if (pool.value().deleting()) {
+      jobs.activeLabelled(project.tenant(), project.id(), RayPoolJob.POOL, pool.value().name())
+          .forEach(job -> found.put(job.id(), job));
+      needed = needed(found.values());
+      known.complete = false;
+    } else {
+      List<Job> inside = known.complete ? found(known.inside) : assigned(project, pool.value());
+      known.complete = true;
       inside.stream().filter(job -> !job.run().ended()).forEach(job -> found.put(job.id(), job));
       int room = room(pool.value(), sharing, found.values());
       boolean stalled = found.values().stream().anyMatch(job -> stalled(job.id()));
       waiting(project, pool.value().name(), known, Math.max(room, stalled ? 1 : 0), found);
-    } else {
-      jobs.activeLabelled(project.tenant(), project.id(), RayPoolJob.POOL, pool.value().name())
-          .forEach(job -> found.put(job.id(), job));
-      needed = needed(found.values());
-      known.complete = true;
     }
     known.inside.clear();
     known.inside.addAll(inside(found.values()));
     return found;
+  }
+
+  private List<Job> found(Set<JobId> drivers) {
+    return drivers.isEmpty()
+        ? List.of()
+        : transactions.readForAllTenants(() -> jobs.findAll(drivers));
+  }
+
+  /** All drivers with a cluster, also with a cluster beyond the present size of the pool. */
+  private List<Job> assigned(Project project, WarmPool pool) {
+    return pool.memberNames().stream()
+        .flatMap(cluster ->
+            jobs
+                .activeLabelled(project.tenant(), project.id(), RayPoolJob.DRIVER, cluster)
+                .stream())
+        .toList();
   }
 
   /** Places without drivers. Drivers of a cluster that the pool no longer has take none. */

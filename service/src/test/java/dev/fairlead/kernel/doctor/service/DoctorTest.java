@@ -14,6 +14,8 @@ import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.fleet.cluster.service.ClusterDiagnosis;
 import dev.fairlead.fleet.cluster.service.GpuStackDiagnosis;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
@@ -253,6 +255,28 @@ class DoctorTest {
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).satisfies(reason("doctor.pools-quarantines-nodes-hold"));
     assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
+  }
+
+  /** Fails when a missing kind of a backend first appears in the wait of a job. */
+  @Test
+  void backendWithoutItsPodGroupsIsAProblem() {
+    PodGroupApi volcano = PodGroupApi.named("scheduling.volcano.sh/v1beta1").orElseThrow();
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("podGroups", volcano.absent())));
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("podGroups"));
+
+    Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
+    ClusterSettings grouped =
+        real.settings()
+            .withBackend(
+                new PlacementBackend(PlacementBackend.Kind.POD_GROUP, volcano.name(), null, null));
+    stores
+        .inventory()
+        .configure(real.configured(real.capacity(), real.pricePerGpuHour(), grouped), null);
+
+    Check check = check("podGroups", "real-1");
+    assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
+    assertThat(check.found()).contains("helm install volcano");
+    assertThat(check.next()).contains("deploy/cluster-pod-group.yaml");
   }
 
   /** Fails when only the owners of volumes see a right that an operator has to grant. */

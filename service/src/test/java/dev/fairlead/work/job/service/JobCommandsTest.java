@@ -3,6 +3,7 @@ package dev.fairlead.work.job.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.JobId;
@@ -28,7 +29,10 @@ import dev.fairlead.work.world.TestWorld;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -305,6 +309,48 @@ class JobCommandsTest extends SubmitFixture {
             () -> commands.submit(ana, world.project().name(), wanting("ACME"), null, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("match \"ACME\": ACME-Z1, ACME-Z2. Name one of them.");
+  }
+
+  /** Fails when the job is accepted, and waits until its owner asks why. */
+  @Test
+  void jobOnAClusterWithoutThePodGroupsOfItsBackendIsRefusedWithTheCommandThatInstallsThem() {
+    String absent = PodGroupApi.named("scheduling.volcano.sh/v1beta1").orElseThrow().absent();
+    FeasibilityCheck.OfFleet fleet =
+        new FeasibilityCheck.OfFleet() {
+          @Override
+          public List<String> warnings(Job job) {
+            return List.of();
+          }
+
+          @Override
+          public SortedMap<String, String> stoppedBackends() {
+            return new TreeMap<>(Map.of("volcano-1", absent));
+          }
+        };
+    JobCommands commands = commands(stores.transactions(), () -> fleet);
+
+    assertThatThrownBy(
+            () -> commands.submit(ana, world.project().name(), on("volcano-1"), null, false))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refused -> {
+              assertThat(refused.problems().getFirst().pointer()).isEqualTo("/placement/clusters");
+              assertThat(refused)
+                  .hasMessageContaining("Cluster volcano-1 cannot start the job")
+                  .hasMessageContaining("helm install volcano")
+                  .hasMessageContaining("name another cluster");
+            });
+    assertThat(
+            commands
+                .submit(ana, world.project().name(), on("volcano-1", "own-1"), null, false)
+                .job()
+                .state())
+        .isEqualTo(JobState.QUEUED);
+  }
+
+  private static NewJob on(String... clusters) {
+    JobSpec spec = Specs.job("on-" + clusters.length).build();
+    return new NewJob(spec.withPlacement(spec.placement().withClusters(List.of(clusters))));
   }
 
   private static NewJob wanting(String model) {

@@ -94,13 +94,25 @@ final class ContainerReader {
     long memory = fields.get("memory").flatMap(AmountFields::memoryMiB).orElse(MEMORY_MIB);
     Integer port =
         sidecar
-            ? fields.get("port").flatMap(value -> value.integer(1, LARGEST_PORT)).orElse(null)
+            ? fields
+                .get("port")
+                .flatMap(
+                    value -> value.integer(1, LARGEST_PORT).flatMap(wanted -> free(value, wanted)))
+                .orElse(null)
             : null;
     List<String> mounts =
         fields.get("mounts").map(value -> value.texts(MOST_MOUNTS, LONGEST_PATH)).orElse(List.of());
     fields.done();
     return name.flatMap(
         n -> image.map(i -> new ContainerSpec(n, i, command, env, cpu, memory, port, mounts)));
+  }
+
+  /** Refuses a port on which the launcher listens in the same network. */
+  private Optional<Integer> free(Value value, int port) {
+    return launcher.ports().containsValue(port)
+        ? value.bad(
+            "is a port of launcher %s: %d. Use another port".formatted(launcher.name(), port), null)
+        : Optional.of(port);
   }
 
   /** Reports mounts that the program does not have. */

@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A job's spec is no pod's: of the schema of Kubernetes nothing gets through it. */
 class PodFieldsTest {
@@ -180,5 +182,20 @@ class PodFieldsTest {
         .values()
         .forEach(
             place -> assertThat(spec(place.replace(", %s", "").replace("%s", ""))).isNotNull());
+  }
+
+  /** Fails when a sidecar takes the port at which members of the gang meet. */
+  @ParameterizedTest
+  @CsvSource({"torchrun,29500", "ray,8265", "tensorflow,2222", "jax,29500"})
+  void portOfTheLauncherIsRefusedForASidecar(String launcher, int port) {
+    String job = "image: x\nrun: x\nlauncher: %s\nsidecars: [{name: a, image: x, port: %d}]\n";
+
+    assertThat(problems(job.formatted(launcher, port)))
+        .singleElement()
+        .satisfies(p -> {
+          assertThat(p.pointer()).isEqualTo("/sidecars/0/port");
+          assertThat(p.detail()).contains("is a port of launcher " + launcher + ": " + port);
+        });
+    assertThat(spec(job.formatted("none", port)).launcher()).isEqualTo("none");
   }
 }

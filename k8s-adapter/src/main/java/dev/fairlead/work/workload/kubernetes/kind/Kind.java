@@ -18,7 +18,7 @@ import java.util.SortedMap;
  * @param required fields with the values that an object needs, so that its pods end with it
  * @param suspended its controller has stopped it
  * @param running its pods run
- * @param succeeded it has ended well
+ * @param succeeded it has ended well. Without a sign, it runs until it is stopped or deleted
  * @param failed it has ended otherwise
  */
 public record Kind(

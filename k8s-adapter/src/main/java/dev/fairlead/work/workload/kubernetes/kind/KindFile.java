@@ -63,8 +63,8 @@ final class KindFile {
         pods(),
         refused(),
         required(),
-        signs("suspended"),
-        signs("running"),
+        some("suspended"),
+        some("running"),
         signs("succeeded"),
         signs("failed"));
   }
@@ -146,6 +146,11 @@ final class KindFile {
       }
       signs.add(sign);
     }
+    return signs;
+  }
+
+  private List<KindSign> some(String field) {
+    List<KindSign> signs = signs(field);
     if (signs.isEmpty()) {
       throw FileFields.bad(field, "must name a condition or a field of the status");
     }

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.spec.PriorityClass;
@@ -38,18 +39,17 @@ public final class ClusterOfferings {
 
   private final ClusterCalls calls;
   private final PodDevices form;
+  private final PodGroupProbe groups;
   private final LongSupplier nanoTime;
   private volatile Findings findings = Findings.NONE;
   private volatile boolean doubted;
   private long askedAt;
 
-  /**
-   * @param form of requests for GPUs
-   */
-  public ClusterOfferings(ClusterCalls calls, PodDevices form, LongSupplier nanoTime) {
+  public ClusterOfferings(ClusterCalls calls, ClusterSettings settings, LongSupplier nanoTime) {
     this.calls = calls;
-    this.form = form;
     this.nanoTime = nanoTime;
+    form = settings.devices();
+    groups = new PodGroupProbe(calls, settings.backend().podGroups(), nanoTime);
   }
 
   /**
@@ -98,13 +98,21 @@ public final class ClusterOfferings {
       return rights(all, false);
     }
 
+    /** Returns the findings for a cluster that starts nothing by the PodGroups of its backend. */
+    Findings withoutGroups(String why) {
+      SortedMap<String, String> all = new TreeMap<>(reasons);
+      all.put(Capabilities.POD_GROUPS, why);
+      return rights(all, false);
+    }
+
     public static final Findings NONE =
         new Findings(
             false, false, List.of(), List.of(), false, false, Collections.emptySortedMap(), null);
   }
 
   public Findings findings() {
-    return findings;
+    String missing = groups.trouble();
+    return missing == null ? findings : findings.withoutGroups(missing);
   }
 
   /**
@@ -121,6 +129,7 @@ public final class ClusterOfferings {
 
   /** Refreshes the features if it is time to. */
   public void refresh(KubernetesClient client) {
+    groups.refresh(client);
     if (findings.asked() && !doubted && nanoTime.getAsLong() - askedAt < KEPT_NANOS) {
       return;
     }

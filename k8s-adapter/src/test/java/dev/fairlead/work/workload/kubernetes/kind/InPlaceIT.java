@@ -45,7 +45,8 @@ class InPlaceIT extends InPlaceScene {
       delimiter = '|',
       value = {
         "jobset|{suspend: true, replicatedJobs: [{name: worker, replicas: 2, template: {spec: {template: POD}}}]}",
-        "pytorchjob|{runPolicy: {suspend: true, cleanPodPolicy: All}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}"
+        "pytorchjob|{runPolicy: {suspend: true, cleanPodPolicy: All}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}",
+        "mpijob|{runPolicy: {suspend: true, cleanPodPolicy: All}, mpiReplicaSpecs: {Worker: {replicas: 2, template: POD}}}"
       })
   void objectIsStartedOnItsNodesAndEndsWithItsLastPod(String kind, String spec) {
     cluster.apply(manifest(kind, spec));
@@ -69,7 +70,7 @@ class InPlaceIT extends InPlaceScene {
         .contains("suspend=false", nodes.get(0), nodes.get(1), "reserved-by", "app=x");
     eventually(order, "it starts", MemberState.PENDING, false);
     status(kind, SUSPENDED.formatted("False"));
-    if (kind.equals("pytorchjob")) {
+    if (!kind.equals("jobset")) {
       status(kind, SUSPENDED.formatted("True").replace("Suspended", "Running"));
     }
     eventually(order, "it runs", MemberState.RUNNING, false);
@@ -251,6 +252,8 @@ class InPlaceIT extends InPlaceScene {
       value = {
         "jobset|{suspend: true, network: {a: b}, replicatedJobs: [{name: worker, replicas: 2, template: {spec: {template: POD}}}]}|/replicatedJobs/0/template/spec/template",
         "pytorchjob|{runPolicy: {suspend: true, ttl: 3}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}|/pytorchReplicaSpecs/Worker/template",
+        "mpijob|{runPolicy: {suspend: true, ttl: 3}, mpiReplicaSpecs: {Worker: {replicas: 2, template: POD}}}|/mpiReplicaSpecs/Worker/template",
+        "raycluster|{suspend: true, rayVersion: x, headGroupSpec: {template: POD}, workerGroupSpecs: [{groupName: worker, replicas: 2, template: POD}]}|/workerGroupSpecs/0/template",
         "rayjob|{suspend: true, entrypoint: x, shutdownAfterJobFinishes: true, rayClusterSpec: {headGroupSpec: {template: POD}, workerGroupSpecs: [{groupName: worker, replicas: 2, template: POD}]}}|/rayClusterSpec/workerGroupSpecs/0/template"
       })
   void onlyTheSuspendFlagAndTheNodesOfASpecAreWritable(String kind, String spec, String template) {

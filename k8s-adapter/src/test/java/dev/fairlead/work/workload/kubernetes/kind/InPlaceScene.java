@@ -49,7 +49,8 @@ abstract class InPlaceScene {
 
   static final String FRONT = "deploy/cluster-front.yaml";
   static final String SPACE = "in-place";
-  private static final Set<String> WATCHED = Set.of("jobset/", "pytorchjob/", "rayjob/");
+  private static final Set<String> WATCHED =
+      Set.of("jobset/", "mpijob/", "pytorchjob/", "raycluster/", "rayjob/");
   static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   static final String POD =
@@ -73,7 +74,12 @@ abstract class InPlaceScene {
     cluster.applies(FRONT);
     cluster.apply(crds());
     for (String crd :
-        List.of("jobsets.jobset.x-k8s.io", "pytorchjobs.kubeflow.org", "rayjobs.ray.io")) {
+        List.of(
+            "jobsets.jobset.x-k8s.io",
+            "mpijobs.kubeflow.org",
+            "pytorchjobs.kubeflow.org",
+            "rayclusters.ray.io",
+            "rayjobs.ray.io")) {
       String _ =
           cluster.kubectl("wait", "--for=condition=Established", "crd/" + crd, "--timeout=30s");
     }
@@ -93,7 +99,7 @@ abstract class InPlaceScene {
   @AfterEach
   void nothingIsLeft() {
     gateway.close();
-    for (String kind : List.of("jobset", "pytorchjob", "rayjob")) {
+    for (String kind : List.of("jobset", "mpijob", "pytorchjob", "raycluster", "rayjob")) {
       for (GenericKubernetesResource one : all(kind)) {
         named(kind, one.getMetadata().getName())
             .patch(MERGE, "{\"metadata\":{\"finalizers\":null}}");

@@ -11,6 +11,7 @@ import dev.fairlead.front.FrontRequest;
 import dev.fairlead.kernel.resources.ResourceTable;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -88,6 +89,16 @@ class KindsTest {
                   Worker: {replicas: 6, template: %s}
               """
                   .formatted(pods("a:1", 0), pods("b:1", 8));
+      case "raycluster" ->
+          head.formatted("ray.io/v1", "RayCluster")
+              + """
+              spec:
+                suspend: true
+                headGroupSpec: {template: %s}
+                workerGroupSpecs:
+                - {groupName: Small, replicas: 3, numOfHosts: 2, template: %s}
+              """
+                  .formatted(pods("a:1", 0), pods("b:1", 8));
       default ->
           head.formatted("ray.io/v1", "RayJob")
               + """
@@ -111,13 +122,21 @@ class KindsTest {
     String cleaning = object.replace("cleanPodPolicy: Running", "cleanPodPolicy: All");
     List<String> all = new ArrayList<>(List.of(object, resumed, cleaning));
     boolean ray = kind.equals("rayjob");
+    String type = kind.equals("raycluster") ? "RayCluster" : "";
     for (String phase :
-        List.of("Suspended", "Running", "Succeeded", "Complete", "Completed", "Failed")) {
+        List.of(
+            "Suspended",
+            "Running",
+            "Provisioned",
+            "Succeeded",
+            "Complete",
+            "Completed",
+            "Failed")) {
       String status =
           ray
               ? "status: {jobDeploymentStatus: %s, message: m}\n".formatted(phase)
               : "status: {conditions: [{type: %s, status: \"True\", message: m}]}\n"
-                  .formatted(phase);
+                  .formatted(type + phase);
       all.add(object + status);
       all.add(resumed + status);
       all.add(resumed + status.replace("True", "False"));
@@ -182,6 +201,7 @@ class KindsTest {
     "jobset, leader, worker",
     "pytorchjob, master, worker",
     "mpijob, launcher, worker",
+    "raycluster, head, small",
     "rayjob, head, small"
   })
   void eachTemplateIsARoleWithItsPods(String name, String first, String second) {
@@ -197,7 +217,7 @@ class KindsTest {
    * Each path and each sign of a file matters: without it, an object is read or run differently.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
+  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "raycluster", "rayjob"})
   void everyPathOfAKindFileAffectsItsBehaviour(String name) {
     String yaml = file(name);
     String right = behaviour(KindFile.read(yaml));
@@ -216,7 +236,7 @@ class KindsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
+  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "raycluster", "rayjob"})
   void startSelectsTheNodesInEachTemplateAndChangesNothingElse(String name) {
     Kind kind = Kinds.find(name).orElseThrow();
     String started = started(kind, object(name));
@@ -224,7 +244,7 @@ class KindsTest {
         .contains(
             "\"suspend\":false",
             "{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-worker\"]}]}"
-                .replace("worker", name.equals("rayjob") ? "small" : "worker"))
+                .replace("worker", name.startsWith("ray") ? "small" : "worker"))
         .contains("\"fairlead.dev/reserved-by\":\"" + ATTEMPT.bare(), "\"app\":\"x\"", "b:1")
         .endsWith("\"suspend\":true}" + (kind.suspend().text().contains("runPolicy") ? "}" : ""));
   }
@@ -333,6 +353,16 @@ class KindsTest {
         .satisfies(problem("kinds.least-one-pod-template"));
   }
 
+  /** Fails when a Ray cluster that is ready, or loses its status, counts as ended. */
+  @Test
+  void rayClusterHasNoEndOfItsOwn() {
+    Kind kind = Kinds.find("raycluster").orElseThrow();
+    assertThat(variants("raycluster"))
+        .extracting(variant -> KindObject.of(kind, read(variant)).state().phase())
+        .contains(KindState.Phase.RUNNING, KindState.Phase.SUSPENDED)
+        .doesNotContain(KindState.Phase.SUCCEEDED, KindState.Phase.FAILED);
+  }
+
   /** Fails when a user reserves little, and starts more after the job was accepted. */
   @ParameterizedTest
   @CsvSource(
@@ -361,7 +391,7 @@ class KindsTest {
 
   /** Fails when the pods of an object wait for a resource that no node of the cluster has. */
   @ParameterizedTest
-  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
+  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "raycluster", "rayjob"})
   void objectWithGpusIsRejectedOnAClusterThatAllocatesThemByClaims(String name) {
     Kind kind = Kinds.find(name).orElseThrow();
     PodDevices claimed = PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com");

@@ -2,8 +2,9 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
-import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.RealCluster;
@@ -23,12 +24,31 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Rights that are missing are named verb by verb, asked of a real API server. */
 @OnControlPlane
 class RightsIT {
+  private static final String GROUP_RIGHTS = "deploy/cluster-pod-group.yaml";
+  private static final String POD_GROUPS =
+      """
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: podgroups.scheduling.volcano.sh}
+      spec:
+        group: scheduling.volcano.sh
+        names: {kind: PodGroup, plural: podgroups}
+        scope: Namespaced
+        versions:
+        - name: v1beta1
+          served: true
+          storage: true
+          schema: {openAPIV3Schema: {type: object}}
+      """;
+
   private final TestCluster cluster = KubernetesCluster.shared();
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), null).open("rights");
@@ -65,7 +85,7 @@ class RightsIT {
   void processChecksAgainByTheListOfItsVersion() {
     Config identity = Config.fromKubeconfig(cluster.kubeconfig());
     ClusterOfferings survey =
-        new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, System::nanoTime);
+        new ClusterOfferings(calls, ClusterSettings.DEFAULT, System::nanoTime);
     assertThat(survey.findings().rightsAsked()).isNull();
     try (KubernetesClient client = new KubernetesClientBuilder().withConfig(identity).build()) {
       survey.refresh(client);
@@ -154,6 +174,52 @@ class RightsIT {
       cluster.admin().resource(binding).delete();
       cluster.admin().resource(first).delete();
     }
+  }
+
+  /** Fails when the kind or a right is first missed by a launch, or missed after it was added. */
+  @Test
+  void backendReportsItsMissingPodGroupsAndThenItsMissingRights() {
+    AtomicLong nanos = new AtomicLong();
+    PodGroupProbe probe = probe(nanos);
+    String lacks =
+        "Fairlead may not get podgroups.scheduling.volcano.sh, create podgroups.scheduling.volcano.sh, patch podgroups.scheduling.volcano.sh, which deploy/cluster-pod-group.yaml grants. Apply that file to the cluster";
+    try (KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
+            .build()) {
+      assertThat(after(0, nanos, probe, client))
+          .contains("no kind PodGroup of scheduling.volcano.sh/v1beta1", "helm install volcano");
+
+      cluster.apply(POD_GROUPS);
+      RealCluster.eventually("the kind is served", () -> lacks.equals(first(client)));
+      assertThat(after(4, nanos, probe, client)).as("not due yet").contains("no kind PodGroup");
+      assertThat(after(1, nanos, probe, client)).isEqualTo(lacks);
+
+      cluster.applies(GROUP_RIGHTS);
+      RealCluster.eventually("all is granted", () -> first(client) == null);
+      assertThat(after(5, nanos, probe, client)).isNull();
+    } finally {
+      cluster.withdraws(GROUP_RIGHTS);
+      cluster.kubectl("delete", "crd", "podgroups.scheduling.volcano.sh");
+    }
+  }
+
+  private PodGroupProbe probe(AtomicLong nanos) {
+    return new PodGroupProbe(
+        calls, PodGroupApi.named("scheduling.volcano.sh/v1beta1").orElseThrow(), nanos::get);
+  }
+
+  /** Result of the first check of a probe. */
+  private @Nullable String first(KubernetesClient client) {
+    AtomicLong nanos = new AtomicLong();
+    return after(0, nanos, probe(nanos), client);
+  }
+
+  private static @Nullable String after(
+      int seconds, AtomicLong nanos, PodGroupProbe probe, KubernetesClient client) {
+    nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    probe.refresh(client);
+    return probe.trouble();
   }
 
   private Optional<String> toReach(String name) {

@@ -222,6 +222,7 @@ public class NewJobs {
       rules.licences(needing);
       rules.preflight(needing);
       NamedModels.known(needing, fleet);
+      NamedClusters.start(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());
       JobSpec spec = needing.named(name, queue.name());

@@ -36,7 +36,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -98,8 +97,9 @@ public class SubmitRules {
 
   /**
    * The fleet for the checks of a request, read at most once. Request it before its transaction. It
-   * is read now if a job names a model outside the catalogue, and again if the fleet does not have
-   * that model, because its cluster may be new. Otherwise it is read with the warnings.
+   * is read now if a job names clusters or a model outside the catalogue, and again if the fleet
+   * does not have that model, because its cluster may be new. Otherwise it is read with the
+   * warnings.
    */
   public FeasibilityCheck.OfFleet fleet(List<NewJob> wanted) {
     List<String> models =
@@ -108,42 +108,14 @@ public class SubmitRules {
             .flatMap(role -> role.gpu().models().stream())
             .filter(model -> !NamedModels.inCatalogue(model))
             .toList();
-    if (models.isEmpty()) {
-      return new ReadOnce(feasibility);
+    if (models.isEmpty()
+        && wanted.stream().allMatch(job -> job.spec().placement().clusters().isEmpty())) {
+      return new FleetReadOnce(feasibility);
     }
     FeasibilityCheck.OfFleet seen = feasibility.now();
     return models.stream().allMatch(model -> NamedModels.shown(model, seen))
         ? seen
         : feasibility.afresh();
-  }
-
-  /** Not thread-safe. */
-  private static final class ReadOnce implements FeasibilityCheck.OfFleet {
-    private final FeasibilityCheck feasibility;
-    private FeasibilityCheck.@Nullable OfFleet fleet;
-
-    ReadOnce(FeasibilityCheck feasibility) {
-      this.feasibility = feasibility;
-    }
-
-    private FeasibilityCheck.OfFleet fleet() {
-      FeasibilityCheck.OfFleet known = fleet;
-      if (known == null) {
-        known = feasibility.now();
-        fleet = known;
-      }
-      return known;
-    }
-
-    @Override
-    public List<String> warnings(Job job) {
-      return fleet().warnings(job);
-    }
-
-    @Override
-    public SortedSet<String> models() {
-      return fleet().models();
-    }
   }
 
   /** Warnings for every submitter of the project. */
