@@ -86,8 +86,7 @@ public final class MemoryWorldReader implements WorldReader {
 
   private World view(List<Job> imagined) {
     ActiveWork work =
-        ActiveWork.of(
-            active.active(), imagined, jobs.now(), ActiveWork.Reads.of(active, outputs));
+        ActiveWork.of(active.active(), imagined, jobs.now(), ActiveWork.Reads.of(active, outputs));
     return World.at(jobs.now())
         .clusters(inventory.clusters())
         .nodes(inventory.nodes(null))
@@ -113,8 +112,7 @@ public final class MemoryWorldReader implements WorldReader {
         .preflights(
             Preflight.sinceRelease(
                 healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)),
-                nodes ->
-                    health.released(nodes, jobs.now().minus(PreflightProgress.REMEMBERED))))
+                nodes -> health.released(nodes, jobs.now().minus(PreflightProgress.REMEMBERED))))
         .build();
   }
 }

@@ -485,10 +485,7 @@ public class SubmitRules {
   }
 
   static Refusal field(String pointer, String detail, @Nullable String suggestion) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, suggestion)));
+    return Refusal.field(pointer, detail, suggestion);
   }
 
   private static String quoted(String name) {
