@@ -34,6 +34,7 @@ import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.job.service.submit.SubmitChecks;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.job.submit.SubmitPolicies;
@@ -109,22 +110,7 @@ final class FleetWorld {
             stores.transactions(),
             stores.jobs(),
             writer,
-            new SubmitRules(
-                stores.tenants(),
-                stores.quotas(),
-                stores.jobs(),
-                stores.pools(),
-                stores.secrets(),
-                stores.volumes(),
-                () -> new LimitBook(List.of(), 0),
-                () -> spec -> List.of(),
-                new CheckpointLimit(Duration.ofHours(1)),
-                stores.licences(),
-                new KnownPreflights(stores.healthTests()),
-                SubmitPolicies.NONE,
-                stores.workdirs(),
-                stores.configs(),
-                RayPools.ANY),
+            rules(stores),
             once,
             WarmMembers.NONE,
             stores.audit(),
@@ -342,5 +328,26 @@ final class FleetWorld {
 
   Actor operator() {
     return new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  }
+
+  /** The rules of a control plane without limits and policies. */
+  static SubmitRules rules(MemoryStores stores) {
+    return new SubmitRules(
+        stores.tenants(),
+        stores.quotas(),
+        stores.jobs(),
+        () -> new LimitBook(List.of(), 0),
+        () -> spec -> List.of(),
+        new SubmitChecks(
+            stores.pools(),
+            stores.secrets(),
+            stores.volumes(),
+            new CheckpointLimit(Duration.ofHours(1)),
+            stores.licences(),
+            new KnownPreflights(stores.healthTests()),
+            SubmitPolicies.NONE,
+            stores.workdirs(),
+            stores.configs(),
+            RayPools.ANY));
   }
 }

@@ -27,9 +27,9 @@ final class NamedLicences {
           if (licence == null) {
             throw Refusal.field(
                 "/licences/" + name,
-                "There is no licence %s. %s"
+                "There is no licence \"%s\". %s"
                     .formatted(
-                        quoted(name),
+                        name,
                         there.isEmpty()
                             ? "No licences exist. Remove the field."
                             : "Licences: " + String.join(", ", there.keySet()) + "."),
@@ -50,9 +50,5 @@ final class NamedLicences {
                 Integer.toString(licence.count()));
           }
         });
-  }
-
-  private static String quoted(String name) {
-    return "\"" + name + "\"";
   }
 }

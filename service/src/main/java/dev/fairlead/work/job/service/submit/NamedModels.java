@@ -34,22 +34,16 @@ final class NamedModels {
       if (!several.isEmpty()) {
         throw Refusal.field(
             pointer,
-            "Several GPU models match "
-                + quoted(asked)
-                + ": "
-                + String.join(", ", several)
-                + ". Name one of them.",
+            "Several GPU models match \"%s\": %s. Name one of them."
+                .formatted(asked, String.join(", ", several)),
             several.getFirst());
       }
       String near =
           fleet.stream().filter(model -> model.equalsIgnoreCase(asked)).findFirst().orElse(null);
       throw Refusal.field(
           pointer,
-          "No cluster has a GPU model "
-              + quoted(asked)
-              + ". Models here: "
-              + String.join(", ", fleet)
-              + ".",
+          "No cluster has a GPU model \"%s\". Models here: %s."
+              .formatted(asked, String.join(", ", fleet)),
           near);
     }
   }
@@ -69,9 +63,5 @@ final class NamedModels {
 
   static boolean inCatalogue(String asked) {
     return GpuCatalogue.models().stream().anyMatch(model -> model.answersTo(asked));
-  }
-
-  private static String quoted(String name) {
-    return "\"" + name + "\"";
   }
 }
