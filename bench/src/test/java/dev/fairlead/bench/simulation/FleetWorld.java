@@ -9,6 +9,7 @@ import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
@@ -220,6 +221,7 @@ final class FleetWorld {
                 ClusterState.UNREACHABLE,
                 site.capacity(),
                 new TreeMap<>(),
+                ClusterSettings.DEFAULT,
                 Capabilities.UNOBSERVED,
                 stores.clock().instant(),
                 null,

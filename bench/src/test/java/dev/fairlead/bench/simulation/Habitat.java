@@ -241,6 +241,7 @@ final class Habitat {
             ClusterState.UNREACHABLE,
             CapacityType.RESERVED,
             new TreeMap<>(),
+            ClusterSettings.DEFAULT,
             Capabilities.UNOBSERVED,
             stores.clock().instant(),
             null,

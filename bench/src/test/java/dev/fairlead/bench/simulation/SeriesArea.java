@@ -13,6 +13,7 @@ import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
@@ -126,6 +127,7 @@ final class SeriesArea implements Area {
             ClusterState.UNREACHABLE,
             CapacityType.RESERVED,
             new TreeMap<>(),
+            ClusterSettings.DEFAULT,
             Capabilities.UNOBSERVED,
             stores.clock().instant(),
             null,
