@@ -22,6 +22,7 @@ import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.transaction.memory.InlineExecutor;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;

@@ -19,6 +19,7 @@ import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.kernel.transaction.memory.InlineExecutor;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.attempt.member.Member;
