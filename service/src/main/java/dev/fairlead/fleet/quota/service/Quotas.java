@@ -210,19 +210,15 @@ public class Quotas {
         expect(old, version);
         projectsThere(actor, draft.queue());
         QuotaNode node =
-            new QuotaNode(
-                old.id(),
-                old.tenant(),
-                old.name(),
-                old.parent(),
-                old.depth(),
-                draft.weight(),
-                draft.limits(),
-                draft.preemption(),
-                draft.queue(),
-                draft.share(),
-                draft.usageHalfLife(),
-                version + 1);
+            old.with()
+                .weight(draft.weight())
+                .limits(draft.limits())
+                .preemption(draft.preemption())
+                .queue(draft.queue())
+                .share(draft.share())
+                .usageHalfLife(draft.usageHalfLife())
+                .version(version + 1)
+                .build();
         if (!validateOnly) {
           quotas.update(node);
         }
