@@ -256,7 +256,7 @@ public record ActiveWork(
     return running;
   }
 
-  /** Elements of arrays that ended, of which only those are read that the view before had not. */
+  /** Elements of arrays that ended. Reads only elements that the view before had not read. */
   private Map<JobId, List<JobElement>> ended(Set<JobId> arrays, Reads reads) {
     Map<JobId, List<JobElement>> found = new LinkedHashMap<>();
     Set<JobId> unread = new LinkedHashSet<>();

@@ -20,7 +20,7 @@ import java.time.Instant;
  *
  * @param work node evaluations that the cycle may spend
  * @param ledger members that the cycle has placed
- * @param demand waiting jobs, for which gangs may not grow
+ * @param demand waiting jobs, which limit the growth of gangs
  */
 record CycleState(
     Snapshot snapshot,

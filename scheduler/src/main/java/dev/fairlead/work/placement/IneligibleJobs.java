@@ -8,7 +8,7 @@ import dev.fairlead.work.placement.ordering.PendingQueues.Ineligible;
 import dev.fairlead.work.spec.Deadline;
 import java.util.List;
 
-/** Holds the jobs that cannot be tried in this cycle, and ends those that can no longer start. */
+/** Holds the jobs that cannot be tried in this cycle. Ends a job that can no longer start. */
 final class IneligibleJobs {
   private final CycleState state;
 

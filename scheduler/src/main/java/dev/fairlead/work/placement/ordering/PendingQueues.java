@@ -164,7 +164,7 @@ public final class PendingQueues {
   }
 
   /**
-   * Returns the order in which the queues are served.
+   * Returns the queues in the order of fair sharing.
    *
    * @param gpus GPUs of each flavor in the fleet
    */
