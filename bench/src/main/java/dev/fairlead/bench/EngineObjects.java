@@ -3,17 +3,16 @@ package dev.fairlead.bench;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
-import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
-import dev.fairlead.work.spec.PriorityClass;
-import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
 import java.time.Duration;
@@ -43,7 +42,8 @@ public final class EngineObjects {
           memoryMiB,
           64,
           false,
-          topology);
+          topology,
+          ExtraContainers.NONE);
     }
   }
 
@@ -56,25 +56,9 @@ public final class EngineObjects {
       PlacementSpec placement,
       boolean preemptible,
       Duration grace) {
-    return new JobSpec(
-        "job",
-        queue,
-        PriorityClass.NORMAL,
-        roles,
-        placement,
-        Launcher.NONE,
-        null,
-        null,
-        null,
-        List.of(),
-        new JobSpec.PreemptionSpec(preemptible, grace, Duration.ZERO),
-        RetryPolicy.DEFAULT,
-        JobSpec.OnUnreachable.WAIT,
-        null,
-        List.of(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap());
+    JobSpec.PreemptionSpec preemption =
+        new JobSpec.PreemptionSpec(preemptible, grace, Duration.ZERO);
+    return JobSpec.of("job", queue, roles, preemption).withPlacement(placement);
   }
 
   /**
@@ -101,6 +85,7 @@ public final class EngineObjects {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         Collections.emptySortedMap(),
+        ClusterSettings.DEFAULT,
         shares,
         Instant.EPOCH,
         null,

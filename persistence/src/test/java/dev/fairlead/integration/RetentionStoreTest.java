@@ -152,7 +152,18 @@ class RetentionStoreTest {
     List<String> names = new ArrayList<>();
     JobFilter filter =
         new JobFilter(
-            tenant, null, List.of(), List.of(), null, null, new TreeMap<>(), null, order, null, 1);
+            tenant,
+            null,
+            List.of(),
+            List.of(),
+            null,
+            null,
+            new TreeMap<>(),
+            null,
+            null,
+            order,
+            null,
+            1);
     JobSlice page = stores.jobs().list(filter);
     page.jobs().forEach(job -> names.add(job.name()));
     while (page.next() != null) {
@@ -425,6 +436,7 @@ class RetentionStoreTest {
         null,
         null,
         labels,
+        null,
         null,
         JobFilter.Order.NEWEST,
         null,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -72,6 +73,7 @@ class SealedConnectionTest {
             ClusterState.DISABLED,
             CapacityType.RESERVED,
             new TreeMap<>(),
+            ClusterSettings.DEFAULT,
             Capabilities.UNOBSERVED,
             world.now(),
             null,

@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
@@ -18,6 +19,7 @@ import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.LoopThreads;
 import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.transaction.memory.InlineExecutor;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
@@ -240,6 +242,7 @@ public final class InMemoryFairlead {
             ClusterState.UNREACHABLE,
             CapacityType.RESERVED,
             new TreeMap<>(),
+            ClusterSettings.DEFAULT,
             Capabilities.UNOBSERVED,
             stores.clock().instant(),
             null,

@@ -201,6 +201,7 @@ class OwnerJourneyTest {
             null,
             nlp,
             null,
+            null,
             JobFilter.Order.NEWEST,
             null,
             2);

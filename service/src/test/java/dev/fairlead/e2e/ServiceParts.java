@@ -26,6 +26,7 @@ import dev.fairlead.people.project.service.Projects;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.service.spi.RayPools;
+import dev.fairlead.work.job.service.submit.SubmitChecks;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
@@ -77,18 +78,19 @@ public final class ServiceParts {
         stores.tenants(),
         stores.quotas(),
         jobs,
-        pools,
-        stores.secrets(),
-        stores.volumes(),
         limits,
         feasibility,
-        new CheckpointLimit(Duration.ofHours(1)),
-        stores.licences(),
-        new KnownPreflights(stores.healthTests()),
-        SubmitPolicies.NONE,
-        stores.workdirs(),
-        stores.configs(),
-        RayPools.ANY);
+        new SubmitChecks(
+            pools,
+            stores.secrets(),
+            stores.volumes(),
+            new CheckpointLimit(Duration.ofHours(1)),
+            stores.licences(),
+            new KnownPreflights(stores.healthTests()),
+            SubmitPolicies.NONE,
+            stores.workdirs(),
+            stores.configs(),
+            RayPools.ANY));
   }
 
   public static PlanApplier applier(

@@ -4,6 +4,7 @@ import dev.fairlead.bench.EngineObjects;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -181,6 +182,7 @@ final class WorldBuilder {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         Collections.emptySortedMap(),
+        ClusterSettings.DEFAULT,
         capabilities,
         NOW,
         NOW,

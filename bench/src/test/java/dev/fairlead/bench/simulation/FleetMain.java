@@ -53,15 +53,15 @@ public final class FleetMain {
     Duration resume = arguments.duration("resume", Duration.ofSeconds(8));
     boolean good = played("replay", plan);
     if (replaces > 0) {
-      FleetPlan repaired = plan.withGangRepair(replaces, resume);
+      FleetPlan repaired = plan.withReplaces(replaces).withResume(resume);
       good &= played("gang repair", repaired);
-      good &= played("gang repair, new members start at once", repaired.withWarmSpares());
+      good &= played("gang repair, new members start at once", repaired.withWarm(true));
     }
     if (controls) {
-      good &= played("no spares", plan.withoutSpares());
-      good &= played("no fault reservations", plan.withoutFaultReservations());
-      good &= played("neither", plan.withoutSpares().withoutFaultReservations());
-      good &= played("retries of a job that says nothing", plan.withDefaultRetries());
+      good &= played("no spares", plan.withKeepsSpares(false));
+      good &= played("no fault reservations", plan.withKeepsPlaces(false));
+      good &= played("neither", plan.withKeepsSpares(false).withKeepsPlaces(false));
+      good &= played("retries of a job that says nothing", plan.withRetries(0));
       good &= played("storm of " + STORM + " % of the nodes", plan.withStorm(STORM));
     }
     return good;

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -21,6 +22,7 @@ import java.time.Duration;
  *     again inside their pods
  * @param warm whether the pod of a later member starts immediately or takes the usual time
  */
+@RecordBuilder
 record FleetPlan(
     int gpus,
     int breaksLike,
@@ -34,7 +36,8 @@ record FleetPlan(
     long seed,
     int replaces,
     Duration resume,
-    boolean warm) {
+    boolean warm)
+    implements FleetPlanBuilder.With {
   static final int GPUS_PER_NODE = 8;
   private static final int MOST_RETRIES = 20;
 
@@ -63,125 +66,5 @@ record FleetPlan(
   /** Nodes of the gang. */
   int gang() {
     return nodes() - spares;
-  }
-
-  /** The same on machines that break as often as a larger fleet. */
-  FleetPlan breakingLike(int others) {
-    return new FleetPlan(
-        gpus,
-        others,
-        lasts,
-        checkpoint,
-        spares,
-        keepsSpares,
-        keepsPlaces,
-        retries,
-        storm,
-        seed,
-        replaces,
-        resume,
-        warm);
-  }
-
-  FleetPlan withoutSpares() {
-    return new FleetPlan(
-        gpus,
-        breaksLike,
-        lasts,
-        checkpoint,
-        spares,
-        false,
-        keepsPlaces,
-        retries,
-        storm,
-        seed,
-        replaces,
-        resume,
-        warm);
-  }
-
-  FleetPlan withoutFaultReservations() {
-    return new FleetPlan(
-        gpus,
-        breaksLike,
-        lasts,
-        checkpoint,
-        spares,
-        keepsSpares,
-        false,
-        retries,
-        storm,
-        seed,
-        replaces,
-        resume,
-        warm);
-  }
-
-  FleetPlan withDefaultRetries() {
-    return new FleetPlan(
-        gpus,
-        breaksLike,
-        lasts,
-        checkpoint,
-        spares,
-        keepsSpares,
-        keepsPlaces,
-        0,
-        storm,
-        seed,
-        replaces,
-        resume,
-        warm);
-  }
-
-  FleetPlan withStorm(int percent) {
-    return new FleetPlan(
-        gpus,
-        breaksLike,
-        lasts,
-        checkpoint,
-        spares,
-        keepsSpares,
-        keepsPlaces,
-        retries,
-        percent,
-        seed,
-        replaces,
-        resume,
-        warm);
-  }
-
-  FleetPlan withGangRepair(int most, Duration next) {
-    return new FleetPlan(
-        gpus,
-        breaksLike,
-        lasts,
-        checkpoint,
-        spares,
-        keepsSpares,
-        keepsPlaces,
-        retries,
-        storm,
-        seed,
-        most,
-        next,
-        warm);
-  }
-
-  FleetPlan withWarmSpares() {
-    return new FleetPlan(
-        gpus,
-        breaksLike,
-        lasts,
-        checkpoint,
-        spares,
-        keepsSpares,
-        keepsPlaces,
-        retries,
-        storm,
-        seed,
-        replaces,
-        resume,
-        true);
   }
 }

@@ -4,8 +4,6 @@ import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.quarantine.Quarantine;
-import dev.fairlead.care.health.service.DeviceIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
 import dev.fairlead.care.health.service.QuarantineCommands;
@@ -96,29 +94,8 @@ final class FleetReplay {
     pool(plan.keepsSpares() ? plan.spares() : 0);
     preempting();
     chance = new SplittableRandom(plan.seed());
-    FaultIsolation isolation =
-        new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
-    DeviceIntake devices =
-        new DeviceIntake(
-            stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
-    intake =
-        new HealthIntake(
-            stores.transactions(),
-            stores.inventory(),
-            stores.health(),
-            isolation,
-            devices,
-            stores.audit(),
-            stores.ids(),
-            stores.clock());
-    operators =
-        new QuarantineCommands(
-            stores.transactions(),
-            stores.inventory(),
-            stores.health(),
-            isolation,
-            stores.audit(),
-            stores.clock());
+    intake = Wards.intake(stores);
+    operators = Wards.commands(stores);
   }
 
   static FleetRecord run(FleetPlan plan) {

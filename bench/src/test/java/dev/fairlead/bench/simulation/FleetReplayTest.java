@@ -16,7 +16,7 @@ class FleetReplayTest {
   private static final FleetPlan PLAN =
       FleetPlan.of(
               NODES * FleetPlan.GPUS_PER_NODE, Duration.ofHours(24), Duration.ofMinutes(15), 2, 1)
-          .breakingLike(FailureKind.GPUS);
+          .withBreaksLike(FailureKind.GPUS);
 
   /** The totals of the plan, with which each test compares. */
   private static FleetRecord usual;
@@ -54,7 +54,7 @@ class FleetReplayTest {
    */
   @Test
   void gangRestartsLaterWithoutSparesAndFaultReservations() {
-    FleetRecord without = FleetReplay.run(PLAN.withoutSpares().withoutFaultReservations());
+    FleetRecord without = FleetReplay.run(PLAN.withKeepsSpares(false).withKeepsPlaces(false));
 
     assertThat(usual.percentile(FleetRecord.Step.PLACED, 25)).isZero();
     assertThat(without.percentile(FleetRecord.Step.PLACED, 25)).isPositive();
@@ -85,9 +85,10 @@ class FleetReplayTest {
 
   private static FleetPlan repaired(int spares) {
     return FleetPlan.of(PLAN.gpus(), PLAN.lasts(), PLAN.checkpoint(), spares, PLAN.seed())
-        .breakingLike(PLAN.breaksLike())
-        .withGangRepair(20, Duration.ofSeconds(8))
-        .withWarmSpares();
+        .withBreaksLike(PLAN.breaksLike())
+        .withReplaces(20)
+        .withResume(Duration.ofSeconds(8))
+        .withWarm(true);
   }
 
   /** Fails when a sick GPU takes the whole node out of service, or a lost machine only its GPU. */

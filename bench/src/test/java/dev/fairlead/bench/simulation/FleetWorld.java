@@ -9,6 +9,7 @@ import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
@@ -21,6 +22,7 @@ import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.transaction.memory.InlineExecutor;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
@@ -34,6 +36,7 @@ import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.job.service.submit.SubmitChecks;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.job.submit.SubmitPolicies;
@@ -109,22 +112,7 @@ final class FleetWorld {
             stores.transactions(),
             stores.jobs(),
             writer,
-            new SubmitRules(
-                stores.tenants(),
-                stores.quotas(),
-                stores.jobs(),
-                stores.pools(),
-                stores.secrets(),
-                stores.volumes(),
-                () -> new LimitBook(List.of(), 0),
-                () -> spec -> List.of(),
-                new CheckpointLimit(Duration.ofHours(1)),
-                stores.licences(),
-                new KnownPreflights(stores.healthTests()),
-                SubmitPolicies.NONE,
-                stores.workdirs(),
-                stores.configs(),
-                RayPools.ANY),
+            rules(stores),
             once,
             WarmMembers.NONE,
             stores.audit(),
@@ -234,6 +222,7 @@ final class FleetWorld {
                 ClusterState.UNREACHABLE,
                 site.capacity(),
                 new TreeMap<>(),
+                ClusterSettings.DEFAULT,
                 Capabilities.UNOBSERVED,
                 stores.clock().instant(),
                 null,
@@ -342,5 +331,26 @@ final class FleetWorld {
 
   Actor operator() {
     return new Actor(world.tenant().id(), "olga", Role.ADMIN);
+  }
+
+  /** The rules of a control plane without limits and policies. */
+  static SubmitRules rules(MemoryStores stores) {
+    return new SubmitRules(
+        stores.tenants(),
+        stores.quotas(),
+        stores.jobs(),
+        () -> new LimitBook(List.of(), 0),
+        () -> spec -> List.of(),
+        new SubmitChecks(
+            stores.pools(),
+            stores.secrets(),
+            stores.volumes(),
+            new CheckpointLimit(Duration.ofHours(1)),
+            stores.licences(),
+            new KnownPreflights(stores.healthTests()),
+            SubmitPolicies.NONE,
+            stores.workdirs(),
+            stores.configs(),
+            RayPools.ANY));
   }
 }

@@ -229,23 +229,28 @@ final class Habitat {
     stores.inventory().order(node, NodeOrder.UNCORDON);
   }
 
+  /** A cluster that was not observed yet. */
+  static Cluster simulated(MemoryStores stores, String name) {
+    return new Cluster(
+        new ClusterId(stores.ids().next()),
+        name,
+        ClusterKind.SIMULATED,
+        ClusterState.UNREACHABLE,
+        CapacityType.RESERVED,
+        new TreeMap<>(),
+        ClusterSettings.DEFAULT,
+        Capabilities.UNOBSERVED,
+        stores.clock().instant(),
+        null,
+        null,
+        1);
+  }
+
   /**
    * @param moves whether jobs are moved there so that one that waits fits
    */
   private void register(String name, FleetPool pool, long seed, boolean moves) {
-    Cluster plain =
-        new Cluster(
-            new ClusterId(stores.ids().next()),
-            name,
-            ClusterKind.SIMULATED,
-            ClusterState.UNREACHABLE,
-            CapacityType.RESERVED,
-            new TreeMap<>(),
-            Capabilities.UNOBSERVED,
-            stores.clock().instant(),
-            null,
-            null,
-            1);
+    Cluster plain = simulated(stores, name);
     Cluster cluster =
         moves
             ? plain.configured(

@@ -85,7 +85,7 @@ final class RayArea implements Area {
   }
 
   private void change() {
-    put(pool(1 + chance.nextInt(MOST_CLUSTERS), false));
+    WarmArea.put(habitat, pool(1 + chance.nextInt(MOST_CLUSTERS), false));
     again(Duration.ofMinutes(1), Duration.ofMinutes(9), "an owner of the Ray pool", this::change);
   }
 
@@ -98,20 +98,6 @@ final class RayArea implements Area {
             next.run();
           }
         });
-  }
-
-  private void put(WarmPool pool) {
-    String key = WarmPool.document(project().id(), POOL);
-    ConfigDocument<WarmPool> document =
-        habitat
-            .stores()
-            .configs()
-            .find(WarmPool.DOCUMENTS, project().tenant(), key)
-            .map(old -> old.with(pool))
-            .orElseGet(() ->
-                new ConfigDocument<>(
-                    WarmPool.DOCUMENTS, key, project().tenant(), project().id(), pool, 0));
-    ConfigDocument<WarmPool> _ = habitat.stores().configs().put(document);
   }
 
   private void submit() {
@@ -304,7 +290,7 @@ final class RayArea implements Area {
             .filter(job -> !job.run().ended())
             .toList();
     if (left.isEmpty()) {
-      put(pool(0, true));
+      WarmArea.put(habitat, pool(0, true));
       send(); // a submit that began before the deletion
       return;
     }

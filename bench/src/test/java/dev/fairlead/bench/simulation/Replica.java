@@ -4,12 +4,10 @@ import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.repair.HealthAudit;
-import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeStore;
-import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.fleet.operation.service.DrainLoop;
 import dev.fairlead.kernel.idempotency.Idempotency;
@@ -21,8 +19,8 @@ import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.kernel.transaction.memory.InlineExecutor;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.WakeUps;
@@ -30,9 +28,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
-import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
-import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.job.submit.SubmitPolicies;
@@ -106,22 +102,7 @@ final class Replica {
             transactions,
             names(stores.jobs()),
             writer,
-            new SubmitRules(
-                stores.tenants(),
-                stores.quotas(),
-                stores.jobs(),
-                stores.pools(),
-                stores.secrets(),
-                stores.volumes(),
-                () -> new LimitBook(List.of(), 0),
-                () -> spec -> List.of(),
-                new CheckpointLimit(Duration.ofHours(1)),
-                stores.licences(),
-                new KnownPreflights(stores.healthTests()),
-                SubmitPolicies.NONE,
-                stores.workdirs(),
-                stores.configs(),
-                RayPools.ANY),
+            FleetWorld.rules(stores),
             new Idempotency(keys()),
             areas.stream()
                 .flatMap(area -> area.warmMembers().stream())

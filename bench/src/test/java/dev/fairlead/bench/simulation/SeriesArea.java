@@ -10,10 +10,7 @@ import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.care.health.service.dcgm.GpuFaultLoop;
 import dev.fairlead.care.health.service.repair.HealthAudit;
-import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.node.Node;
@@ -22,7 +19,6 @@ import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -35,7 +31,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -118,19 +113,7 @@ final class SeriesArea implements Area {
         .insert(
             new Tenant(
                 new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1));
-    Cluster plain =
-        new Cluster(
-            new ClusterId(stores.ids().next()),
-            "series",
-            ClusterKind.SIMULATED,
-            ClusterState.UNREACHABLE,
-            CapacityType.RESERVED,
-            new TreeMap<>(),
-            Capabilities.UNOBSERVED,
-            stores.clock().instant(),
-            null,
-            null,
-            1);
+    Cluster plain = Habitat.simulated(stores, "series");
     Cluster read =
         plain.configured(
             plain.capacity(),
@@ -209,16 +192,7 @@ final class SeriesArea implements Area {
 
   private void release() {
     MemoryStores stores = habitat.stores();
-    FaultIsolation isolation =
-        new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
-    QuarantineCommands commands =
-        new QuarantineCommands(
-            stores.transactions(),
-            stores.inventory(),
-            stores.health(),
-            isolation,
-            stores.audit(),
-            stores.clock());
+    QuarantineCommands commands = Wards.commands(stores);
     for (Node node : stores.inventory().nodes(id())) {
       if (node.state() == NodeState.QUARANTINED) {
         try {

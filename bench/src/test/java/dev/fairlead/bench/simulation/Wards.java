@@ -39,29 +39,35 @@ final class Wards {
   Wards(Habitat habitat) {
     this.habitat = habitat;
     this.stores = habitat.stores();
-    FaultIsolation isolation =
-        new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
-    DeviceIntake devices =
+    this.intake = intake(stores);
+    this.commands = commands(stores);
+  }
+
+  static HealthIntake intake(MemoryStores stores) {
+    return new HealthIntake(
+        stores.transactions(),
+        stores.inventory(),
+        stores.health(),
+        isolation(stores),
         new DeviceIntake(
-            stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
-    this.intake =
-        new HealthIntake(
-            stores.transactions(),
-            stores.inventory(),
-            stores.health(),
-            isolation,
-            devices,
-            stores.audit(),
-            stores.ids(),
-            stores.clock());
-    this.commands =
-        new QuarantineCommands(
-            stores.transactions(),
-            stores.inventory(),
-            stores.health(),
-            isolation,
-            stores.audit(),
-            stores.clock());
+            stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
+        stores.audit(),
+        stores.ids(),
+        stores.clock());
+  }
+
+  static QuarantineCommands commands(MemoryStores stores) {
+    return new QuarantineCommands(
+        stores.transactions(),
+        stores.inventory(),
+        stores.health(),
+        isolation(stores),
+        stores.audit(),
+        stores.clock());
+  }
+
+  private static FaultIsolation isolation(MemoryStores stores) {
+    return new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
   }
 
   /**

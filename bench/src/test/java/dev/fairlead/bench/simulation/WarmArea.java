@@ -92,7 +92,9 @@ final class WarmArea implements Area {
 
   /** Changes the number of members now and then. */
   private void resize() {
-    put(new WarmPool(POOL, project().name(), chance.nextInt(MOST_MEMBERS + 1), "{}", false));
+    put(
+        habitat,
+        new WarmPool(POOL, project().name(), chance.nextInt(MOST_MEMBERS + 1), "{}", false));
     time.in(
         time.between(Duration.ofSeconds(20), Duration.ofMinutes(4)),
         "an owner of the warm pool",
@@ -103,17 +105,18 @@ final class WarmArea implements Area {
         });
   }
 
-  private void put(WarmPool pool) {
-    String key = WarmPool.document(project().id(), POOL);
+  static void put(Habitat habitat, WarmPool pool) {
+    Project project = habitat.world().project();
+    String key = WarmPool.document(project.id(), pool.name());
     ConfigDocument<WarmPool> document =
         habitat
             .stores()
             .configs()
-            .find(WarmPool.DOCUMENTS, project().tenant(), key)
+            .find(WarmPool.DOCUMENTS, project.tenant(), key)
             .map(old -> old.with(pool))
             .orElseGet(() ->
                 new ConfigDocument<>(
-                    WarmPool.DOCUMENTS, key, project().tenant(), project().id(), pool, 0));
+                    WarmPool.DOCUMENTS, key, project.tenant(), project.id(), pool, 0));
     ConfigDocument<WarmPool> _ = habitat.stores().configs().put(document);
   }
 
@@ -352,7 +355,7 @@ final class WarmArea implements Area {
   public void heal() {
     open = false;
     if (plays) {
-      put(new WarmPool(POOL, project().name(), 0, "{}", true));
+      put(habitat, new WarmPool(POOL, project().name(), 0, "{}", true));
     }
   }
 

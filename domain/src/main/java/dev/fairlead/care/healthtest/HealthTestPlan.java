@@ -146,25 +146,23 @@ public final class HealthTestPlan {
   /** The job that runs it: bound to its node, of the lowest priority, tried once. */
   public static JobSpec job(HealthTest test, HealthTestRun run, Node node, Cluster cluster) {
     JobSpec given = test.job();
-    return new JobSpec(
-        "test-" + run.id().bare(),
-        given.queue(),
-        PriorityClass.LOW,
-        List.of(role(test, run, node)),
-        bound(given.placement(), node, cluster),
-        given.launcher(),
-        given.maxRuntime(),
-        null,
-        null,
-        List.of(),
-        new PreemptionSpec(true, given.preemption().gracePeriod(), Duration.ZERO),
-        new RetryPolicy(1, List.of()),
-        given.onUnreachable(),
-        null,
-        given.volumes(),
-        given.licences(),
-        given.labels(),
-        given.annotations());
+    return JobSpec.of(
+            "test-" + run.id().bare(),
+            given.queue(),
+            List.of(role(test, run, node)),
+            new PreemptionSpec(true, given.preemption().gracePeriod(), Duration.ZERO))
+        .with()
+        .priorityClass(PriorityClass.LOW)
+        .placement(bound(given.placement(), node, cluster))
+        .launcher(given.launcher())
+        .maxRuntime(given.maxRuntime())
+        .retry(new RetryPolicy(1, List.of()))
+        .onUnreachable(given.onUnreachable())
+        .volumes(given.volumes())
+        .licences(given.licences())
+        .labels(given.labels())
+        .annotations(given.annotations())
+        .build();
   }
 
   /** For a waiting job, the test uses the GPUs that the job has reserved on the node. */

@@ -4,13 +4,11 @@ import dev.fairlead.data.volume.Volume;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.JobStatus;
-import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
 import dev.fairlead.work.spec.PlacementSpec;
-import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.RoleSpec.SecretKey;
@@ -206,27 +204,20 @@ public final class TransferPlan {
         transfer.phase() == TransferPhase.DOWNLOADING
             || transfer.phase() == TransferPhase.VERIFYING;
     String cluster = transfer.cluster();
-    return new JobSpec(
-        jobName(transfer),
-        transfer.queue(),
-        PriorityClass.NORMAL,
-        List.of(role(transfer, place, CommandSpec.exec(List.of("python3", "-c", program, mode)))),
-        there && cluster != null
-            ? PlacementSpec.ANYWHERE.with().clusters(List.of(cluster)).build()
-            : PlacementSpec.ANYWHERE,
-        Launcher.NONE,
-        null,
-        null,
-        null,
-        List.of(),
-        new PreemptionSpec(true, Duration.ofSeconds(5), Duration.ZERO),
-        new RetryPolicy(TRIES, AGAIN),
-        JobSpec.OnUnreachable.WAIT,
-        null,
-        mounts,
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>());
+    return JobSpec.of(
+            jobName(transfer),
+            transfer.queue(),
+            List.of(
+                role(transfer, place, CommandSpec.exec(List.of("python3", "-c", program, mode)))),
+            new PreemptionSpec(true, Duration.ofSeconds(5), Duration.ZERO))
+        .with()
+        .placement(
+            there && cluster != null
+                ? PlacementSpec.ANYWHERE.with().clusters(List.of(cluster)).build()
+                : PlacementSpec.ANYWHERE)
+        .retry(new RetryPolicy(TRIES, AGAIN))
+        .volumes(mounts)
+        .build();
   }
 
   private static RoleSpec role(Transfer transfer, ObjectStorePlace place, CommandSpec command) {

@@ -43,34 +43,6 @@ public record Cluster(
     pricePerGpuHour = Collections.unmodifiableSortedMap(new TreeMap<>(pricePerGpuHour));
   }
 
-  /** Creates a cluster with default settings. */
-  public Cluster(
-      ClusterId id,
-      String name,
-      ClusterKind kind,
-      ClusterState state,
-      CapacityType capacity,
-      SortedMap<String, Long> pricePerGpuHour,
-      Capabilities capabilities,
-      Instant createdAt,
-      @Nullable Instant lastSeenAt,
-      @Nullable String trouble,
-      long version) {
-    this(
-        id,
-        name,
-        kind,
-        state,
-        capacity,
-        pricePerGpuHour,
-        ClusterSettings.DEFAULT,
-        capabilities,
-        createdAt,
-        lastSeenAt,
-        trouble,
-        version);
-  }
-
   /**
    * Returns whether the cluster reports that another database, or a later state of this one,
    * manages it. Fairlead then changes nothing on it, and requests no changes from other systems

@@ -3,6 +3,7 @@ package dev.fairlead.kernel.problem;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A refused request with the content of its response. When it is thrown, nothing was stored. */
 public final class Refusal extends RuntimeException {
@@ -31,6 +32,21 @@ public final class Refusal extends RuntimeException {
     this.code = code;
     this.problems = List.copyOf(problems);
     this.numbers = numbers;
+  }
+
+  /** Refuses the value of a field. */
+  public static Refusal field(String pointer, String detail) {
+    return field(pointer, detail, null);
+  }
+
+  public static Refusal field(String pointer, String detail, @Nullable String suggestion) {
+    return field(ProblemCode.INVALID_FIELD, pointer, detail, suggestion);
+  }
+
+  /** Refuses a request because of one field. */
+  public static Refusal field(
+      ProblemCode code, String pointer, String detail, @Nullable String suggestion) {
+    return new Refusal(code, detail, List.of(new FieldProblem(pointer, code, detail, suggestion)));
   }
 
   /**

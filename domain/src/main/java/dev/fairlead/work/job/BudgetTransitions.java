@@ -63,9 +63,8 @@ public final class BudgetTransitions {
     for (var figure : exhaustion.figures().entrySet()) {
       fact = fact.with(figure.getKey(), figure.getValue());
     }
-    return new Transition(
-        job.next(job.run(), job.array()),
-        List.of(),
+    return Transition.of(
+        job,
         attempt,
         AllocationChange.KEEP,
         List.of(fact.with("message", exhaustion.text())),

@@ -85,8 +85,7 @@ public final class CheckpointTransitions {
   }
 
   private static Transition of(Job job, Attempt attempt, List<Fact> facts, String actor) {
-    return new Transition(
-        job.next(job.run(), job.array()), List.of(), attempt, AllocationChange.KEEP, facts, actor);
+    return Transition.of(job, attempt, AllocationChange.KEEP, facts, actor);
   }
 
   /** It speaks for itself. */

@@ -64,13 +64,8 @@ public final class DeviceTransitions {
     return facts.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Transition(
-                job.next(job.run(), job.array()),
-                List.of(),
-                attempt.with(members, attempt.left()),
-                AllocationChange.KEEP,
-                facts,
-                actor));
+            Transition.of(
+                job, attempt.with(members, attempt.left()), AllocationChange.KEEP, facts, actor));
   }
 
   /** Returns the member with the devices that the report of a node names for its pod. */

@@ -262,9 +262,8 @@ public final class JobTransitions {
   }
 
   static Transition told(String type, Job job, Attempt attempt, String why, String actor) {
-    return new Transition(
-        job.next(job.run(), job.array()),
-        List.of(),
+    return Transition.of(
+        job,
         attempt,
         AllocationChange.KEEP,
         List.of(attemptFact(type, attempt).with("message", why)),

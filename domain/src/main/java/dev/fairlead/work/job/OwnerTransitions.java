@@ -126,13 +126,7 @@ public final class OwnerTransitions {
   /** Deletes a job that has ended. */
   public static Transition delete(Job job, String actor) {
     Fact fact = Fact.of("JobDeleted").with("name", job.name());
-    return new Transition(
-        job.next(job.run(), job.array()),
-        List.of(),
-        null,
-        AllocationChange.KEEP,
-        List.of(fact),
-        actor);
+    return Transition.of(job, null, AllocationChange.KEEP, List.of(fact), actor);
   }
 
   private static List<Transition> requeued(

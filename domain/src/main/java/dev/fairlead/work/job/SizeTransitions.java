@@ -181,7 +181,6 @@ public final class SizeTransitions {
 
   private static Transition changed(
       Job job, Attempt attempt, AllocationChange holding, Fact fact, String actor) {
-    return new Transition(
-        job.next(job.run(), job.array()), List.of(), attempt, holding, List.of(fact), actor);
+    return Transition.of(job, attempt, holding, List.of(fact), actor);
   }
 }

@@ -57,6 +57,17 @@ public record Transition(
     facts = List.copyOf(facts);
   }
 
+  /** Records facts about a job or its attempt. The state of the job does not change. */
+  public static Transition of(
+      Job job,
+      @Nullable Attempt attempt,
+      AllocationChange holding,
+      List<Fact> facts,
+      String actor) {
+    return new Transition(
+        job.next(job.run(), job.array()), List.of(), attempt, holding, facts, actor);
+  }
+
   /**
    * Whether spec, priority or labels changed too. Only an owner's patch and {@link #taken} do that.
    * All other transitions leave these columns unchanged.

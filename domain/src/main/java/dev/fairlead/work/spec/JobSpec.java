@@ -2,6 +2,7 @@ package dev.fairlead.work.spec;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.launcher.Launcher;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -158,45 +159,28 @@ public record JobSpec(
     }
   }
 
-  /** A job without preflight, progress, repair, code and outputs that fails with dependencies. */
-  public JobSpec(
-      String name,
-      String queue,
-      PriorityClass priorityClass,
-      List<RoleSpec> roles,
-      PlacementSpec placement,
-      String launcher,
-      @Nullable Duration maxRuntime,
-      @Nullable Instant notBefore,
-      @Nullable Instant deadline,
-      List<Dependency> dependsOn,
-      PreemptionSpec preemption,
-      RetryPolicy retry,
-      OnUnreachable onUnreachable,
-      @Nullable ArrayRange array,
-      List<VolumeSpec> volumes,
-      SortedMap<String, Integer> licences,
-      SortedMap<String, String> labels,
-      SortedMap<String, String> annotations) {
-    this(
+  /** A job with defaults: it runs once on any cluster, at normal priority, without a limit. */
+  public static JobSpec of(
+      String name, String queue, List<RoleSpec> roles, PreemptionSpec preemption) {
+    return new JobSpec(
         name,
         queue,
-        priorityClass,
+        PriorityClass.NORMAL,
         roles,
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        dependsOn,
+        PlacementSpec.ANYWHERE,
+        Launcher.NONE,
+        null,
+        null,
+        null,
+        List.of(),
         preemption,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        licences,
-        labels,
-        annotations,
+        RetryPolicy.DEFAULT,
+        OnUnreachable.WAIT,
+        null,
+        List.of(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
+        Collections.emptySortedMap(),
         null,
         null,
         null,

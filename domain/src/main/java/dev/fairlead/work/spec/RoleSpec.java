@@ -53,38 +53,6 @@ public record RoleSpec(
     extraContainers = extraContainers == null ? ExtraContainers.NONE : extraContainers;
   }
 
-  /** Members with one container. */
-  public RoleSpec(
-      String name,
-      int count,
-      int minCount,
-      String image,
-      CommandSpec command,
-      SortedMap<String, String> env,
-      SortedMap<String, SecretKey> secretEnv,
-      GpuRequest gpu,
-      long cpuMilli,
-      long memoryMiB,
-      long shmMiB,
-      boolean rdma,
-      @Nullable TopologySpec topology) {
-    this(
-        name,
-        count,
-        minCount,
-        image,
-        command,
-        env,
-        secretEnv,
-        gpu,
-        cpuMilli,
-        memoryMiB,
-        shmMiB,
-        rdma,
-        topology,
-        ExtraContainers.NONE);
-  }
-
   /** Returns the thousandths of a core that a member requests with all its containers. */
   public long memberCpuMilli() {
     return extraContainers.with(cpuMilli, ContainerSpec::cpuMilli);
@@ -125,7 +93,8 @@ public record RoleSpec(
         memoryMiB,
         shmMiB,
         false,
-        null);
+        null,
+        ExtraContainers.NONE);
   }
 
   /** Returns the role with other numbers of members. */

@@ -6,6 +6,7 @@ import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.node.Node;
@@ -83,6 +84,7 @@ class HealthTestPlanTest {
             ClusterState.ACTIVE,
             CapacityType.RESERVED,
             Collections.emptySortedMap(),
+            ClusterSettings.DEFAULT,
             Capabilities.UNOBSERVED,
             AT,
             null,

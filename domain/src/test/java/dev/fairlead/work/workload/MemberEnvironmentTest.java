@@ -17,6 +17,7 @@ import dev.fairlead.work.job.RichSpec;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import java.io.IOException;
@@ -249,7 +250,8 @@ class MemberEnvironmentTest {
         1024,
         64,
         false,
-        null);
+        null,
+        ExtraContainers.NONE);
   }
 
   private static NodeReport node(String name) {

@@ -3,6 +3,7 @@ package dev.fairlead.work.world;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.licence.Licence;
@@ -224,9 +225,8 @@ public final class TestWorld {
 
   /** Sets the admission checks of the queue of this world. */
   public void checks(String... names) {
-    QuotaNode now = queue();
-    QueueSettings settings = Objects.requireNonNull(now.queue()).withChecks(List.of(names));
-    stores.quotas().update(now.changed(settings));
+    QueueSettings settings = Objects.requireNonNull(queue().queue()).withChecks(List.of(names));
+    stores.quotas().update(queue().changed(settings));
   }
 
   /** All checks of the queue are requested for the job, and all report this. */
@@ -478,9 +478,8 @@ public final class TestWorld {
   }
 
   public void cancel(Job job) {
-    Job now = job(job);
     boolean live = !stores.jobs().liveAttempts(job.id()).isEmpty();
-    append(JobTransitions.cancel(now, live, now(), ACTOR).orElseThrow());
+    append(JobTransitions.cancel(job(job), live, now(), ACTOR).orElseThrow());
   }
 
   private Cluster newCluster() {
@@ -491,6 +490,7 @@ public final class TestWorld {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         new TreeMap<>(),
+        ClusterSettings.DEFAULT,
         Capabilities.UNOBSERVED,
         now(),
         null,

@@ -117,20 +117,7 @@ public final class Following {
 
   private static RoleSpec role(
       RoleSpec r, int count, int minCount, GpuRequest gpu, TopologySpec topology) {
-    return new RoleSpec(
-        r.name(),
-        count,
-        minCount,
-        r.image(),
-        r.command(),
-        r.env(),
-        r.secretEnv(),
-        gpu,
-        r.cpuMilli(),
-        r.memoryMiB(),
-        r.shmMiB(),
-        r.rdma(),
-        topology);
+    return r.with().count(count).minCount(minCount).gpu(gpu).topology(topology).build();
   }
 
   private static JobSpec roles(JobSpec spec, int index, UnaryOperator<RoleSpec> change) {
@@ -167,24 +154,13 @@ public final class Following {
       PlacementSpec placement,
       Duration maxRuntime,
       JobSpec.PreemptionSpec preemption) {
-    return new JobSpec(
-        s.name(),
-        s.queue(),
-        s.priorityClass(),
-        roles,
-        placement,
-        s.launcher(),
-        maxRuntime,
-        s.notBefore(),
-        s.deadline(),
-        s.dependsOn(),
-        preemption,
-        s.retry(),
-        s.onUnreachable(),
-        s.array(),
-        s.volumes(),
-        s.licences(),
-        s.labels(),
-        s.annotations());
+    return s.with()
+        .roles(roles)
+        .placement(placement)
+        .maxRuntime(maxRuntime)
+        .preemption(preemption)
+        .preflight(null)
+        .gangRepair(null)
+        .build();
   }
 }

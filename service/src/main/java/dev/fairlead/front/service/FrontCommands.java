@@ -9,7 +9,6 @@ import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -192,24 +191,17 @@ public class FrontCommands {
                 .tenantNamed(tenant)
                 .map(Tenant::id)
                 .orElseThrow(() ->
-                    wrong(
+                    Refusal.field(
                         "/tenant",
                         "There is no tenant \"%s\". GET /api/v1/tenants lists them."
                             .formatted(tenant)));
     return tenants
         .projectNamed(id, project)
         .orElseThrow(() ->
-            wrong(
+            Refusal.field(
                 "/project",
                 "There is no project \"%s\" in tenant %s. Set its tenant, or correct it."
                     .formatted(project, tenants.tenant(id).map(Tenant::name).orElseGet(id::text))));
-  }
-
-  private static Refusal wrong(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 
   private Optional<FrontNamespace> found(Cluster cluster, String namespace) {

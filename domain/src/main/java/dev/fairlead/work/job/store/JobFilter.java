@@ -83,34 +83,6 @@ public record JobFilter(
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
-  /** Jobs without a bound on the end of their creation. */
-  public JobFilter(
-      TenantId tenant,
-      @Nullable List<ProjectId> projects,
-      List<JobState> states,
-      List<String> queues,
-      @Nullable String user,
-      @Nullable Name name,
-      SortedMap<String, String> labels,
-      @Nullable Instant createdAfter,
-      Order order,
-      @Nullable Cursor after,
-      int limit) {
-    this(
-        tenant,
-        projects,
-        states,
-        queues,
-        user,
-        name,
-        labels,
-        createdAfter,
-        null,
-        order,
-        after,
-        limit);
-  }
-
   /** All jobs of one project, first page. */
   public static JobFilter of(TenantId tenant, ProjectId project) {
     return new JobFilter(
@@ -121,6 +93,7 @@ public record JobFilter(
         null,
         null,
         Collections.emptySortedMap(),
+        null,
         null,
         Order.NEWEST,
         null,
@@ -144,6 +117,7 @@ public record JobFilter(
         null,
         null,
         Collections.emptySortedMap(),
+        null,
         null,
         Order.NEWEST,
         after,

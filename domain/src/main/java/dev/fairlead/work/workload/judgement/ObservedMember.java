@@ -55,40 +55,6 @@ public record ObservedMember(
     devices = List.copyOf(devices);
   }
 
-  /** A member with the devices of its pod's status. */
-  public ObservedMember(
-      MemberKey key,
-      String uid,
-      MemberState state,
-      @Nullable String node,
-      boolean started,
-      @Nullable Integer exitCode,
-      @Nullable String reason,
-      @Nullable String message,
-      @Nullable Instant startedAt,
-      @Nullable Instant endedAt,
-      boolean deleting,
-      Held held,
-      boolean asked,
-      List<HeldDevice> devices) {
-    this(
-        key,
-        uid,
-        state,
-        node,
-        started,
-        exitCode,
-        reason,
-        message,
-        startedAt,
-        endedAt,
-        deleting,
-        held,
-        asked,
-        devices,
-        DeviceReporter.POD_STATUS);
-  }
-
   public ObservedMember(
       MemberKey key,
       String uid,
@@ -115,7 +81,8 @@ public record ObservedMember(
         deleting,
         Held.NOTHING,
         false,
-        List.of());
+        List.of(),
+        DeviceReporter.POD_STATUS);
   }
 
   /**

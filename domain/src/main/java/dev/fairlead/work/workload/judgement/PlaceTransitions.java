@@ -52,12 +52,7 @@ public final class PlaceTransitions {
     return facts.isEmpty() || !attempt.live()
         ? Optional.empty()
         : Optional.of(
-            new Transition(
-                job.next(job.run(), job.array()),
-                List.of(),
-                attempt.with(members, attempt.left()),
-                AllocationChange.MOVE,
-                facts,
-                actor));
+            Transition.of(
+                job, attempt.with(members, attempt.left()), AllocationChange.MOVE, facts, actor));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.node.Node;
@@ -53,6 +54,7 @@ class ClusterOrderTest {
             state,
             CapacityType.RESERVED,
             prices,
+            ClusterSettings.DEFAULT,
             Capabilities.UNOBSERVED,
             Instant.EPOCH,
             null,

@@ -8,11 +8,9 @@ import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.price.PriceStore;
-import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.job.Job;
@@ -21,13 +19,10 @@ import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.output.OutputStore;
-import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.ActiveWork;
 import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Twin of {@link WorldReader}. */
 public final class MemoryWorldReader implements WorldReader {
@@ -35,6 +30,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final MemoryInventoryStore inventory;
   private final MemoryQuotaStore quotas;
   private final MemoryJobStore jobs;
+  private final MemoryActiveJobs active;
   private final MemoryReservationStore reservations;
   private final PriceStore prices;
   private final BudgetStore budgets;
@@ -65,6 +61,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.inventory = inventory;
     this.quotas = quotas;
     this.jobs = jobs;
+    this.active = new MemoryActiveJobs(database, jobs);
     this.reservations = reservations;
     this.prices = prices;
     this.budgets = budgets;
@@ -79,68 +76,43 @@ public final class MemoryWorldReader implements WorldReader {
 
   @Override
   public World readWith(List<Job> imagined) {
-    return database.read(() ->
-        World.at(jobs.now())
-            .clusters(inventory.clusters())
-            .nodes(inventory.nodes(null))
-            .quotaNodes(quotas.allNodes())
-            .quotaUses(quotas.allUses())
-            .pending(pending(imagined))
-            .live(live())
-            .reservations(reservations.all())
-            .placeFailures(
-                PlaceFailure.sinceRelease(
-                    new MemoryActiveJobs(database, jobs).placeFailures(),
-                    nodes -> health.released(nodes, jobs.now().minus(PlaceFailure.REMEMBERED))))
-            .pastUses(quotas.pastUses())
-            .prices(prices.book())
-            .budgets(budgets.states())
-            .licences(licences.licences())
-            .movedBack(new MemoryActiveJobs(database, jobs).movedBack())
-            .offers(supplies.offers())
-            .advanceReservations(advanceReservations.open())
-            .domainQuarantines(health.domains())
-            .volumes(volumes.placed())
-            .deadElements(dead())
-            .preflights(
-                Preflight.sinceRelease(
-                    healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)),
-                    nodes ->
-                        health.released(nodes, jobs.now().minus(PreflightProgress.REMEMBERED))))
-            .build());
+    return database.read(() -> view(imagined));
   }
 
   @Override
   public boolean anyWaits() {
-    return new MemoryActiveJobs(database, jobs).anyWaits();
+    return active.anyWaits();
   }
 
-  private List<PendingJob> pending(List<Job> imagined) {
-    PendingJobs pending = new PendingJobs(jobs, outputs);
-    List<PendingJob> found = new ArrayList<>();
-    for (Job job : jobs.active()) {
-      pending.of(decided(job)).ifPresent(found::add);
-    }
-    imagined.forEach(job -> pending.of(job).ifPresent(found::add));
-    return found;
-  }
-
-  private List<World.DeadElements> dead() {
-    PendingJobs pending = new PendingJobs(jobs, outputs);
-    return jobs.active().stream().flatMap(job -> pending.dead(decided(job)).stream()).toList();
-  }
-
-  private List<World.LiveAttempt> live() {
-    SortedMap<JobId, Job> byId = new TreeMap<>();
-    jobs.active().forEach(job -> byId.put(job.id(), decided(job)));
-    List<World.LiveAttempt> found = new ArrayList<>();
-    for (Attempt attempt : jobs.live()) {
-      found.add(new World.LiveAttempt(attempt, byId.get(attempt.job())));
-    }
-    return found;
-  }
-
-  private static Job decided(Job job) {
-    return job.seenAs(job.spec().decided());
+  private World view(List<Job> imagined) {
+    ActiveWork work =
+        ActiveWork.of(active.active(), imagined, jobs.now(), ActiveWork.Reads.of(active, outputs));
+    return World.at(jobs.now())
+        .clusters(inventory.clusters())
+        .nodes(inventory.nodes(null))
+        .quotaNodes(quotas.allNodes())
+        .quotaUses(quotas.allUses())
+        .pending(work.pending())
+        .live(work.live())
+        .reservations(reservations.all())
+        .placeFailures(
+            PlaceFailure.sinceRelease(
+                active.placeFailures(),
+                nodes -> health.released(nodes, jobs.now().minus(PlaceFailure.REMEMBERED))))
+        .pastUses(quotas.pastUses())
+        .prices(prices.book())
+        .budgets(budgets.states())
+        .licences(licences.licences())
+        .movedBack(active.movedBack())
+        .offers(supplies.offers())
+        .advanceReservations(advanceReservations.open())
+        .domainQuarantines(health.domains())
+        .volumes(volumes.placed())
+        .deadElements(work.dead())
+        .preflights(
+            Preflight.sinceRelease(
+                healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)),
+                nodes -> health.released(nodes, jobs.now().minus(PreflightProgress.REMEMBERED))))
+        .build();
   }
 }

@@ -457,8 +457,8 @@ class AttemptTerminatorTest {
       MemberKey member, MemberState state, boolean started, boolean deleting, Held held) {
     ObservedMember seen =
         new ObservedMember(
-            member, "uid", state, "gpu-0", started, null, null, null, null, null, deleting, held,
-            false, List.of());
+                member, "uid", state, "gpu-0", started, null, null, null, null, null, deleting)
+            .withHeld(held);
     assertThat(view.workloads().member(attempt.id(), member, Optional.of(seen))).isTrue();
   }
 

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.egress.Cidr;
@@ -182,6 +183,7 @@ public final class LyingApiServer implements AutoCloseable {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         new TreeMap<>(),
+        ClusterSettings.DEFAULT,
         Capabilities.UNOBSERVED,
         Instant.EPOCH,
         null,

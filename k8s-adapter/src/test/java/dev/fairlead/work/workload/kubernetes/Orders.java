@@ -18,6 +18,7 @@ import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
@@ -207,7 +208,8 @@ public final class Orders {
         16_384,
         1024,
         false,
-        null);
+        null,
+        ExtraContainers.NONE);
   }
 
   public static NodeReport node(String name, int gpus) {

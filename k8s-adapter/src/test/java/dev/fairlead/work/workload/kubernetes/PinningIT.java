@@ -167,26 +167,9 @@ class PinningIT {
   }
 
   private static JobSpec withClaim(String claim) {
-    JobSpec spec = Specs.job("reads").build();
-    return new JobSpec(
-        spec.name(),
-        spec.queue(),
-        spec.priorityClass(),
-        spec.roles(),
-        spec.placement(),
-        spec.launcher(),
-        spec.maxRuntime(),
-        null,
-        null,
-        List.of(),
-        spec.preemption(),
-        spec.retry(),
-        spec.onUnreachable(),
-        null,
-        List.of(JobSpec.VolumeSpec.ofClaim(claim, "/data", false)),
-        spec.licences(),
-        spec.labels(),
-        spec.annotations());
+    return Specs.job("reads")
+        .build()
+        .withVolumes(List.of(JobSpec.VolumeSpec.ofClaim(claim, "/data", false)));
   }
 
   /** A claim of a class that waits, and a volume on the planned node that would do for it. */

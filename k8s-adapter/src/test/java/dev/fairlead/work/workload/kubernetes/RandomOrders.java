@@ -6,13 +6,12 @@ import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
-import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
-import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
@@ -115,29 +114,24 @@ final class RandomOrders {
     if (random.nextInt(4) == 0) {
       roles.add(role("server"));
     }
-    return new JobSpec(
-        "job-" + random.nextInt(100),
-        "research",
-        one(PriorityClass.values()),
-        roles,
-        PlacementSpec.ANYWHERE,
-        one(List.of("none", "torchrun", "mpi", "jax")),
-        sometimes(Duration.ofSeconds(random.nextInt(10_000))),
-        null,
-        null,
-        List.of(),
-        new PreemptionSpec(
-            random.nextBoolean(),
-            Duration.ofMillis(random.nextInt(100_000)),
-            Duration.ZERO,
-            sometimes(Duration.ofMinutes(2))),
-        RetryPolicy.DEFAULT,
-        one(OnUnreachable.values()),
-        null,
-        some(4, this::volume),
-        new TreeMap<>(),
-        texts("label"),
-        texts("sim.fairlead.dev/"));
+    return JobSpec.of(
+            "job-" + random.nextInt(100),
+            "research",
+            roles,
+            new PreemptionSpec(
+                random.nextBoolean(),
+                Duration.ofMillis(random.nextInt(100_000)),
+                Duration.ZERO,
+                sometimes(Duration.ofMinutes(2))))
+        .with()
+        .priorityClass(one(PriorityClass.values()))
+        .launcher(one(List.of("none", "torchrun", "mpi", "jax")))
+        .maxRuntime(sometimes(Duration.ofSeconds(random.nextInt(10_000))))
+        .onUnreachable(one(OnUnreachable.values()))
+        .volumes(some(4, this::volume))
+        .labels(texts("label"))
+        .annotations(texts("sim.fairlead.dev/"))
+        .build();
   }
 
   private RoleSpec role(String name) {
@@ -159,7 +153,8 @@ final class RandomOrders {
         random.nextInt(1_000_000),
         random.nextInt(64_000),
         random.nextInt(4) == 0,
-        null);
+        null,
+        ExtraContainers.NONE);
   }
 
   private CommandSpec command() {

@@ -5,7 +5,6 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
@@ -59,12 +58,10 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile RANGE = SqlFile.named("explanation/decisions-of-tenant");
 
   private final Transactions transactions;
-  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresExplanationStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresExplanationStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -171,16 +168,16 @@ class PostgresExplanationStore implements ExplanationStore {
 
   @Override
   public List<PreemptionCount> counted(TenantId tenant, QuotaNodeId queue, int priority, int days) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(COUNTED.text())
-          .param("tenant", tenant.value())
-          .param("queue", queue.value())
-          .param("priority", priority)
-          .param("days", days)
-          .query((row, n) -> counted(queue, priority, row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(COUNTED.text())
+                .param("tenant", tenant.value())
+                .param("queue", queue.value())
+                .param("priority", priority)
+                .param("days", days)
+                .query((row, n) -> counted(queue, priority, row))
+                .list());
   }
 
   private static PreemptionCount counted(QuotaNodeId queue, int priority, ResultSet row)
@@ -196,34 +193,34 @@ class PostgresExplanationStore implements ExplanationStore {
 
   @Override
   public List<DecisionRecord> decisions(TenantId tenant, JobId job) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(DECISIONS.text())
-          .param("tenant", tenant.value())
-          .param("job", job.value())
-          .param("most", DecisionRecord.MOST)
-          .query((row, n) -> decision(job, row))
-          .list()
-          .reversed();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(DECISIONS.text())
+                .param("tenant", tenant.value())
+                .param("job", job.value())
+                .param("most", DecisionRecord.MOST)
+                .query((row, n) -> decision(job, row))
+                .list()
+                .reversed());
   }
 
   @Override
   public List<DecisionRange.Row> decided(TenantId tenant, DecisionRange range) {
     DecisionRange.Place after = range.after();
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jdbc.sql(RANGE.text())
-          .param("tenant", tenant.value())
-          .param("since", range.since().toString())
-          .param("until", range.until().toString())
-          .param("at", after.at().toString())
-          .param("job", after.job().value())
-          .param("id", after.id())
-          .param("most", range.most())
-          .query((row, n) -> decided(row))
-          .list();
-    });
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(RANGE.text())
+                .param("tenant", tenant.value())
+                .param("since", range.since().toString())
+                .param("until", range.until().toString())
+                .param("at", after.at().toString())
+                .param("job", after.job().value())
+                .param("id", after.id())
+                .param("most", range.most())
+                .query((row, n) -> decided(row))
+                .list());
   }
 
   private static DecisionRange.Row decided(ResultSet row) throws SQLException {
@@ -253,10 +250,7 @@ class PostgresExplanationStore implements ExplanationStore {
 
   @Override
   public Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return read(jobs);
-    });
+    return transactions.inTenant(tenant, () -> read(jobs));
   }
 
   private Map<JobId, Stored> read(Collection<JobId> jobs) {

@@ -94,10 +94,7 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public Optional<Job> find(TenantId tenant, JobId id) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.find(tenant, id);
-    });
+    return transactions.inTenant(tenant, () -> jobs.find(tenant, id));
   }
 
   @Override
@@ -117,51 +114,33 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.activeNamed(project, names);
-    });
+    return transactions.inTenant(tenant, () -> jobs.activeNamed(project, names));
   }
 
   @Override
   public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.named(tenant, project, names);
-    });
+    return transactions.inTenant(tenant, () -> jobs.named(tenant, project, names));
   }
 
   @Override
   public SortedMap<String, SortedMap<JobState, Integer>> pipelines(
       TenantId tenant, ProjectId project, String after, int most) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.pipelines(tenant, project, after, most);
-    });
+    return transactions.inTenant(tenant, () -> jobs.pipelines(tenant, project, after, most));
   }
 
   @Override
   public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.projects(tenant, ids);
-    });
+    return transactions.inTenant(tenant, () -> jobs.projects(tenant, ids));
   }
 
   @Override
   public JobSlice list(JobFilter filter) {
-    return transactions.call(() -> {
-      security.enter(filter.tenant().value());
-      return lists.list(filter);
-    });
+    return transactions.inTenant(filter.tenant(), () -> lists.list(filter));
   }
 
   @Override
   public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
-    return transactions.call(() -> {
-      security.enter(filter.tenant().value());
-      return counts.count(filter, by);
-    });
+    return transactions.inTenant(filter.tenant(), () -> counts.count(filter, by));
   }
 
   @Override
@@ -201,18 +180,12 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> ids) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return attempts.latest(ids);
-    });
+    return transactions.inTenant(tenant, () -> attempts.latest(ids));
   }
 
   @Override
   public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return attempts.lastLive(arrays);
-    });
+    return transactions.inTenant(tenant, () -> attempts.lastLive(arrays));
   }
 
   @Override
@@ -233,10 +206,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return attempts.holders(tenant, projects, nodes);
-    });
+    return transactions.inTenant(tenant, () -> attempts.holders(tenant, projects, nodes));
   }
 
   @Override
@@ -251,10 +221,7 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public Optional<String> dependent(TenantId tenant, JobId job) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.dependent(tenant, job);
-    });
+    return transactions.inTenant(tenant, () -> jobs.dependent(tenant, job));
   }
 
   @Override
@@ -269,18 +236,12 @@ class PostgresJobStore implements JobStore {
 
   @Override
   public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.queuedCount(tenant, queue, user, most);
-    });
+    return transactions.inTenant(tenant, () -> jobs.queuedCount(tenant, queue, user, most));
   }
 
   @Override
   public long activeCountOfTenant(TenantId tenant, long most) {
-    return transactions.call(() -> {
-      security.enter(tenant.value());
-      return jobs.activeCountOfTenant(tenant, most);
-    });
+    return transactions.inTenant(tenant, () -> jobs.activeCountOfTenant(tenant, most));
   }
 
   @Override

@@ -3,27 +3,21 @@ package dev.fairlead.work.world.postgres;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.ActiveNodes;
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.store.ActiveJobs;
 import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
-import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.output.OutputStore;
+import dev.fairlead.work.world.ActiveWork;
 import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import org.springframework.stereotype.Component;
 
 /** {@link WorldReader} on PostgreSQL: reads everything in one view of the database. */
@@ -58,23 +52,7 @@ class PostgresWorldReader implements WorldReader {
     this.reservations = reservations;
     this.nodes = nodes;
     this.healthTests = healthTests;
-    this.reads =
-        new ActiveWork.Reads() {
-          @Override
-          public List<NamedRun> runs(Collection<JobId> ids) {
-            return activeJobs.runs(ids);
-          }
-
-          @Override
-          public SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids) {
-            return outputs.names(ids);
-          }
-
-          @Override
-          public List<JobElement> elements(Collection<JobId> ids) {
-            return activeJobs.elements(ids);
-          }
-        };
+    this.reads = ActiveWork.Reads.of(activeJobs, outputs);
   }
 
   /** One view after another, because the caches follow them. */
@@ -142,8 +120,6 @@ class PostgresWorldReader implements WorldReader {
       work = work.at(stored, now, reads);
       return work;
     }
-    List<ActiveJob> all = new ArrayList<>(stored);
-    imagined.forEach(job -> all.add(new ActiveJob(job, List.of(), List.of())));
-    return ActiveWork.NONE.at(all, now, reads);
+    return ActiveWork.of(stored, imagined, now, reads);
   }
 }

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.admission.Admission;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** All pending jobs by queue. Jobs that fail an eligibility check are listed separately. */
 public final class PendingQueues {
   private final Admission admission;
+  private final History history;
   private final boolean dividesGpus;
   private final EligibilityChecks checks;
   private final BudgetCounts budgets;
@@ -54,6 +56,7 @@ public final class PendingQueues {
     asOf = world.asOf();
     List<World.LiveAttempt> live = world.live();
     this.admission = admission;
+    this.history = history;
     dividesGpus =
         admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE);
     budgets =
@@ -158,6 +161,15 @@ public final class PendingQueues {
   /** Returns the queues by id. */
   public Collection<PendingQueue> all() {
     return queues.values();
+  }
+
+  /**
+   * Returns the queues in the order of fair sharing.
+   *
+   * @param gpus GPUs of each flavor in the fleet
+   */
+  public FairSharingOrder fairOrder(SortedMap<Flavor, Long> gpus) {
+    return new FairSharingOrder(all(), admission, history, waitingGpus(), gpus);
   }
 
   /**

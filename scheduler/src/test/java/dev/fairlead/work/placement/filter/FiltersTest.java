@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.Node;
@@ -42,6 +43,7 @@ class FiltersTest {
         state,
         CapacityType.RESERVED,
         Collections.emptySortedMap(),
+        ClusterSettings.DEFAULT,
         now,
         Instant.EPOCH,
         null,
@@ -240,6 +242,7 @@ class FiltersTest {
         c.state(),
         c.capacity(),
         c.pricePerGpuHour(),
+        ClusterSettings.DEFAULT,
         c.capabilities(),
         c.createdAt(),
         null,

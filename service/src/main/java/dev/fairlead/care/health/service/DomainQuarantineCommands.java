@@ -16,7 +16,6 @@ import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.IdText;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -149,13 +148,13 @@ public class DomainQuarantineCommands {
       Optional.ofNullable(node.topology().get(draft.level())).ifPresent(domains::add);
     }
     if (domains.isEmpty()) {
-      throw wrong(
+      throw Refusal.field(
           "/level",
           "No node of cluster %s has a level \"%s\". %s"
               .formatted(cluster.name(), draft.level(), told("Its levels are", levels)));
     }
     if (!domains.contains(draft.domain())) {
-      throw wrong(
+      throw Refusal.field(
           "/domain",
           "No node of cluster %s is in %s %s. %s"
               .formatted(
@@ -178,13 +177,6 @@ public class DomainQuarantineCommands {
         + " "
         + names.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
         + (more > 0 ? " and " + more + " more." : ".");
-  }
-
-  private static Refusal wrong(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 
   private void refuseAgain(Cluster cluster, DomainQuarantineDraft draft) {
@@ -280,7 +272,7 @@ public class DomainQuarantineCommands {
     Instant now = clock.instant();
     boolean other = until != null && !until.equals(before.until());
     if (until != null && other && (!until.isAfter(now) || until.isAfter(now.plus(LONGEST)))) {
-      throw wrong(
+      throw Refusal.field(
           "/until",
           "%s is not within the next %d days: it is now %s. To end it now, release it."
               .formatted(until, LONGEST.toDays(), now));

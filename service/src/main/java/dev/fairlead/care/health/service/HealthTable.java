@@ -115,14 +115,12 @@ public class HealthTable {
 
   private static void refuseWithoutEffect(Xid wanted) {
     if (!wanted.counted() && wanted.scope() != FaultScope.NONE) {
-      String detail =
+      throw Refusal.field(
+          "/quarantine",
           ("%s only accompanies other errors and takes nothing out of service: its quarantine is"
                   + " NONE.")
-              .formatted(wanted.text());
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/quarantine", ProblemCode.INVALID_FIELD, detail, "NONE")));
+              .formatted(wanted.text()),
+          "NONE");
     }
   }
 

@@ -8,7 +8,6 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeNotice;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -18,7 +17,6 @@ import dev.fairlead.people.tenant.Actor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -134,20 +132,20 @@ public class NoticeIntake {
         inventory.named(cluster.id(), Set.of(draft.node())).stream()
             .findFirst()
             .orElseThrow(() ->
-                wrong(
+                Refusal.field(
                     "/node",
                     "cluster %s has no node %s. Give the name of a node from fairlead node list."
                         .formatted(cluster.name(), draft.node())));
     Instant stated = draft.deadline();
     Instant deadline = stated == null ? now.plus(draft.kind().within()) : stated;
     if (!deadline.isAfter(now)) {
-      throw wrong(
+      throw Refusal.field(
           "/deadline",
           "%s is in the past: it is now %s. A machine that has ended needs no notice."
               .formatted(deadline, now));
     }
     if (deadline.isAfter(now.plus(LONGEST))) {
-      throw wrong(
+      throw Refusal.field(
           "/deadline", "%s is more than %d days away.".formatted(deadline, LONGEST.toDays()));
     }
     long open =
@@ -185,7 +183,7 @@ public class NoticeIntake {
           health
               .announced(cluster.id(), id)
               .orElseThrow(() ->
-                  wrong(
+                  Refusal.field(
                       "/id",
                       ("cluster %s has no notice %s. It was never reported, or it ended more than"
                               + " a week ago.")
@@ -219,12 +217,5 @@ public class NoticeIntake {
     audit.append(
         new AuditRecord(actor, OPERATION, after.id(), true, detail)
             .changed("notices/" + after.cluster().text() + "/" + after.id(), before, after));
-  }
-
-  private static Refusal wrong(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 }

@@ -8,7 +8,6 @@ import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.RuleReplay;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import java.time.Duration;
@@ -116,11 +115,10 @@ public class Rules {
   }
 
   private static Refusal unknown(int code) {
-    String detail =
-        "The table has no code " + XidTable.symbol(code) + ". Use a code of the table, such as 79.";
-    return new Refusal(
+    return Refusal.field(
         ProblemCode.NOT_FOUND,
-        detail,
-        List.of(new FieldProblem("/xid", ProblemCode.NOT_FOUND, detail, null)));
+        "/xid",
+        "The table has no code " + XidTable.symbol(code) + ". Use a code of the table, such as 79.",
+        null);
   }
 }

@@ -2,14 +2,11 @@ package dev.fairlead.care.healthtest.service;
 
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestStore;
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.job.submit.PreflightRules;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PreflightSpec;
-import java.util.List;
 import org.springframework.stereotype.Component;
 
 /** {@link PreflightRules} by the health tests that administrators have set. */
@@ -52,9 +49,6 @@ public class KnownPreflights implements PreflightRules {
   }
 
   private static Refusal refused(String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(TEST, ProblemCode.INVALID_FIELD, detail, null)));
+    return Refusal.field(TEST, detail);
   }
 }

@@ -152,14 +152,14 @@ public class AdvanceReservationCommands {
   private static Instant start(AdvanceReservationOrder order, Instant now) {
     Instant start = order.start() == null ? now : order.start();
     if (start.isBefore(now)) {
-      throw AdvanceReservationNodes.wrong(
+      throw Refusal.field(
           "/start",
           ("%s is in the past: it is now %s. Set a future time, or omit it for an advance"
                   + " reservation that begins now.")
               .formatted(start, now));
     }
     if (start.isAfter(now.plus(AdvanceReservation.LONGEST))) {
-      throw AdvanceReservationNodes.wrong(
+      throw Refusal.field(
           "/start",
           "%s is more than %d days away.".formatted(start, AdvanceReservation.LONGEST.toDays()));
     }
@@ -170,11 +170,11 @@ public class AdvanceReservationCommands {
     Duration duration = order.duration();
     Instant end = duration == null ? order.end() : start.plus(duration);
     if (end == null || !end.isAfter(start)) {
-      throw AdvanceReservationNodes.wrong(
+      throw Refusal.field(
           "/end", "%s is not after the start %s. Give a later end.".formatted(end, start));
     }
     if (Duration.between(start, end).compareTo(AdvanceReservation.LONGEST) > 0) {
-      throw AdvanceReservationNodes.wrong(
+      throw Refusal.field(
           duration == null ? "/end" : "/duration",
           "%s to %s is more than %d days. Give an earlier end."
               .formatted(start, end, AdvanceReservation.LONGEST.toDays()));
@@ -195,7 +195,7 @@ public class AdvanceReservationCommands {
                 .tenantNamed(named)
                 .map(Tenant::id)
                 .orElseThrow(() ->
-                    AdvanceReservationNodes.wrong(
+                    Refusal.field(
                         "/tenant",
                         "There is no tenant \"%s\". GET /api/v1/tenants lists them."
                             .formatted(named)));
@@ -203,7 +203,7 @@ public class AdvanceReservationCommands {
         .projectNamed(tenant, project)
         .map(its -> new AdvanceReservationOwner(tenant, its.id(), its.name()))
         .orElseThrow(() ->
-            AdvanceReservationNodes.wrong(
+            Refusal.field(
                 "/project",
                 "There is no project \"%s\" in tenant %s. Set its tenant, or correct it."
                     .formatted(

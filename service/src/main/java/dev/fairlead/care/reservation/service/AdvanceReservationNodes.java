@@ -8,7 +8,6 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuModel;
@@ -75,7 +74,8 @@ final class AdvanceReservationNodes {
         .filter(cluster -> cluster.name().equals(text) || cluster.id().text().equals(text))
         .map(Cluster::id)
         .findFirst()
-        .orElseThrow(() -> wrong("/cluster", "There is no cluster \"%s\".".formatted(text)));
+        .orElseThrow(
+            () -> Refusal.field("/cluster", "There is no cluster \"%s\".".formatted(text)));
   }
 
   private static boolean in(@Nullable String pool, Node node) {
@@ -97,7 +97,7 @@ final class AdvanceReservationNodes {
     for (int i = 0; i < names.size(); i++) {
       List<Node> found = known.getOrDefault(names.get(i), List.of());
       if (found.size() != 1) {
-        throw wrong(
+        throw Refusal.field(
             "/nodes/" + i,
             found.isEmpty()
                 ? "The selection has no node \"%s\".".formatted(names.get(i))
@@ -182,12 +182,5 @@ final class AdvanceReservationNodes {
           numbers);
     }
     return free.stream().sorted(LEAST_LOADED).limit(count).toList();
-  }
-
-  static Refusal wrong(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 }

@@ -15,7 +15,6 @@ import dev.fairlead.fleet.node.pool.PoolCheck;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.keyring.SharedKey;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -384,6 +383,6 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   private static Refusal invalid(String pointer, ProblemCode code, String detail) {
-    return new Refusal(code, detail, List.of(new FieldProblem(pointer, code, detail, null)));
+    return Refusal.field(code, pointer, detail, null);
   }
 }

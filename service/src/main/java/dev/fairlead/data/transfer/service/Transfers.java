@@ -14,7 +14,6 @@ import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.IdSource;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -200,7 +199,8 @@ public class Transfers {
       Cluster cluster =
           inventory
               .clusterNamed(name)
-              .orElseThrow(() -> wrong("/cluster", "There is no cluster \"" + name + "\"."));
+              .orElseThrow(
+                  () -> Refusal.field("/cluster", "There is no cluster \"" + name + "\"."));
       refuseClass(
           cluster,
           request.from() == null ? request.storageClass() : volume.request().storageClass());
@@ -218,7 +218,7 @@ public class Transfers {
     List<String> there = cluster.capabilities().storageClasses();
     if (storageClass != null && !there.isEmpty() && !there.contains(storageClass)) {
       int more = there.size() - MOST_NAMED;
-      throw wrong(
+      throw Refusal.field(
           "/storageClass",
           "Cluster %s has no storage class \"%s\". It has %s%s. A new class is known within five minutes."
               .formatted(
@@ -252,7 +252,8 @@ public class Transfers {
             .map(cluster -> cluster.name())
             .orElse("");
     if (there.equals(request.cluster())) {
-      throw wrong("/cluster", "Volume \"" + volume.name() + "\" is on " + there + " already.");
+      throw Refusal.field(
+          "/cluster", "Volume \"" + volume.name() + "\" is on " + there + " already.");
     }
     filled(project, volume);
     String to = Objects.requireNonNull(request.to());
@@ -449,13 +450,6 @@ public class Transfers {
             new Refusal(
                 ProblemCode.NOT_FOUND,
                 "Project " + project.name() + " has no volume \"" + name + "\"."));
-  }
-
-  private static Refusal wrong(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 
   private void audit(Actor actor, String operation, Project project, Transfer transfer) {

@@ -10,7 +10,6 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.ServerCheck;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -152,18 +151,15 @@ public class ClusterChanges {
     if (!missing.isEmpty() && !can.serverVersion().isEmpty()) {
       String field =
           missing.getFirst().equals(wanted.deviceClass()) ? "deviceClass" : "migDeviceClass";
-      String detail =
+      throw Refusal.field(
+          "/devices/" + field,
           "Cluster %s has no DeviceClass %s%s. Install the DRA driver of its GPUs (Kubernetes 1.34 or later), which creates the class. Fairlead sees it within five minutes."
               .formatted(
                   cluster.name(),
                   missing.getFirst(),
                   can.deviceClasses().isEmpty()
                       ? ""
-                      : ", only " + String.join(", ", can.deviceClasses()));
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/devices/" + field, ProblemCode.INVALID_FIELD, detail, null)));
+                      : ", only " + String.join(", ", can.deviceClasses())));
     }
   }
 

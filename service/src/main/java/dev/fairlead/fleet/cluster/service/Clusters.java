@@ -16,7 +16,6 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.IdText;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuModel;
@@ -204,10 +203,7 @@ public class Clusters {
   }
 
   private static Refusal taken(String name) {
-    String detail = "A cluster is named \"" + name + "\" already.";
-    return new Refusal(
-        ProblemCode.NAME_IN_USE,
-        detail,
-        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+    return Refusal.field(
+        ProblemCode.NAME_IN_USE, "/name", "A cluster is named \"" + name + "\" already.", null);
   }
 }

@@ -6,10 +6,8 @@ import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -43,11 +41,7 @@ public class ConnectionCheck {
   private void refuse(@Nullable Prometheus address, String what, String field) {
     String why = address == null ? null : addresses.refuses(address).orElse(null);
     if (why != null) {
-      String detail = what + why + ".";
-      throw new Refusal(
-          ProblemCode.UNSAFE_ADDRESS,
-          detail,
-          List.of(new FieldProblem(field, ProblemCode.UNSAFE_ADDRESS, detail, null)));
+      throw Refusal.field(ProblemCode.UNSAFE_ADDRESS, field, what + why + ".", null);
     }
   }
 
@@ -97,10 +91,7 @@ public class ConnectionCheck {
     if (kubeconfig != null) {
       return kubeconfig;
     }
-    String detail = "Set kubeconfig (its text) or connection, or kind SIMULATED with a fleet.";
-    throw new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/kubeconfig", ProblemCode.INVALID_FIELD, detail, null)));
+    throw Refusal.field(
+        "/kubeconfig", "Set kubeconfig (its text) or connection, or kind SIMULATED with a fleet.");
   }
 }

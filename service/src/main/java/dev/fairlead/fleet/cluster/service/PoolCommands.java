@@ -8,7 +8,6 @@ import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdSource;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -19,7 +18,6 @@ import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.TenantId;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -155,7 +153,7 @@ public class PoolCommands {
         .refuses(next)
         .ifPresent(why -> {
           ProblemCode code = ProblemCode.CONFLICTING_FIELDS;
-          throw new Refusal(code, why, List.of(new FieldProblem("/selector", code, why, null)));
+          throw Refusal.field(code, "/selector", why, null);
         });
   }
 
@@ -212,10 +210,7 @@ public class PoolCommands {
   }
 
   private static Refusal taken(String name) {
-    String detail = "A pool is named \"" + name + "\" already.";
-    return new Refusal(
-        ProblemCode.NAME_IN_USE,
-        detail,
-        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+    return Refusal.field(
+        ProblemCode.NAME_IN_USE, "/name", "A pool is named \"" + name + "\" already.", null);
   }
 }

@@ -12,7 +12,6 @@ import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.fleet.node.window.Opening;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -200,11 +199,8 @@ public class Pools {
         .tenantNamed(name)
         .map(Tenant::id)
         .orElseThrow(() -> {
-          String detail = "There is no tenant \"" + name + "\". GET /api/v1/tenants lists them.";
-          return new Refusal(
-              ProblemCode.INVALID_FIELD,
-              detail,
-              List.of(new FieldProblem("/tenant", ProblemCode.INVALID_FIELD, detail, null)));
+          return Refusal.field(
+              "/tenant", "There is no tenant \"" + name + "\". GET /api/v1/tenants lists them.");
         });
   }
 

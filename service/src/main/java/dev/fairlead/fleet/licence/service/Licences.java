@@ -9,7 +9,6 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -105,11 +104,8 @@ public class Licences implements ConfigDocumentRevert<Licence> {
     }
     if (cluster != null
         && inventory.clusters().stream().noneMatch(each -> each.name().equals(cluster))) {
-      String detail = "There is no cluster \"" + cluster + "\". GET /api/v1/clusters lists them.";
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/cluster", ProblemCode.INVALID_FIELD, detail, null)));
+      throw Refusal.field(
+          "/cluster", "There is no cluster \"" + cluster + "\". GET /api/v1/clusters lists them.");
     }
   }
 

@@ -8,7 +8,6 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -178,19 +177,12 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
   }
 
   private static Refusal beyond(LimitBook.Bound bound, long value) {
-    String detail =
+    return Refusal.field(
+        "/" + bound.limit().field(),
         ("%s of a project is at most %d, the limit of its tenant, not %d. An operator of the"
                 + " platform can set more for the tenant.")
-            .formatted(bound.limit().field(), bound.value(), value);
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(
-            new FieldProblem(
-                "/" + bound.limit().field(),
-                ProblemCode.INVALID_FIELD,
-                detail,
-                Long.toString(bound.value()))));
+            .formatted(bound.limit().field(), bound.value(), value),
+        Long.toString(bound.value()));
   }
 
   private static SortedMap<String, Object> detail(SetLimits limits) {

@@ -15,7 +15,6 @@ import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.IdText;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.Saturating;
@@ -112,14 +111,11 @@ public class Quotas {
         settings == null ? List.of() : Objects.requireNonNullElse(settings.projects(), List.of());
     for (String name : new TreeSet<>(named)) {
       if (!tenants.holdProject(actor.tenant(), name)) {
-        String detail =
+        throw Refusal.field(
+            "/queue/projects",
             "There is no project \""
                 + name
-                + "\". GET /api/v1/projects lists the projects of the tenant.";
-        throw new Refusal(
-            ProblemCode.INVALID_FIELD,
-            detail,
-            List.of(new FieldProblem("/queue/projects", ProblemCode.INVALID_FIELD, detail, null)));
+                + "\". GET /api/v1/projects lists the projects of the tenant.");
       }
     }
   }
@@ -214,19 +210,15 @@ public class Quotas {
         expect(old, version);
         projectsThere(actor, draft.queue());
         QuotaNode node =
-            new QuotaNode(
-                old.id(),
-                old.tenant(),
-                old.name(),
-                old.parent(),
-                old.depth(),
-                draft.weight(),
-                draft.limits(),
-                draft.preemption(),
-                draft.queue(),
-                draft.share(),
-                draft.usageHalfLife(),
-                version + 1);
+            old.with()
+                .weight(draft.weight())
+                .limits(draft.limits())
+                .preemption(draft.preemption())
+                .queue(draft.queue())
+                .share(draft.share())
+                .usageHalfLife(draft.usageHalfLife())
+                .version(version + 1)
+                .build();
         if (!validateOnly) {
           quotas.update(node);
         }
@@ -395,17 +387,14 @@ public class Quotas {
   }
 
   private static Refusal taken(String name) {
-    String detail = "A queue or quota is named \"" + name + "\" already.";
-    return new Refusal(
+    return Refusal.field(
         ProblemCode.NAME_IN_USE,
-        detail,
-        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+        "/name",
+        "A queue or quota is named \"" + name + "\" already.",
+        null);
   }
 
   private static Refusal badParent(String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/parent", ProblemCode.INVALID_FIELD, detail, null)));
+    return Refusal.field("/parent", detail);
   }
 }

@@ -4,7 +4,6 @@ import dev.fairlead.fleet.quota.PreemptionRules.WhileBorrowing;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.SharePolicy;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import java.util.ArrayList;
@@ -79,9 +78,6 @@ final class ShareRules {
   }
 
   private static Refusal refusal(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.CONFLICTING_FIELDS,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.CONFLICTING_FIELDS, detail, null)));
+    return Refusal.field(ProblemCode.CONFLICTING_FIELDS, pointer, detail, null);
   }
 }

@@ -3,7 +3,6 @@ package dev.fairlead.money.budget.service;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdSource;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -153,7 +152,8 @@ public class BudgetCommands {
       }
     }
     if (!currencies.contains(unit.name())) {
-      String detail =
+      throw Refusal.field(
+          "/currency",
           ("No price is in %s, so the budget would never be spent. %s an operator for a price"
                   + " (fairlead price list lists them).")
               .formatted(
@@ -162,11 +162,7 @@ public class BudgetCommands {
                       ? "Ask"
                       : "Choose one of these currencies with a price: "
                           + String.join(", ", currencies)
-                          + ". Or ask");
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/currency", ProblemCode.INVALID_FIELD, detail, null)));
+                          + ". Or ask"));
     }
   }
 
@@ -260,11 +256,7 @@ public class BudgetCommands {
   public record Grant(BigInteger amount, @Nullable Instant until, String reason) {}
 
   private static Refusal past(Instant until) {
-    String detail = "until must be later than now, not " + until + ".";
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/until", ProblemCode.INVALID_FIELD, detail, null)));
+    return Refusal.field("/until", "until must be later than now, not " + until + ".");
   }
 
   /**
@@ -329,10 +321,10 @@ public class BudgetCommands {
   }
 
   private static Refusal taken(String name) {
-    String detail = "A budget of this tenant is named \"" + name + "\" already.";
-    return new Refusal(
+    return Refusal.field(
         ProblemCode.NAME_IN_USE,
-        detail,
-        List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+        "/name",
+        "A budget of this tenant is named \"" + name + "\" already.",
+        null);
   }
 }

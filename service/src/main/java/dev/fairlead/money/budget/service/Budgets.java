@@ -3,7 +3,6 @@ package dev.fairlead.money.budget.service;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -134,10 +133,6 @@ public class Budgets {
   }
 
   private static Refusal missing(String pointer, String kind, String name) {
-    String detail = "There is no " + kind + " \"" + name + "\".";
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+    return Refusal.field(pointer, "There is no " + kind + " \"" + name + "\".");
   }
 }

@@ -4,7 +4,6 @@ import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.Flavor;
@@ -113,11 +112,8 @@ public class Prices {
   }
 
   private static Refusal missing(String field, String text) {
-    String detail =
-        "There is no %s \"%s\". GET /api/v1/%ss lists them.".formatted(field, text, field);
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/" + field, ProblemCode.INVALID_FIELD, detail, null)));
+    return Refusal.field(
+        "/" + field,
+        "There is no %s \"%s\". GET /api/v1/%ss lists them.".formatted(field, text, field));
   }
 }

@@ -2,7 +2,6 @@ package dev.fairlead.money.statement.service;
 
 import dev.fairlead.fleet.quota.FleetQuotaStore;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -20,7 +19,6 @@ import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +74,7 @@ public class IdleCostCommands {
     YearMonth next = YearMonth.from(now.atZone(ZoneOffset.UTC)).plusMonths(1);
     YearMonth first = from == null ? next : from;
     if (first.isBefore(next)) {
-      throw bad(
+      throw Refusal.field(
           "/from",
           "%s began at %s, and a month cannot change after its start. Set %s or a later month."
               .formatted(first, Statement.begin(first), next));
@@ -114,15 +112,9 @@ public class IdleCostCommands {
       }
     }
     if (weights.isEmpty()) {
-      throw bad("/idle", "No tenant has a weight in the fleet quota. Give one a weight first.");
+      throw Refusal.field(
+          "/idle", "No tenant has a weight in the fleet quota. Give one a weight first.");
     }
     return weights;
-  }
-
-  private static Refusal bad(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 }

@@ -5,7 +5,6 @@ import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.config.TenantDocuments;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -104,11 +103,8 @@ public class CloudIdentities implements ConfigDocumentRevert<CloudIdentity> {
     for (int i = 0; i < wanted.projects().size(); i++) {
       String name = wanted.projects().get(i);
       if (tenants.projectNamed(actor.tenant(), name).isEmpty()) {
-        String detail = "There is no project \"" + name + "\". Create it first.";
-        throw new Refusal(
-            ProblemCode.INVALID_FIELD,
-            detail,
-            List.of(new FieldProblem("/projects/" + i, ProblemCode.INVALID_FIELD, detail, null)));
+        throw Refusal.field(
+            "/projects/" + i, "There is no project \"" + name + "\". Create it first.");
       }
     }
   }

@@ -17,7 +17,6 @@ import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -415,9 +414,6 @@ public class Projects {
   }
 
   private static Refusal badQueue(String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/defaultQueue", ProblemCode.INVALID_FIELD, detail, null)));
+    return Refusal.field("/defaultQueue", detail);
   }
 }

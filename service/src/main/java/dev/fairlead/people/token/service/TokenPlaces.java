@@ -3,8 +3,6 @@ package dev.fairlead.people.token.service;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
@@ -12,7 +10,6 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.people.token.ApiToken;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -84,9 +81,6 @@ public class TokenPlaces {
   }
 
   private static Refusal invalid(String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/role", ProblemCode.INVALID_FIELD, detail, null)));
+    return Refusal.field("/role", detail);
   }
 }

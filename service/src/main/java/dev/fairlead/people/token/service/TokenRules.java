@@ -1,6 +1,5 @@
 package dev.fairlead.people.token.service;
 
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
@@ -9,7 +8,6 @@ import dev.fairlead.people.tenant.PermissionMatrix;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Principal;
 import dev.fairlead.people.tenant.Role;
-import java.util.List;
 import java.util.SortedSet;
 
 /** Rules about tokens that the request alone decides. */
@@ -69,14 +67,11 @@ final class TokenRules {
    */
   private static void named(String principal, Role role) {
     if (Principal.reserved(principal) && role != Role.ADMIN) {
-      String detail =
+      throw Refusal.field(
+          "/user",
           ("A token of the administrator \"%s\" has the role admin. Set the owner of this token:"
                   + " user, or --user on the command line.")
-              .formatted(principal);
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/user", ProblemCode.INVALID_FIELD, detail, null)));
+              .formatted(principal));
     }
   }
 }

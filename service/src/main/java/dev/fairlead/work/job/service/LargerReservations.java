@@ -3,7 +3,6 @@ package dev.fairlead.work.job.service;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaStore;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -110,7 +109,9 @@ public class LargerReservations {
     Budget budget = state.budget();
     BudgetUnit unit = budget.unit();
     long period = budget.period().begin(now);
-    String detail =
+    throw Refusal.field(
+        ProblemCode.LIMIT_EXCEEDED,
+        "/" + field,
         ("%s: budget %s has %s %s too few for this %s: of %s in this period, %s are spent and %s"
                 + " reserved for running jobs. Request less, or ask an owner of the tenant for a"
                 + " grant.")
@@ -122,10 +123,7 @@ public class LargerReservations {
                 field,
                 unit.text(budget.limit(period, now)),
                 unit.text(state.use(period).spent()),
-                unit.text(state.use(period).reserved()));
-    throw new Refusal(
-        ProblemCode.LIMIT_EXCEEDED,
-        detail,
-        List.of(new FieldProblem("/" + field, ProblemCode.LIMIT_EXCEEDED, detail, null)));
+                unit.text(state.use(period).reserved())),
+        null);
   }
 }

@@ -1,7 +1,6 @@
 package dev.fairlead.work.job.service;
 
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -109,7 +108,7 @@ public class LegalHolds {
   private LegalHold hold(Actor actor, LegalHoldDraft draft) {
     JobId job = draft.job();
     if (job != null && jobs.find(actor.tenant(), job).isEmpty()) {
-      throw missing("/job", "There is no job " + job.text() + ".");
+      throw Refusal.field("/job", "There is no job " + job.text() + ".");
     }
     return new LegalHold(
         actor.tenant(),
@@ -128,14 +127,7 @@ public class LegalHolds {
         : tenants
             .projectNamed(actor.tenant(), name)
             .map(Project::id)
-            .orElseThrow(() -> missing("/project", "There is no project \"" + name + "\"."));
-  }
-
-  private static Refusal missing(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+            .orElseThrow(() -> Refusal.field("/project", "There is no project \"" + name + "\"."));
   }
 
   private LegalHoldView view(Actor actor, LegalHold hold) {

@@ -153,6 +153,7 @@ public class TenantArchivalLoop extends LeasedLoop {
         null,
         new TreeMap<>(),
         null,
+        null,
         JobFilter.Order.OLDEST,
         null,
         most);

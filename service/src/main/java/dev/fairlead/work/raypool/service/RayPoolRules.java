@@ -2,8 +2,6 @@ package dev.fairlead.work.raypool.service;
 
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.explanation.Blocker;
@@ -65,11 +63,7 @@ public class RayPoolRules implements RayPools {
                   pools.isEmpty()
                       ? "An owner of the project can add it: fairlead project ray-pool set " + name
                       : "Its Ray pools: " + String.join(", ", pools) + ".");
-      String first = pools.isEmpty() ? null : pools.getFirst();
-      throw new Refusal(
-          ProblemCode.INVALID_FIELD,
-          detail,
-          List.of(new FieldProblem("/rayPool", ProblemCode.INVALID_FIELD, detail, first)));
+      throw Refusal.field("/rayPool", detail, pools.isEmpty() ? null : pools.getFirst());
     }
   }
 

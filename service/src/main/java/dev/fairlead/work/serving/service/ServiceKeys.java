@@ -1,7 +1,6 @@
 package dev.fairlead.work.serving.service;
 
 import dev.fairlead.kernel.keyring.Secret;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -97,13 +96,12 @@ public class ServiceKeys {
       return new Made(
           ServiceKeyView.of(name.service(), key, clock.instant()), validateOnly ? null : text);
     } catch (Conflict taken) {
-      String detail =
-          "Service \"%s\" has or had a key \"%s\". Choose another name: the name remains with the usage of a revoked key."
-              .formatted(name.service(), wanted.name());
-      throw new Refusal(
+      throw Refusal.field(
           ProblemCode.NAME_IN_USE,
-          detail,
-          List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
+          "/name",
+          "Service \"%s\" has or had a key \"%s\". Choose another name: the name remains with the usage of a revoked key."
+              .formatted(name.service(), wanted.name()),
+          null);
     }
   }
 

@@ -1,13 +1,11 @@
 package dev.fairlead.work.serving.service;
 
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Refusals of changes of model services. */
@@ -88,11 +86,11 @@ final class ServiceRefusals {
   }
 
   static Refusal taken(String route) {
-    String text = "Route \"%s\" belongs to another service.".formatted(route);
-    return new Refusal(
+    return Refusal.field(
         ProblemCode.NAME_IN_USE,
-        text,
-        List.of(new FieldProblem("/route", ProblemCode.NAME_IN_USE, text, null)));
+        "/route",
+        "Route \"%s\" belongs to another service.".formatted(route),
+        null);
   }
 
   static Refusal mismatch(ModelServices.Name name) {

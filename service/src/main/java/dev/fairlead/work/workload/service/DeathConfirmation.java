@@ -3,7 +3,6 @@ package dev.fairlead.work.workload.service;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -137,16 +136,13 @@ public class DeathConfirmation {
     }
     List<String> open =
         attempt.members().stream().filter(m -> !m.dead()).map(Member::key).limit(8).toList();
-    String detail =
+    throw Refusal.field(
+        "/members",
         "The attempt has no member "
             + unknown.first()
             + ". Not proven dead: "
             + (open.isEmpty() ? "none" : String.join(", ", open))
-            + ".";
-    throw new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/members", ProblemCode.INVALID_FIELD, detail, null)));
+            + ".");
   }
 
   private static String notHeard(Attempt attempt) {

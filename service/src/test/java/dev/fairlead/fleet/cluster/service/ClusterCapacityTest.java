@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.GpuOffer;
@@ -116,6 +117,7 @@ class ClusterCapacityTest {
             state,
             CapacityType.RESERVED,
             new TreeMap<>(),
+            ClusterSettings.DEFAULT,
             seen,
             Instant.EPOCH,
             null,

@@ -403,6 +403,7 @@ class DoctorTest {
             ClusterState.ACTIVE,
             CapacityType.RESERVED,
             new TreeMap<>(),
+            ClusterSettings.DEFAULT,
             known,
             stores.jobs().now(),
             null,

@@ -87,6 +87,7 @@ abstract class SubmitFixture {
                 null,
                 new TreeMap<>(),
                 null,
+                null,
                 JobFilter.Order.NEWEST,
                 null,
                 500))

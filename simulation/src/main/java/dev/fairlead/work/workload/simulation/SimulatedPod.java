@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
@@ -196,7 +197,8 @@ final class SimulatedPod {
         grace != null,
         lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING,
         asked != null,
-        devices());
+        devices(),
+        DeviceReporter.POD_STATUS);
   }
 
   /** The planned devices, which its container shows from its start. */

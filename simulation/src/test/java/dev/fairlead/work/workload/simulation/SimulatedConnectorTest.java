@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
@@ -141,6 +142,7 @@ class SimulatedConnectorTest {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         new TreeMap<>(),
+        ClusterSettings.DEFAULT,
         Capabilities.UNOBSERVED,
         Instant.parse("2030-01-01T00:00:00Z"),
         null,

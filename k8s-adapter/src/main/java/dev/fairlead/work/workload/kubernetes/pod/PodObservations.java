@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.pod;
 
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.SetupScript;
@@ -97,7 +98,8 @@ public final class PodObservations {
         deleting && !ObjectLabels.dismissed(pod),
         end == null ? ObservedMember.Held.NOTHING : held(status, deleting),
         ObjectLabels.asked(pod),
-        AllocatedDevices.held(container));
+        AllocatedDevices.held(container),
+        DeviceReporter.POD_STATUS);
   }
 
   /**

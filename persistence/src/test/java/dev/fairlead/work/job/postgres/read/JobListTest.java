@@ -116,6 +116,7 @@ class JobListTest {
         null,
         all,
         world.now().minusSeconds(3600),
+        null,
         order,
         null,
         500);

@@ -193,6 +193,7 @@ class JobPhaseTest {
         null,
         new TreeMap<>(),
         null,
+        null,
         order,
         null,
         PAGE);

@@ -10,7 +10,6 @@ import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.keyring.SharedKey;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -206,6 +205,6 @@ public class Repairers {
 
   private static Refusal unsafe(String detail) {
     ProblemCode code = ProblemCode.UNSAFE_ADDRESS;
-    return new Refusal(code, detail, List.of(new FieldProblem("/webhook", code, detail, null)));
+    return Refusal.field(code, "/webhook", detail, null);
   }
 }

@@ -2,8 +2,6 @@ package dev.fairlead.work.job.service.submit;
 
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.tenant.Project;
@@ -33,7 +31,8 @@ final class NamedCloudIdentity {
             .map(CloudIdentity::name)
             .sorted()
             .toList();
-    String detail =
+    throw Refusal.field(
+        "/cloudIdentity",
         "Project %s may not use cloud identity \"%s\". %s An owner of the tenant can allow it: fairlead tenant cloud-identity apply %s FILE"
             .formatted(
                 project.name(),
@@ -41,15 +40,7 @@ final class NamedCloudIdentity {
                 allowed.isEmpty()
                     ? "It may use none."
                     : "It may use: " + String.join(", ", allowed) + ".",
-                name);
-    throw new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(
-            new FieldProblem(
-                "/cloudIdentity",
-                ProblemCode.INVALID_FIELD,
-                detail,
-                allowed.isEmpty() ? null : allowed.getFirst())));
+                name),
+        allowed.isEmpty() ? null : allowed.getFirst());
   }
 }

@@ -24,7 +24,7 @@ final class NamedClusters {
     SortedMap<String, String> stopped = fleet.stoppedBackends();
     if (stopped.keySet().containsAll(named)) {
       String first = named.getFirst();
-      throw SubmitRules.field(
+      throw Refusal.field(
           "/placement/clusters",
           "Cluster %s cannot start the job: %s. Or name another cluster."
               .formatted(first, stopped.get(first)),

@@ -2,14 +2,10 @@ package dev.fairlead.work.job.service.submit;
 
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.licence.LicenceStore;
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.spec.JobSpec;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Licences that a job names. */
 final class NamedLicences {
@@ -29,41 +25,30 @@ final class NamedLicences {
         .forEach((name, asked) -> {
           Licence licence = there.get(name);
           if (licence == null) {
-            throw field(
+            throw Refusal.field(
                 "/licences/" + name,
-                "There is no licence %s. %s"
+                "There is no licence \"%s\". %s"
                     .formatted(
-                        quoted(name),
+                        name,
                         there.isEmpty()
                             ? "No licences exist. Remove the field."
                             : "Licences: " + String.join(", ", there.keySet()) + "."),
                 there.isEmpty() ? null : there.firstKey());
           }
           if (!licence.allows(spec)) {
-            throw field(
+            throw Refusal.field(
                 "/placement/clusters",
                 "Licence %s belongs to cluster %s: set placement.clusters to [%s]."
                     .formatted(name, licence.cluster(), licence.cluster()),
                 licence.cluster());
           }
           if (asked > licence.count()) {
-            throw field(
+            throw Refusal.field(
                 "/licences/" + name,
                 "Only %d of licence %s exist, not %d. A platform operator can raise the number."
                     .formatted(licence.count(), name, asked),
                 Integer.toString(licence.count()));
           }
         });
-  }
-
-  private static Refusal field(String pointer, String detail, @Nullable String suggestion) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, suggestion)));
-  }
-
-  private static String quoted(String name) {
-    return "\"" + name + "\"";
   }
 }

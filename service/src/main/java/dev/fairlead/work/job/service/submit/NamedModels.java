@@ -1,7 +1,5 @@
 package dev.fairlead.work.job.service.submit;
 
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuCatalogue;
 import dev.fairlead.kernel.resources.GpuModel;
@@ -9,7 +7,6 @@ import dev.fairlead.work.job.submit.FeasibilityCheck;
 import dev.fairlead.work.spec.JobSpec;
 import java.util.List;
 import java.util.SortedSet;
-import org.jspecify.annotations.Nullable;
 
 /** GPU models that a job names. */
 final class NamedModels {
@@ -35,24 +32,18 @@ final class NamedModels {
       SortedSet<String> fleet = seen.models();
       List<String> several = answering(asked, seen);
       if (!several.isEmpty()) {
-        throw field(
+        throw Refusal.field(
             pointer,
-            "Several GPU models match "
-                + quoted(asked)
-                + ": "
-                + String.join(", ", several)
-                + ". Name one of them.",
+            "Several GPU models match \"%s\": %s. Name one of them."
+                .formatted(asked, String.join(", ", several)),
             several.getFirst());
       }
       String near =
           fleet.stream().filter(model -> model.equalsIgnoreCase(asked)).findFirst().orElse(null);
-      throw field(
+      throw Refusal.field(
           pointer,
-          "No cluster has a GPU model "
-              + quoted(asked)
-              + ". Models here: "
-              + String.join(", ", fleet)
-              + ".",
+          "No cluster has a GPU model \"%s\". Models here: %s."
+              .formatted(asked, String.join(", ", fleet)),
           near);
     }
   }
@@ -72,16 +63,5 @@ final class NamedModels {
 
   static boolean inCatalogue(String asked) {
     return GpuCatalogue.models().stream().anyMatch(model -> model.answersTo(asked));
-  }
-
-  private static Refusal field(String pointer, String detail, @Nullable String suggestion) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, suggestion)));
-  }
-
-  private static String quoted(String name) {
-    return "\"" + name + "\"";
   }
 }

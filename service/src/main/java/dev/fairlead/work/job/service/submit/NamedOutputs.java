@@ -101,7 +101,7 @@ final class NamedOutputs {
   }
 
   private Refusal refused(Use use, String why) {
-    return SubmitRules.field(
+    return Refusal.field(
         use.pointer(), use.reference().text() + " has no value: " + why, suggestion(use));
   }
 

@@ -1,6 +1,5 @@
 package dev.fairlead.work.job.service.submit;
 
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.secret.ProjectSecret;
@@ -66,7 +65,7 @@ final class NamedSecrets {
     return read.getOrDefault(name, List.of()).stream()
         .findFirst()
         .orElseThrow(() ->
-            refusal(
+            Refusal.field(
                 pointer,
                 ("Project %s has no secret \"%s\". Create it with: fairlead secret set %s -p %s"
                         + " KEY=-")
@@ -76,7 +75,7 @@ final class NamedSecrets {
   private void key(String pointer, RoleSpec.SecretKey asked) {
     ProjectSecret secret = there(pointer, asked.secret());
     if (!secret.keys().containsKey(asked.key())) {
-      throw refusal(
+      throw Refusal.field(
           pointer,
           "Secret \"%s\" of project %s has no key \"%s\". Keys: %s."
               .formatted(
@@ -94,12 +93,5 @@ final class NamedSecrets {
         .ifPresent(why -> {
           throw new Refusal(ProblemCode.LIMIT_EXCEEDED, why);
         });
-  }
-
-  private static Refusal refusal(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 }

@@ -2,12 +2,9 @@ package dev.fairlead.work.job.service.submit;
 
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeStore;
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.spec.JobSpec;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
@@ -47,7 +44,7 @@ final class NamedVolumes {
         if (first != null
             && volume.drawsJobs()
             && !Objects.equals(volume.cluster(), first.cluster())) {
-          throw refusal(
+          throw Refusal.field(
               "/volumes/" + i + "/volume",
               "Volumes \"%s\" and \"%s\" are on different clusters: no job can mount both."
                   .formatted(first.name(), name));
@@ -60,13 +57,13 @@ final class NamedVolumes {
   private Volume usable(String pointer, String name) {
     Volume volume = read.get(name);
     if (volume == null) {
-      throw refusal(
+      throw Refusal.field(
           pointer,
           "Project %s has no volume \"%s\". Claim it with: fairlead volume create %s -p %s --size 100Gi"
               .formatted(project.name(), name, name, project.name()));
     }
     if (!volume.usable()) {
-      throw refusal(
+      throw Refusal.field(
           pointer,
           "Volume \"%s\" of project %s is %s%s. Mount another one."
               .formatted(
@@ -76,12 +73,5 @@ final class NamedVolumes {
                   volume.message() == null ? "" : ": " + volume.message()));
     }
     return volume;
-  }
-
-  private static Refusal refusal(String pointer, String detail) {
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
   }
 }

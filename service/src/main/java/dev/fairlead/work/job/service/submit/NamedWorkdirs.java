@@ -1,7 +1,5 @@
 package dev.fairlead.work.job.service.submit;
 
-import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.job.Job;
@@ -39,12 +37,9 @@ final class NamedWorkdirs {
   }
 
   private static Refusal unknown(WorkdirSpec code) {
-    String detail =
+    return Refusal.field(
+        "/workdir/digest",
         "The project has no code %s. Upload it with: fairlead run --workdir DIRECTORY"
-            .formatted(code.digest());
-    return new Refusal(
-        ProblemCode.INVALID_FIELD,
-        detail,
-        List.of(new FieldProblem("/workdir/digest", ProblemCode.INVALID_FIELD, detail, null)));
+            .formatted(code.digest()));
   }
 }

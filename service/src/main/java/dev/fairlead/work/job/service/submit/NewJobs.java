@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.toList;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
@@ -66,11 +67,8 @@ public class NewJobs {
     private final Project project;
     private final List<NewJob> wanted;
     private final List<JobId> given;
-    private final SubmitRules.Queues queues;
-    private final SubmitRules.Pools pools;
-    private final NamedSecrets secrets;
-    private final NamedVolumes volumes;
-    private final FeasibilityCheck.OfFleet fleet;
+    private final NamedQueues queues;
+    private final List<SubmitChecks.Check> checks;
     private final Map<String, List<NamedJob>> stored;
     private final Set<JobId> known;
     private final Set<String> ofBatch = new TreeSet<>();
@@ -86,13 +84,10 @@ public class NewJobs {
         boolean looksUpNames) {
       this.actor = actor;
       this.project = project;
-      this.fleet = fleet;
       this.wanted = wanted;
       this.given = wanted.stream().map(job -> new JobId(ids.next())).toList();
       this.queues = rules.queues(actor, project);
-      this.pools = rules.pools(actor);
-      this.secrets = rules.secrets(project);
-      this.volumes = rules.volumes(project);
+      this.checks = rules.checks(actor, project, fleet, this::found);
       wanted.forEach(job -> ofBatch.add(job.spec().name()));
       this.stored = stored(looksUpNames);
       this.known = known();
@@ -191,7 +186,7 @@ public class NewJobs {
     public Job accept(int index) {
       Job job = made(index);
       if (taken(job.name())) {
-        throw SubmitRules.nameTaken(job.name());
+        throw nameTaken(job.name());
       }
       queues.queued(wanted.get(index).spec());
       accepted.put(job.name(), job);
@@ -212,21 +207,10 @@ public class NewJobs {
       }
       QuotaNode queue = queues.of(job.spec());
       JobSpec needing = job.spec().needing(dependencies(job));
-      pools.known(needing);
-      secrets.known(needing);
-      volumes.known(needing);
-      rules.workdir(project, needing);
-      rules.settings(project, needing);
-      NamedOutputs.known(needing, project, this::found);
-      rules.checkpoints(needing);
-      rules.licences(needing);
-      rules.preflight(needing);
-      NamedModels.known(needing, fleet);
-      NamedClusters.start(needing, fleet);
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());
       JobSpec spec = needing.named(name, queue.name());
-      rules.policies(actor, project, spec);
+      checks.forEach(check -> check.require(spec));
       ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
       return new Job(
           given.get(index),
@@ -259,7 +243,7 @@ public class NewJobs {
       for (int i = 0; i < all.size(); i++) {
         JobId id = all.get(i).job();
         if (!known.contains(id) && !ofNames.contains(id)) {
-          throw SubmitRules.dependency(i, "There is no job " + id.text() + ".");
+          throw dependency(i, "There is no job " + id.text() + ".");
         }
         if (all.get(i).perElement()) {
           sameElements(i, job.spec(), id);
@@ -272,7 +256,7 @@ public class NewJobs {
       int own = spec.array() == null ? 0 : spec.array().count();
       ArrayRange others = found(id).map(other -> other.spec().array()).orElse(null);
       if (others == null || others.count() != own) {
-        throw SubmitRules.dependency(
+        throw dependency(
             index,
             "perElement needs an array with %d elements, and job %s %s."
                 .formatted(
@@ -289,7 +273,7 @@ public class NewJobs {
         return sibling.id();
       }
       if (wanted.size() > 1 && ofBatch.contains(needed.name())) {
-        throw SubmitRules.dependency(
+        throw dependency(
             needed.index(),
             ("Item \"%s\" of this batch was refused or follows this item. Move it earlier, or use"
                     + " an id.")
@@ -307,7 +291,7 @@ public class NewJobs {
       if (found.size() == 1) {
         return found.getFirst().id();
       }
-      throw SubmitRules.dependency(
+      throw dependency(
           needed.index(),
           found.isEmpty()
               ? ("Project %s has no job \"%s\". Use the name of a job in that project, or the id"
@@ -321,5 +305,18 @@ public class NewJobs {
                           .map(job -> job.id().text())
                           .collect(joining(", "))));
     }
+  }
+
+  static Refusal nameTaken(String name) {
+    return Refusal.field(
+        ProblemCode.NAME_IN_USE,
+        "/name",
+        "An active job of this project is named \"%s\". Its name is free again when it has ended."
+            .formatted(name),
+        null);
+  }
+
+  private static Refusal dependency(int index, String detail) {
+    return Refusal.field("/dependsOn/" + index, detail);
   }
 }

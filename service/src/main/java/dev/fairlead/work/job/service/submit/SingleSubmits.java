@@ -266,7 +266,7 @@ public final class SingleSubmits {
         }
         String name = single.wanted().spec().name();
         if (!name.isEmpty() || tries == MOST_RACES) {
-          throw SubmitRules.nameTaken(name);
+          throw NewJobs.nameTaken(name);
         }
       }
     }

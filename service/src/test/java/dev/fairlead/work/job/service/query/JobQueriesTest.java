@@ -95,6 +95,7 @@ class JobQueriesTest {
         null,
         new TreeMap<>(),
         null,
+        null,
         JobFilter.Order.NEWEST,
         null,
         pageSize);

@@ -16,6 +16,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
@@ -222,7 +223,8 @@ class ReconcilePassTest {
                     false,
                     ObservedMember.Held.SIDECARS,
                     false,
-                    List.of())));
+                    List.of(),
+                    DeviceReporter.POD_STATUS)));
     return new ObservedWorkload(attempt.id(), members, false);
   }
 

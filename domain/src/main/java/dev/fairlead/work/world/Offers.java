@@ -1,4 +1,4 @@
-package dev.fairlead.work.world.postgres;
+package dev.fairlead.work.world;
 
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.ArrayProgress;

@@ -1,4 +1,4 @@
-package dev.fairlead.work.world.postgres;
+package dev.fairlead.work.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,10 +13,8 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
 import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.spec.JobSpec.Dependency;
-import dev.fairlead.work.world.PendingJob;
-import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.ActiveWork.Reads;
 import dev.fairlead.work.world.memory.MemoryStores;
-import dev.fairlead.work.world.postgres.ActiveWork.Reads;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

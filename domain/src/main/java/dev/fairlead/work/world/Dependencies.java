@@ -1,4 +1,4 @@
-package dev.fairlead.work.world.postgres;
+package dev.fairlead.work.world;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.job.Job;
@@ -7,11 +7,8 @@ import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
-import dev.fairlead.work.world.ElementDependencies;
 import dev.fairlead.work.world.ElementDependencies.Outcome;
-import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
-import dev.fairlead.work.world.Standing;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

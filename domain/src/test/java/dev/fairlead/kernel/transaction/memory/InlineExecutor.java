@@ -1,11 +1,11 @@
-package dev.fairlead.bench.simulation;
+package dev.fairlead.kernel.transaction.memory;
 
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** Runs everything on the caller's thread, in order. */
-final class InlineExecutor extends AbstractExecutorService {
+public final class InlineExecutor extends AbstractExecutorService {
   private boolean ended;
 
   @Override

@@ -1,25 +1,24 @@
-package dev.fairlead.work.world.postgres;
+package dev.fairlead.work.world;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.store.ActiveJobs;
 import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
 import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.spec.JobSpec.Dependency;
-import dev.fairlead.work.world.ElementDependencies;
 import dev.fairlead.work.world.ElementDependencies.Outcome;
-import dev.fairlead.work.world.PendingJob;
-import dev.fairlead.work.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param elements elements of ended arrays that waiting elements need. They are final too
  * @param dead elements that must end
  */
-record ActiveWork(
+public record ActiveWork(
     List<ActiveJob> active,
     List<Part> parts,
     Instant asOf,
@@ -52,7 +51,7 @@ record ActiveWork(
     List<PendingJob> pending,
     List<World.DeadElements> dead,
     List<World.LiveAttempt> live) {
-  static final ActiveWork NONE =
+  public static final ActiveWork NONE =
       new ActiveWork(
           List.of(),
           List.of(),
@@ -66,15 +65,35 @@ record ActiveWork(
           List.of());
 
   /** Reads of the current view, by the ids of jobs. */
-  interface Reads {
-    /** Like {@link dev.fairlead.work.job.store.ActiveJobs#runs}. */
+  public interface Reads {
+    /** Like {@link ActiveJobs#runs}. */
     List<NamedRun> runs(Collection<JobId> ids);
 
-    /** Like {@link dev.fairlead.work.output.OutputStore#names}. */
+    /** Like {@link OutputStore#names}. */
     SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids);
 
-    /** Like {@link dev.fairlead.work.job.store.ActiveJobs#elements}. */
+    /** Like {@link ActiveJobs#elements}. */
     List<JobElement> elements(Collection<JobId> ids);
+
+    /** Reads of these stores. */
+    static Reads of(ActiveJobs jobs, OutputStore outputs) {
+      return new Reads() {
+        @Override
+        public List<NamedRun> runs(Collection<JobId> ids) {
+          return jobs.runs(ids);
+        }
+
+        @Override
+        public SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids) {
+          return outputs.names(ids);
+        }
+
+        @Override
+        public List<JobElement> elements(Collection<JobId> ids) {
+          return jobs.elements(ids);
+        }
+      };
+    }
   }
 
   /**
@@ -137,8 +156,15 @@ record ActiveWork(
     }
   }
 
+  /** Work of one view, without results of an earlier view. */
+  public static ActiveWork of(List<ActiveJob> stored, List<Job> imagined, Instant now, Reads reads) {
+    List<ActiveJob> all = new ArrayList<>(stored);
+    imagined.forEach(job -> all.add(new ActiveJob(job, List.of(), List.of())));
+    return NONE.at(all, now, reads);
+  }
+
   /** The same lists while their inputs are unchanged. */
-  ActiveWork at(List<ActiveJob> jobs, Instant now, Reads reads) {
+  public ActiveWork at(List<ActiveJob> jobs, Instant now, Reads reads) {
     boolean same = jobs.equals(active) && !now.isBefore(asOf) && !retries(now);
     return same && reads.runs(needed).equals(runs) ? this : of(jobs, now, reads);
   }
@@ -158,14 +184,14 @@ record ActiveWork(
 
   private ActiveWork of(List<ActiveJob> jobs, Instant now, Reads reads) {
     List<Part> all = parts(jobs, now);
-    Set<JobId> needs = new HashSet<>();
+    Set<JobId> needs = new LinkedHashSet<>();
     for (Part part : all) {
       if (part.depends()) {
         part.of().job().spec().dependsOn().stream().map(Dependency::job).forEach(needs::add);
       }
     }
     List<NamedRun> found = reads.runs(needs);
-    Map<JobId, NamedRun> byId = new HashMap<>();
+    Map<JobId, NamedRun> byId = new LinkedHashMap<>();
     found.forEach(run -> byId.put(run.id(), run));
     Set<JobId> needed = neededArrays(all, byId);
     Map<JobId, List<JobElement>> running = running(all, needed);
@@ -205,7 +231,7 @@ record ActiveWork(
 
   /** Arrays that waiting elements need. */
   private static Set<JobId> neededArrays(List<Part> all, Map<JobId, NamedRun> runs) {
-    Set<JobId> needs = new HashSet<>();
+    Set<JobId> needs = new LinkedHashSet<>();
     for (Part part : all) {
       if (part.perElement() != null && part.depends()) {
         part.of().job().spec().dependsOn().stream()
@@ -220,7 +246,7 @@ record ActiveWork(
 
   /** Elements of needed arrays that have not ended. Removes these arrays from the needed. */
   private static Map<JobId, List<JobElement>> running(List<Part> all, Set<JobId> needed) {
-    Map<JobId, List<JobElement>> running = new HashMap<>();
+    Map<JobId, List<JobElement>> running = new LinkedHashMap<>();
     if (!needed.isEmpty()) {
       all.stream()
           .map(Part::of)
@@ -230,10 +256,10 @@ record ActiveWork(
     return running;
   }
 
-  /** Elements of arrays that ended, of which only those are read that the view before had not. */
+  /** Elements of arrays that ended. Reads only elements that the view before had not read. */
   private Map<JobId, List<JobElement>> ended(Set<JobId> arrays, Reads reads) {
-    Map<JobId, List<JobElement>> found = new HashMap<>();
-    Set<JobId> unread = new HashSet<>();
+    Map<JobId, List<JobElement>> found = new LinkedHashMap<>();
+    Set<JobId> unread = new LinkedHashSet<>();
     for (JobId id : arrays) {
       List<JobElement> known = elements.get(id);
       found.put(id, known == null ? new ArrayList<>() : known);
@@ -253,7 +279,7 @@ record ActiveWork(
   /** Reads only the names that the view before had not read. */
   private Map<JobId, SortedSet<String>> reported(
       List<Part> all, Map<JobId, NamedRun> runs, Reads reads) {
-    Map<JobId, SortedSet<String>> names = new HashMap<>();
+    Map<JobId, SortedSet<String>> names = new LinkedHashMap<>();
     List<JobId> unread = new ArrayList<>();
     for (Part part : all) {
       part.reported(runs)
