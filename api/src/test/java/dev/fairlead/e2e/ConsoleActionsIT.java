@@ -165,9 +165,12 @@ class ConsoleActionsIT {
     boolean _ = act(job, "SUSPENDED", button(actions, "", "Resume"), Map.of());
     assertThat(act(job, "RUNNING", button(actions, "", "Requeue"), Map.of())).isTrue();
     assertThat(act(job, "Spec", button(actions, "", "Cancel"), Map.of())).isTrue();
+    assertThat(browser.complaints()).isEmpty();
     assertThat(act(job, "CANCELLED", button(actions, "", "Delete"), Map.of())).isTrue();
     browser.shows("fl-jobs", "waits");
-    assertThat(browser.complaints()).isEmpty();
+    assertThat(browser.complaints())
+        .as("reads of the event of the deletion")
+        .allMatch(line -> line.contains("404"));
   }
 
   /** Fails when an action of a service differs from its plan, or needs no name. */
