@@ -167,7 +167,7 @@ class RealNotebooksIT {
   private static void executable(String name, String script) throws IOException {
     Path file = files.resolve("bin").resolve(name);
     Files.writeString(file, "#!/bin/sh\n" + script + "\n");
-    assertThat(file.toFile().setExecutable(true)).isTrue();
+    assertThat(file.toFile().setExecutable(true, false)).as("for the user of pods").isTrue();
   }
 
   /** Path of a directory of programs in the pod. */
