@@ -295,7 +295,8 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
       case "Runtime.exceptionThrown" -> complaints.add(details.toString());
       case "Log.entryAdded" -> {
         if (details.at("/entry/level").asString("").equals("error")) {
-          complaints.add(details.at("/entry/text").asString(""));
+          complaints.add(
+              details.at("/entry/text").asString("") + " " + details.at("/entry/url").asString(""));
         }
       }
       default -> {} // other events report how the page loads
