@@ -132,8 +132,11 @@ class JobPage extends Part {
 
   #act(action) {
     chooseAction(this, this.main.value, action, (job) => {
-      if (job) this.main.value = { ...this.main.value, ...job };
-      else location.hash = "#/jobs";
+      if (!job) {
+        location.hash = "#/jobs";
+        return;
+      }
+      this.main.value = { ...this.main.value, ...job };
       this.queries.forEach((query) => query.refresh());
     });
   }

@@ -1,5 +1,6 @@
 /** The list of jobs: running first, live, paged by the database; its filters are its address. */
 import { html, nothing } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import { get } from "./api.js";
 import { between, gpus, time } from "./format.js";
@@ -51,6 +52,8 @@ class Jobs extends Part {
     this.stream = null;
     /** @type {Record<string, number>} pages shown, by title of the section */
     this.pages = {};
+    /** @type {Map<string, {text: string, job: Api.Schemas["JobResponse"]}>} jobs of the last read by id */
+    this.known = new Map();
     new Ticker(this);
     this.counts = new Query(this, (signal) => this.#count(signal), { every: 15_000, pause: 2_000 });
     this.lists = new Query(this, (signal) => this.#read(signal), { every: 15_000, pause: 1_500 });
@@ -76,12 +79,37 @@ class Jobs extends Part {
   }
 
   /** @param {AbortSignal} signal */
-  #read(signal) {
+  async #read(signal) {
+    const sections = await this.#lists(signal);
+    /** @type {Jobs["known"]} */
+    const known = new Map();
+    for (const { items } of sections) items.forEach((job, index) => (items[index] = this.#same(job, known)));
+    this.known = known;
+    return sections;
+  }
+
+  /**
+   * The object of the last read if the job has not changed: its row is not rendered again.
+   *
+   * @param {Api.Schemas["JobResponse"]} job
+   * @param {Jobs["known"]} known of this read
+   */
+  #same(job, known) {
+    const text = JSON.stringify(job);
+    const before = this.known.get(job.id);
+    const one = before?.text === text ? before : { text, job };
+    known.set(job.id, one);
+    return one.job;
+  }
+
+  /** @param {AbortSignal} signal */
+  #lists(signal) {
     const filter = this.#filter();
     return Promise.all(
       this.#sections().map(async ({ title, states }) => {
         const path = "/jobs";
         const call = { path, params: { ...filter, state: states, view: "BASIC", pageSize: PAGE } };
+        /** @type {Api.Schemas["JobResponse"][]} */
         const items = [];
         /** @type {string | null | undefined} */
         let pageToken = null;
@@ -238,6 +266,7 @@ class Jobs extends Part {
 
   /** @param {string} title @param {Api.Schemas["JobResponse"][]} jobs */
   #table(title, jobs) {
+    const today = new Date().toDateString();
     return html`
       <table class="jobs">
         <caption class="hidden">${title}</caption>
@@ -254,7 +283,7 @@ class Jobs extends Part {
           </tr>
         </thead>
         <tbody>
-          ${repeat(jobs, (job) => job.id, (job) => row(job))}
+          ${repeat(jobs, (job) => job.id, (job) => row(job, today))}
         </tbody>
       </table>
     `;
@@ -262,17 +291,32 @@ class Jobs extends Part {
 }
 customElements.define("fl-jobs", Jobs);
 
-/** @param {Api.Schemas["JobResponse"]} job */
-const row = (job) => html`
+/**
+ * Once a second only the time of a row is rendered, because a list has up to 500 rows.
+ *
+ * @param {Api.Schemas["JobResponse"]} job
+ * @param {string} today on which times are shown without a date
+ */
+const row = (job, today) => html`
   <tr data-row>
-    <td>${badge(job.state)}</td>
-    <td class="name">${jobLink(job)}${progress(job)}</td>
-    <td>${job.project} / ${job.queue}</td>
-    <td>${job.user}</td>
-    <td class="number">${gpus(job.gpus)}</td>
+    ${guard(
+      [job],
+      () => html`
+        <td>${badge(job.state)}</td>
+        <td class="name">${jobLink(job)}${progress(job)}</td>
+        <td>${job.project} / ${job.queue}</td>
+        <td>${job.user}</td>
+        <td class="number">${gpus(job.gpus)}</td>
+      `,
+    )}
     <td class="number">${elapsed(job)}</td>
-    <td class="why">${place(job)}</td>
-    <td class="when">${time(job.createdAt)}</td>
+    ${guard(
+      [job, today],
+      () => html`
+        <td class="why">${place(job)}</td>
+        <td class="when">${time(job.createdAt)}</td>
+      `,
+    )}
   </tr>
 `;
 

@@ -94,7 +94,7 @@ class Console extends Part {
 
   #caller() {
     const needs = Object.values(PAGES).map((page) => page.needs);
-    return caller({ operationId: [...needs, "listCampaigns", "listOperations"].filter(Boolean) });
+    return caller({ operationId: [...needs, "listCampaigns", "listOperations", "listStatements"].filter(Boolean) });
   }
 
   /** Reads the permissions again. After a failure, and for another caller, the answer is left out. */
@@ -239,7 +239,7 @@ class Console extends Part {
     if (page === "sessions") return html`<fl-sessions .params=${params} .me=${this.me}></fl-sessions>`;
     if (page === "quotas") return html`<fl-quotas></fl-quotas>`;
     if (page === "health") return html`<fl-health .params=${params}></fl-health>`;
-    if (page === "usage") return html`<fl-usage .params=${params}></fl-usage>`;
+    if (page === "usage") return html`<fl-usage .params=${params} .allowed=${this.me.allowed ?? {}}></fl-usage>`;
     return html`<div class="title"><h1>Not found</h1></div>
       <p class="notice warn">There is no page "${page}".</p>`;
   }

@@ -1,4 +1,4 @@
-/** GPU-hours by project, queue, user or model over a period, and the budgets. */
+/** GPU-hours by project, queue, user or model over a period, the budgets, and the cost of each month. */
 import { html, nothing } from "lit";
 import { get } from "./api.js";
 import { amount, percent, time, word, words } from "./format.js";
@@ -32,13 +32,16 @@ export function totals(items, by) {
 }
 
 class Usage extends Part {
-  static properties = { params: { attribute: false } };
+  static properties = { params: { attribute: false }, allowed: { attribute: false } };
 
   constructor() {
     super();
     this.params = new URLSearchParams();
+    /** @type {Record<string, string>} */
+    this.allowed = {};
     this.usage = new Query(this, (signal) => this.#read(signal), { every: 60_000 });
     this.budgets = new Query(this, async (signal) => (await get("/budgets", {}, signal)).items, { every: 30_000 });
+    this.statements = new Query(this, (signal) => this.#months(signal), { every: 60_000 });
   }
 
   #by() {
@@ -62,8 +65,17 @@ class Usage extends Part {
     return (await get(path, params, signal)).items;
   }
 
+  /** Months with use or cost, and the month that may still change. @param {AbortSignal} signal */
+  async #months(signal) {
+    if (!this.allowed.listStatements) return [];
+    const { items } = await get("/statements", {}, signal);
+    return items.filter(({ preliminary, totals: { used, amounts } }) => preliminary || used.gpuHours > 0 || amounts.length);
+  }
+
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
+    const rights = changed.get("allowed");
+    if (rights && this.hasUpdated && JSON.stringify(rights) !== JSON.stringify(this.allowed)) this.statements.restart();
     const before = changed.get("params");
     if (before && this.hasUpdated && String(before) !== String(this.params)) this.usage.restart();
   }
@@ -95,6 +107,7 @@ class Usage extends Part {
       </div>
       ${freshness(this.usage, "The use of GPUs")} ${loading(this.usage)} ${this.#hours()}
       ${freshness(this.budgets, "The list of budgets")} ${this.#budgets()}
+      ${freshness(this.statements, "The list of statements")} ${this.#statements()}
     `;
   }
 
@@ -160,8 +173,42 @@ class Usage extends Part {
       </section>
     `;
   }
+
+  #statements() {
+    const months = this.statements.value;
+    if (!months?.length) return nothing;
+    return html`
+      <section>
+        ${heading("Statements", { path: "/statements" }, "fairlead statement list")}
+        <div class="scroll">
+          <table class="capacity">
+            <caption class="hidden">Use and cost of each month</caption>
+            <thead>
+              <tr>
+                <th scope="col">Month, in UTC</th>
+                <th scope="col" class="number">GPU-hours</th>
+                <th scope="col" class="number">Without a price</th>
+                <th scope="col" class="number">Cost</th>
+                <th scope="col">State</th>
+              </tr>
+            </thead>
+            <tbody>${months.map(monthRow)}</tbody>
+          </table>
+        </div>
+      </section>
+    `;
+  }
 }
 customElements.define("fl-usage", Usage);
+
+/** @param {Api.Schemas["StatementSummary"]} statement */
+const monthRow = ({ month, totals: { used, withoutCost, amounts }, signed, preliminary }) => html`<tr data-row>
+  <td>${month}</td>
+  <td class="number">${amount(used.gpuHours)}</td>
+  <td class="number">${amount(withoutCost.gpuHours)}</td>
+  <td class="number">${amounts.map((sum) => `${amount(sum.amount)} ${sum.currency}`).join(", ") || "–"}</td>
+  <td>${signed ? html`signed by ${signed.by} ${time(signed.at)}` : preliminary ? "may still change" : "complete"}</td>
+</tr>`;
 
 /** @param {ReturnType<typeof totals>[0]} row @param {number} sum @param {number} most */
 const hoursRow = ({ key, hours, preliminary }, sum, most) => html`

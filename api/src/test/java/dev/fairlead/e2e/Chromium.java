@@ -34,6 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Chromium implements AutoCloseable, WebSocket.Listener {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String BLANK = "about:blank";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private final Process process;
   private final WebSocket socket;
@@ -42,6 +43,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
   private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
   private final StringBuilder partial = new StringBuilder();
   private volatile Intercepted intercepted = url -> PASSED;
+  private volatile CompletableFuture<Void> left = new CompletableFuture<>();
 
   private Chromium(Process process, URI tab) {
     this.process = process;
@@ -93,8 +95,19 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
 
   /** Loads a page, even if the shown page differs from it only in the fragment. */
   void open(String address) {
-    call("Page.navigate", MAPPER.createObjectNode().put("url", "about:blank"));
+    leave();
     call("Page.navigate", MAPPER.createObjectNode().put("url", address));
+  }
+
+  /**
+   * Leaves the page, which closes its WebSockets. Chromium answers no navigation that begins while
+   * it unloads a page.
+   */
+  void leave() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    left = done;
+    call("Page.navigate", MAPPER.createObjectNode().put("url", BLANK));
+    done.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   void size(int width, int height) {
@@ -274,10 +287,16 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     JsonNode details = message.path("params");
     switch (message.get("method").asString()) {
       case "Fetch.requestPaused" -> paused(details);
+      case "Page.frameNavigated" -> {
+        if (details.at("/frame/url").asString("").equals(BLANK)) {
+          left.complete(null);
+        }
+      }
       case "Runtime.exceptionThrown" -> complaints.add(details.toString());
       case "Log.entryAdded" -> {
         if (details.at("/entry/level").asString("").equals("error")) {
-          complaints.add(details.at("/entry/text").asString(""));
+          complaints.add(
+              details.at("/entry/text").asString("") + " " + details.at("/entry/url").asString(""));
         }
       }
       default -> {} // other events report how the page loads

@@ -71,7 +71,7 @@ class ConsoleAccessIT {
   /** The browser has logged nothing of earlier tests. */
   @BeforeEach
   void noComplaints() {
-    browser.open("about:blank");
+    browser.leave();
     browser.passAll();
     List<String> _ = browser.complaints();
   }
@@ -211,7 +211,7 @@ class ConsoleAccessIT {
       browser.shows("main .notice.warn", "has not answered yet");
       browser.passAll();
     }
-    browser.open("about:blank");
+    browser.leave();
   }
 
   /** Fails when a page with live data does not show that its stream is cut. */

@@ -34,6 +34,7 @@ class ConsoleIT {
   private static final Pattern REFERENCE = Pattern.compile("(?:href|src)=\"([^\"]+)\"");
   private static final Pattern IMPORT =
       Pattern.compile("\\b(?:from|import)\\s*[\"']([^\"'\\s]+)[\"']");
+  private static final Pattern ELEMENT = Pattern.compile("customElements\\.define\\(\"([a-z-]+)\"");
   private static Http.Answer page;
   private static String importMap;
 
@@ -120,6 +121,27 @@ class ConsoleIT {
                 .mapToLong(file -> file.getValue().body().lines().count())
                 .sum())
         .isBetween(5_000L, (long) MOST_LINES);
+  }
+
+  /** Fails when pages get a further component of their own instead of HTML. */
+  @Test
+  void pagesShareAtMostEightComponents() {
+    Map<URI, Http.Answer> files = imported();
+    String shell =
+        files.entrySet().stream()
+            .filter(file -> file.getKey().getPath().endsWith("/main.js"))
+            .map(file -> file.getValue().body())
+            .findFirst()
+            .orElseThrow();
+    List<String> components =
+        files.values().stream()
+            .flatMap(file -> ELEMENT.matcher(file.body()).results())
+            .map(found -> found.group(1))
+            .filter(element -> !shell.contains("<" + element) && !shell.contains("\"" + element))
+            .sorted()
+            .toList();
+
+    assertThat(components).contains("fl-action", "fl-logs", "fl-map-canvas").hasSizeLessThan(9);
   }
 
   /** Fails when text of the API can become markup in a template. */

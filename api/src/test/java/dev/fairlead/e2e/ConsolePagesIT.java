@@ -385,9 +385,9 @@ class ConsolePagesIT {
     assertThat(browser.evaluate("window.ran === undefined").asBoolean()).isTrue();
   }
 
-  /** Fails when hours are not added up by the chosen group, or a budget is missing. */
+  /** Fails when hours are not added up by the chosen group, or a budget or month is missing. */
   @Test
-  void theUsagePageShowsHoursByGroupAndBudgets() {
+  void theUsagePageShowsHoursByGroupBudgetsAndStatements() {
     Http.Answer made =
         http()
             .yaml(
@@ -398,6 +398,8 @@ class ConsolePagesIT {
     browser.shows("fl-usage", "Budgets");
     browser.shows("fl-usage", "console");
     browser.shows("fl-usage", "500");
+    browser.shows("fl-usage", "Statements");
+    browser.shows("fl-usage", "may still change");
     JsonNode totals =
         browser.evaluate(
             """
@@ -474,7 +476,7 @@ class ConsolePagesIT {
       browser.shows("fl-jobs .notice", "has not answered yet");
       proxy.thaw();
       browser.until("!document.querySelector('fl-jobs .notice')");
-      browser.open("about:blank");
+      browser.leave();
     }
     assertThat(browser.complaints()).allMatch(line -> line.contains("net::ERR_"));
   }

@@ -60,6 +60,16 @@ class ConsolePicturesIT {
     await()
         .atMost(PATIENCE)
         .until(() -> scene.http().get("/api/v1/clusters/us-2").json().path("nodes").asInt(0) == 48);
+    // the page of the quota shows the use, which is summed once a minute
+    await()
+        .atMost(Duration.ofMinutes(3))
+        .until(() ->
+            !scene
+                .http()
+                .get("/api/v1/usage?by=queue&period=DAY&from=7d")
+                .json()
+                .get("items")
+                .isEmpty());
     browser.size(WIDTH, HEIGHT);
     pages =
         Map.of(

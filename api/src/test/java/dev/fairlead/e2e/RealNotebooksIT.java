@@ -167,7 +167,7 @@ class RealNotebooksIT {
   private static void executable(String name, String script) throws IOException {
     Path file = files.resolve("bin").resolve(name);
     Files.writeString(file, "#!/bin/sh\n" + script + "\n");
-    assertThat(file.toFile().setExecutable(true)).isTrue();
+    assertThat(file.toFile().setExecutable(true, false)).as("for the user of pods").isTrue();
   }
 
   /** Path of a directory of programs in the pod. */
@@ -289,8 +289,13 @@ class RealNotebooksIT {
     assertThat(ran("print(x + 2)")).as("during and after the flood").isEqualTo("43\n");
     othersAreRejected(job);
 
-    browser.open("about:blank");
-    real.reach(job, "SUSPENDED");
+    browser.leave();
+    await()
+        .atMost(RealFairlead.PATIENCE)
+        .untilAsserted(() ->
+            assertThat(http.get(job).json().get("state").asString())
+                .as("%s%n%s", http.get(job).body(), real.log(job, "worker-0"))
+                .isEqualTo("SUSPENDED"));
     assertThat(real.facts(job, "AttemptIdleReclaimed")).isNotEmpty();
     await()
         .atMost(RealFairlead.PATIENCE)
@@ -309,7 +314,7 @@ class RealNotebooksIT {
                         + ".then(({ content }) => JSON.stringify(content.cells))")
                 .asString())
         .contains("x = 41");
-    browser.open("about:blank");
+    browser.leave();
     real.cancel(job);
     real.reach(job, "CANCELLED");
   }
@@ -367,7 +372,7 @@ class RealNotebooksIT {
     String job = submit("code", "launcher: code-server\nrun: [code-server]");
     browser.open(link(job).toString());
     browser.shows(".explorer-viewlet", "kept.py");
-    browser.open("about:blank");
+    browser.leave();
     real.cancel(job);
     real.reach(job, "CANCELLED");
   }

@@ -65,6 +65,7 @@ class RealSessionsIT {
       server.serve_forever()
       """;
 
+  private static final Duration LONGEST_TAKE = Duration.ofSeconds(2);
   private static RealFairlead real;
   private static String job;
 
@@ -171,7 +172,10 @@ class RealSessionsIT {
     }
   }
 
-  /** Fails when a user of a warm pool waits for a pod, or gets another process than that ready. */
+  /**
+   * Fails when a user of a warm pool waits for a pod, or gets another process than that ready. A
+   * command of an agent has its output two seconds after the submit.
+   */
   @Test
   void submitUsesTheRunningProcessOfAWarmPool() {
     Http http = new Http(real.base());
@@ -190,6 +194,7 @@ class RealSessionsIT {
     real.awaitLog(member, "worker-0", "session: ready");
     String pod = real.pod(member, 0);
 
+    long submitted = System.nanoTime();
     Http.Answer taken = http.yaml("/api/v1/projects/default/jobs", "{name: mine, " + spec + "}");
     assertThat(taken.json().get("state").asString()).as(taken.body()).isEqualTo("RUNNING");
     String session = "/api/v1/jobs/" + taken.json().get("id").asString();
@@ -198,7 +203,12 @@ class RealSessionsIT {
             real.base() + session + "/exec",
             SessionSocketClient.command("cat", "/tmp/fairlead-session/session.json"));
     assertThat(shell.awaitClose()).isEqualTo("1000");
+    Duration answered = Duration.ofNanos(System.nanoTime() - submitted);
+    System.out.printf(
+        "sessions: a command in a member of a warm pool has ended %d ms after the submit%n",
+        answered.toMillis());
 
+    assertThat(answered).isLessThan(LONGEST_TAKE);
     assertThat(session).isEqualTo(member);
     assertThat(real.pod(session, 0)).isEqualTo(pod);
     assertThat(shell.text(1)).isEqualTo("{}");

@@ -98,6 +98,32 @@ class WarmPoolsIT {
     assertThat(http.get(path).json().get("state").asString()).isEqualTo("RUNNING");
   }
 
+  /** Fails when an agent waits for its sandbox, or its command runs in another member. */
+  @Test
+  void aSandboxOfAWarmPoolRunsACommandWithinTwoSeconds() {
+    String sandbox =
+        "image: python, launcher: ssh, cpu: 1, placement: {clusters: [warm]}, progress: {timeout: 10m, onTimeout: SUSPEND}";
+    assertThat(put("sandbox", "{members: 1, job: {" + sandbox + "}}").status()).isEqualTo(200);
+    await().atMost(PATIENCE).until(() -> ready("sandbox") == 1);
+
+    long submitted = System.nanoTime();
+    Http.Answer taken =
+        http.yaml("/api/v1/projects/warm/jobs", "{name: agent-1, maxRuntime: 1h, " + sandbox + "}");
+    assertThat(taken.json().at("/state").asString("")).as(taken.body()).isEqualTo("RUNNING");
+    String job = "/api/v1/jobs/" + taken.json().get("id").asString();
+    SessionSocketClient command =
+        SessionSocketClient.open(
+            http.base() + job + "/exec", SessionSocketClient.command("python3", "-c", "print(6)"));
+    assertThat(command.awaitClose()).isEqualTo("1000");
+
+    assertThat(Duration.ofNanos(System.nanoTime() - submitted)).isLessThan(Duration.ofSeconds(2));
+    assertThat(command.text(1)).isEqualTo("python3 -c print(6)\n");
+    Http.Answer page = http.send("POST", job + "/session-links", null);
+    assertThat(page.status()).as("a sandbox has no page").isEqualTo(409);
+    assertThat(http.send("DELETE", POOLS + "/sandbox", null).status()).isEqualTo(204);
+    assertThat(http.json(job + "/cancel", "").status()).isEqualTo(200);
+  }
+
   /** Fails when a pool keeps sessions that could belong to one user, or no sessions at all. */
   @Test
   void poolStartsOnlySessionsThatEveryUserCanTake() {
