@@ -203,6 +203,7 @@ class ClaimedDevicesIT {
     }
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
     assertThat(cluster.kubectl("get", "resourceclaims", "-n", namespace, "-o", "name")).isEmpty();
+    assertThat(Billed.devices(http)).extracting(Billed::gpu).contains(sick);
   }
 
   /** Fails when a job on a node of a device plugin gets a claim, or waits for one. */
