@@ -1557,6 +1557,24 @@ def test_a_month_is_signed_and_corrected(api: respx.MockRouter, capsys: Capture)
     )
 
 
+def test_the_gpus_of_a_month_are_listed_by_uuid(api: respx.MockRouter, capsys: Capture) -> None:
+    thing = {"id": "x", "name": "train"}
+    held = {"gpuHours": 1.5, "milliGpuMillis": 5_400_000_000}
+    known = {"gpu": "GPU-5ca9e8b1-0000-4000-8000-000000000001", "serial": "1653922", "held": held}
+    others = {"model": "H100", "project": thing, "cluster": thing, "node": thing, "held": held}
+    api.get("/statements/2030-01/devices").respond(
+        json={"items": [{**others, **known}, {**others, "gpu": None, "serial": None}]}
+    )
+
+    assert main(["usage", "statement", "devices", "2030-01", "-o", "csv"]) == 0
+
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["GPU"], row["SERIAL"], row["GPU-HOURS"]) for row in rows] == [
+        ("GPU-5ca9e8b1-0000-4000-8000-000000000001", "1653922", "1.500000"),
+        ("-", "-", "1.500000"),
+    ]
+
+
 def test_differing_hours_are_named_and_set_the_exit_code(
     api: respx.MockRouter, capsys: Capture
 ) -> None:

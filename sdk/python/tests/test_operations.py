@@ -297,6 +297,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "listStatements": ("statements.list", ("2030-01", "2030-12"), {}),
     "getStatement": ("statements.get", ("2030-01",), {}),
     "signStatement": ("statements.sign", ("2030-01",), {}),
+    "listStatementDevices": ("statements.devices", ("2030-01",), {}),
     "getStatementCorrections": ("statements.corrections", ("2030-01",), {}),
     "exportStatement": ("statements.focus", ("2030-01",), {"version": "1.2"}),
     "reportWaits": ("waits", (["queue", "cause"],), {"period": "DAY", "since": "7d"}),

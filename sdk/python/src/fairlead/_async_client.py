@@ -2691,6 +2691,17 @@ class AsyncStatements(_Part):
             month=month,
         )
 
+    async def devices(self, month: str) -> AsyncIterator[models.StatementDeviceResponse]:
+        """Time of each GPU in members of each project in the month, by UUID. Of the last 400 days."""
+        call = get(
+            "/statements/{month}/devices",
+            models.PageStatementDeviceResponse,
+            {"pageSize": 500},
+            month=month,
+        )
+        async for device in self._client.pages(call, lambda page: page.items):
+            yield device
+
     async def focus(self, month: str, *, version: str = "1.0") -> str:
         """The lines as CSV in the columns of FOCUS 1.0 or 1.2."""
         call = get("/statements/{month}/focus", Nothing, {"version": version}, month=month)

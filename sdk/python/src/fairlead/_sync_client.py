@@ -2664,6 +2664,17 @@ class Statements(_Part):
             month=month,
         )
 
+    def devices(self, month: str) -> Iterator[models.StatementDeviceResponse]:
+        """Time of each GPU in members of each project in the month, by UUID. Of the last 400 days."""
+        call = get(
+            "/statements/{month}/devices",
+            models.PageStatementDeviceResponse,
+            {"pageSize": 500},
+            month=month,
+        )
+        for device in self._client.pages(call, lambda page: page.items):
+            yield device
+
     def focus(self, month: str, *, version: str = "1.0") -> str:
         """The lines as CSV in the columns of FOCUS 1.0 or 1.2."""
         call = get("/statements/{month}/focus", Nothing, {"version": version}, month=month)

@@ -164,6 +164,17 @@ STATEMENTS: list[Column[models.StatementSummary]] = [
     Column("STATE", lambda one: state(one.preliminary, one.signed)),
 ]
 
+DEVICES: list[Column[models.StatementDeviceResponse]] = [
+    Column("GPU", lambda one: one.gpu or "-"),
+    Column("SERIAL", lambda one: one.serial or "-", rank=3),
+    Column("MODEL", lambda one: text.safe(one.model), rank=4),
+    Column("PROJECT", lambda one: text.safe(one.project.name)),
+    Column("CLUSTER", lambda one: text.safe(one.cluster.name), rank=5),
+    Column("NODE", lambda one: text.safe(one.node.name)),
+    Column("GPU-HOURS", lambda one: f"{one.held.gpu_hours:.6f}"),
+    Column("MILLI-GPU-MS", lambda one: str(one.held.milli_gpu_millis), wide=True),
+]
+
 PRELIMINARY = "{} is not over, or its last hour is not closed: these figures are preliminary"
 Month = Annotated[str, typer.Argument(metavar="MONTH", help="In UTC, such as 2030-01.")]
 
@@ -204,6 +215,18 @@ def statements(
     ] = None,
 ) -> Iterable[models.StatementSummary]:
     return fl.statements.list(first, last)
+
+
+@verb(
+    statement_app,
+    "devices",
+    "List the GPUs of a month by UUID and serial number",
+    "fairlead usage statement devices 2030-01",
+    "fairlead usage statement devices 2030-01 -o csv > gpus.csv",
+)
+@listing(DEVICES, "no GPU was used", lambda one: one.gpu or "-")
+def devices(fl: Fairlead, month: Month) -> Iterable[models.StatementDeviceResponse]:
+    return fl.statements.devices(month)
 
 
 @statement_app.callback(

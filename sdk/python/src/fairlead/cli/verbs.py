@@ -121,7 +121,7 @@ VERBS = {
         policies set show
     """,
     "usage statement": """
-        corrections list show sign
+        corrections devices list show sign
     """,
     "project": """
         cost-centre create delete egress idle list ray-pool warm-pool webhook

@@ -430,6 +430,9 @@ if TYPE_CHECKING:
     from fairlead.models.services import Step as Step
     from fairlead.models.services import UpdateModelServiceRequest as UpdateModelServiceRequest
     from fairlead.models.statements import IdleShareResponse as IdleShareResponse
+    from fairlead.models.statements import (
+        PageStatementDeviceResponse as PageStatementDeviceResponse,
+    )
     from fairlead.models.statements import PageStatementSummary as PageStatementSummary
     from fairlead.models.statements import ReservedWait as ReservedWait
     from fairlead.models.statements import SavingsLine as SavingsLine
@@ -440,6 +443,7 @@ if TYPE_CHECKING:
         StatementCorrectionsResponse as StatementCorrectionsResponse,
     )
     from fairlead.models.statements import StatementCost as StatementCost
+    from fairlead.models.statements import StatementDeviceResponse as StatementDeviceResponse
     from fairlead.models.statements import StatementGpus as StatementGpus
     from fairlead.models.statements import StatementHeld as StatementHeld
     from fairlead.models.statements import StatementIncluded as StatementIncluded
@@ -646,11 +650,12 @@ _MODULES = {
         UpdateModelServiceRequest
     """,
     "statements": """
-        IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart
-        SavingsResponse StatementAmount StatementCorrectionsResponse StatementCost StatementGpus
-        StatementHeld StatementIncluded StatementLineResponse StatementResponse
-        StatementSignature StatementStorageCost StatementSummary StatementThing
-        StatementTokensResponse StatementTotalsResponse StatementVolumeResponse
+        IdleShareResponse PageStatementDeviceResponse PageStatementSummary ReservedWait
+        SavingsLine SavingsPart SavingsResponse StatementAmount StatementCorrectionsResponse
+        StatementCost StatementDeviceResponse StatementGpus StatementHeld StatementIncluded
+        StatementLineResponse StatementResponse StatementSignature StatementStorageCost
+        StatementSummary StatementThing StatementTokensResponse StatementTotalsResponse
+        StatementVolumeResponse
     """,
     "templates": """
         PageTemplateResponse PutTemplateRequest TemplateParameterRequest

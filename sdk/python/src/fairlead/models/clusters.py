@@ -235,6 +235,10 @@ class DevicesRequest(Model):
     """
     DeviceClass of claims for MIG slices, such as mig.nvidia.com. Nodes offer no MIG slices of the driver when absent. Only for DRA.
     """
+    nodes: dict[str, Any] | None = None
+    """
+    Labels of the nodes with claims, for example of one pool. The device plugins of other nodes choose the GPUs. All nodes when absent. Only for DRA.
+    """
 
 
 class DevicesResponse(Model):
@@ -261,6 +265,10 @@ class DevicesResponse(Model):
     mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
     """
     DeviceClass of the claims for MIG slices, null without such claims.
+    """
+    nodes: dict[str, str]
+    """
+    Labels of the nodes with claims, empty for all nodes.
     """
 
 
@@ -1461,7 +1469,7 @@ class RegisterClusterRequest(Model):
     """
     devices: DevicesRequest | None = None
     """
-    Form of requests for whole GPUs.
+    Form of requests for GPUs.
     """
     fleet: Annotated[list[PoolRequest] | None, Field(max_length=32, min_length=1)] = None
     """
@@ -1555,7 +1563,7 @@ class UpdateClusterRequest(Model):
     """
     devices: DevicesRequest | None = None
     """
-    Form of requests for whole GPUs.
+    Form of requests for GPUs.
     """
     gateway: GatewayRequest | None = None
     """

@@ -391,6 +391,45 @@ class SavingsPart(Model):
     """
 
 
+class StatementDeviceResponse(Model):
+    """
+    Time of one GPU in members of a project in the month.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: StatementThing
+    """
+    Name of the cluster.
+    """
+    gpu: str | None = None
+    """
+    UUID of the GPU, null for all GPUs of the node without a known UUID.
+    """
+    held: StatementUsed
+    """
+    Time of the GPU, including time without a charge.
+    """
+    model: str
+    """
+    Model of the GPU.
+    """
+    node: StatementThing
+    """
+    Name of the node.
+    """
+    project: StatementThing
+    """
+    Name of the project.
+    """
+    serial: str | None = None
+    """
+    Serial number of the GPU, null if it is not known.
+    """
+
+
 class StatementLineResponse(Model):
     """
     Use over the time in which one price applied. Amounts of corrections may be negative.
@@ -466,6 +505,25 @@ class StatementTotalsResponse(Model):
     without_cost: Annotated[StatementUsed, Field(alias="withoutCost")]
     """
     Part of the use without a price or a known cluster.
+    """
+
+
+class PageStatementDeviceResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[StatementDeviceResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
     """
 
 

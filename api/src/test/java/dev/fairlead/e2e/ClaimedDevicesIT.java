@@ -27,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ClaimedDevicesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String CLUSTER = "claims-1";
+  private static final String BLOCK = "topology.fairlead.dev/block";
   private static final String MANIFEST = "deploy/cluster-dra.yaml";
   private static RunningFairlead fairlead;
   private static Http http;
@@ -55,12 +56,15 @@ class ClaimedDevicesIT {
           - cel: {expression: "device.driver == 'gpu.example.com' && device.attributes['gpu.example.com'].type == 'mig'"}
         """);
     List<String> nodes = cluster.nodes("claims", 3, 0, 1);
+    cluster.nodes("plain", 1, 8, 1);
     publish(nodes.get(0), gpu(0), gpu(1), gpu(2));
     publish(nodes.get(1), gpu(3), gpu(4), gpu(5));
     publish(nodes.get(2), slices(6), slices(7));
     fairlead =
         RunningFairlead.start(
-            "--fairlead.key-file=" + keys.resolve("key"), "--fairlead.workload.keep-failed=0s");
+            "--fairlead.key-file=" + keys.resolve("key"),
+            "--fairlead.workload.keep-failed=0s",
+            "--fairlead.placement.node-labels=" + BLOCK);
     http = fairlead.http();
     TreeMap<String, Object> body = new TreeMap<>();
     body.put("name", CLUSTER);
@@ -76,14 +80,16 @@ class ClaimedDevicesIT {
                 "driver",
                 "gpu.example.com",
                 "migDeviceClass",
-                "sliced.example.com")));
+                "sliced.example.com",
+                "nodes",
+                Map.of(BLOCK, "claims-0-b"))));
     Http.Answer answer =
         http.json("/api/v1/clusters", JsonMapper.builder().build().writeValueAsString(body));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     http.json("/api/v1/projects", "{\"name\":\"claims\"}");
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get("/api/v1/clusters/" + CLUSTER).json().path("gpus").asInt() == 8);
+        .until(() -> http.get("/api/v1/clusters/" + CLUSTER).json().path("gpus").asInt() == 16);
   }
 
   private static void publish(String node, String... devices) {
@@ -133,17 +139,23 @@ class ClaimedDevicesIT {
   }
 
   private static String running(String name, String gpu) {
+    String job = running(name, gpu, "claims-0-b");
+    await().atMost(PATIENCE).until(() -> !member(job).at("/devices/0").isMissingNode());
+    return job;
+  }
+
+  private static String running(String name, String gpu, String block) {
     Http.Answer answer =
         http.yaml(
             "/api/v1/projects/claims/jobs",
-            "{name: %s, image: x, gpu: %s, annotations: {sim.fairlead.dev/run-for: 1h}}"
-                .formatted(name, gpu));
+            ("{name: %s, image: x, gpu: %s, annotations: {sim.fairlead.dev/run-for: 1h},"
+                    + " placement: {nodeLabels: {%s: %s}}}")
+                .formatted(name, gpu, BLOCK, block));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     String job = "/api/v1/jobs/" + answer.json().get("id").asString();
     await()
         .atMost(PATIENCE)
         .until(() -> http.get(job).json().path("state").asString("").equals("RUNNING"));
-    await().atMost(PATIENCE).until(() -> !member(job).at("/devices/0").isMissingNode());
     return job;
   }
 
@@ -191,6 +203,29 @@ class ClaimedDevicesIT {
     }
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
     assertThat(cluster.kubectl("get", "resourceclaims", "-n", namespace, "-o", "name")).isEmpty();
+    assertThat(Billed.devices(http)).extracting(Billed::gpu).contains(sick);
+  }
+
+  /** Fails when a job on a node of a device plugin gets a claim, or waits for one. */
+  @Test
+  void jobOnANodeWithoutTheLabelsGetsTheGpuOfItsDevicePlugin() {
+    String job = running("plain", "1", "plain-0-b");
+    String namespace = http.namespace("claims");
+    String pod = member(job).get("pod").asString();
+    assertThat(member(job).get("node").asString()).startsWith("plain-");
+    assertThat(cluster.kubectl("get", "resourceclaims", "-n", namespace, "-o", "name"))
+        .doesNotContain(pod);
+    assertThat(cluster.kubectl("get", "pod", pod, "-n", namespace, "-o", "yaml"))
+        .contains("nvidia.com/gpu: \"1\"");
+
+    cluster.allocate(namespace, pod, uuid(9));
+
+    await()
+        .atMost(PATIENCE)
+        .until(() -> member(job).get("gpuIdentity").asString().equals("OBSERVED"));
+    assertThat(gpus(job)).containsExactly(uuid(9));
+    http.json(job + "/cancel", "");
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
   /** Another quarantined node would open the circuit breaker of this small cluster. */

@@ -144,5 +144,7 @@ class KubernetesDevicesIT {
       http.json(job + "/cancel", "");
     }
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
+    assertThat(Billed.devices(http))
+        .contains(new Billed(sick, "1653922", node), new Billed(well, null, node));
   }
 }

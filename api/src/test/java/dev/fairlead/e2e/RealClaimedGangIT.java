@@ -135,6 +135,8 @@ class RealClaimedGangIT {
                 .formatted(workers, fields));
     jobs.add(job);
     real.awaitLog(job, "worker-0", "attempt 1 begins with " + workers);
+    Path saved = files.resolve(job.substring(job.lastIndexOf('/') + 1));
+    await("first save of " + job).atMost(RealFairlead.PATIENCE).until(() -> Files.exists(saved));
     proven(job, 1, workers);
     return job;
   }

@@ -134,6 +134,18 @@ class StatementsIT {
     assertThat(get("2998-12/focus").header("Fairlead-Preliminary")).isEqualTo("true");
   }
 
+  /** Fails when a month without stored use seems to have used no GPU. */
+  @Test
+  void gpusOfAMonthAreListedWhileItsUseIsStored() {
+    assertThat(code("2024-06/devices")).isEqualTo("LIMIT_EXCEEDED");
+    assertThat(code("2998-12/devices?pageToken=x")).isEqualTo("INVALID_PAGE_TOKEN");
+    assertThat(get("2998-12/devices").json().get("items").size()).isZero();
+  }
+
+  private static String code(String path) {
+    return fairlead.http().get(PATH + path).json().get("code").asString();
+  }
+
   /** Fails when a signed document changes by a price, a rebuilt hour, or at another sign-off. */
   @Test
   void signedStatementIsReturnedByteForByte() throws SQLException {

@@ -83,6 +83,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "reportSavings",
           "reportVolumeHours",
           "listStatements",
+          "listStatementDevices",
           "getStatement",
           "signStatement",
           "getStatementCorrections",

@@ -10,6 +10,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.statement.DeviceUse;
 import dev.fairlead.money.statement.StatementKey;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.statement.StatementUse;
@@ -343,6 +344,12 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
     ClusterId cluster = key.cluster();
     return new StatementUse.Names(
         key.project().text(), key.queue().text(), cluster == null ? null : cluster.text(), null);
+  }
+
+  @Override
+  public List<DeviceUse> devices(
+      TenantId tenant, Instant from, Instant to, DeviceUse.@Nullable Key after, int limit) {
+    throw new UnsupportedOperationException("no caller requests use by device");
   }
 
   @Override

@@ -2,9 +2,12 @@ package dev.fairlead.money.statement;
 
 import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
 import java.time.YearMonth;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Use by the spans of a month, and signed statements. */
 public interface StatementStore {
@@ -13,6 +16,15 @@ public interface StatementStore {
    * together, in order of their spans. Streams the rows while they are read.
    */
   void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each);
+
+  /**
+   * Returns the use of the tenant by device, in order of the keys.
+   *
+   * @param from start of the use that counts, before {@code to}
+   * @param after last key of the page before, null for the first page
+   */
+  List<DeviceUse> devices(
+      TenantId tenant, Instant from, Instant to, DeviceUse.@Nullable Key after, int limit);
 
   /** The signed document. */
   Optional<String> signed(TenantId tenant, YearMonth month);

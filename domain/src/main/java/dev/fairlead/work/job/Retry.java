@@ -82,18 +82,24 @@ public final class Retry {
   }
 
   /**
-   * After an attempt that has saved some of its work the back-off begins again, because the job
-   * made progress. Its retries and its consecutive faults remain counted, or a job that breaks each
-   * node would pass through all of them.
+   * After an attempt that has saved some of its work or ran for {@link JobStatus#RAN_LONG}, the
+   * back-off begins again, because the job made progress. Its retries and its consecutive faults
+   * remain counted, or a job that breaks each node would pass through all of them.
    *
    * @param after the life behind the end of the attempt
    */
   static JobStatus restarted(JobStatus after, Attempt ended, Instant now) {
     Instant first = now.plus(FIRST_BACKOFF);
     Instant at = after.retryAt();
-    return ended.checkpointedAt() != null && at != null && at.isAfter(first)
+    return at != null && at.isAfter(first) && (ended.checkpointedAt() != null || ranLong(ended))
         ? after.retryAt(first)
         : after;
+  }
+
+  private static boolean ranLong(Attempt ended) {
+    Instant start = ended.startedAt();
+    Instant end = ended.endedAt();
+    return start != null && end != null && !end.isBefore(start.plus(JobStatus.RAN_LONG));
   }
 
   private static JobEvent afterFault(Failure failure, int faults, Instant now) {

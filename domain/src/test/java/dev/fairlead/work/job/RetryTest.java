@@ -122,6 +122,21 @@ class RetryTest {
     assertThat(Retry.restarted(waits.retryAt(null), saved, NOW)).isEqualTo(waits.retryAt(null));
   }
 
+  /** Fails when a gang that ran for days waits minutes, because it has failed in earlier days. */
+  @Test
+  void backOffRestartsAfterAnAttemptThatRanForAnHour() {
+    JobStatus waits = run(4, 3).retryAt(NOW.plusSeconds(80));
+    assertThat(Retry.restarted(waits, ran(JobStatus.RAN_LONG.minusSeconds(1)), NOW))
+        .isEqualTo(waits);
+    assertThat(Retry.restarted(waits, ran(JobStatus.RAN_LONG), NOW))
+        .isEqualTo(waits.retryAt(NOW.plusSeconds(10)));
+  }
+
+  private static Attempt ran(Duration time) {
+    Attempt ended = attempt();
+    return ended.withStatus(ended.status().withStartedAt(NOW.minus(time)));
+  }
+
   /** Fails when a job waits for hours because the clock was ahead when its attempt ended. */
   @Test
   void backOffOfASetBackClockIsIgnored() {

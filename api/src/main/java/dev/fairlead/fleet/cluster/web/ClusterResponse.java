@@ -153,15 +153,21 @@ record ClusterResponse(
    * @param deviceClass DeviceClass of the claims, null for extended resources
    * @param driver driver that publishes the GPUs, null for extended resources
    * @param migDeviceClass DeviceClass of the claims for MIG slices, null without such claims
+   * @param nodes labels of the nodes with claims, empty for all nodes
    */
   record DevicesResponse(
       PodDevices.Kind kind,
       @Nullable String deviceClass,
       @Nullable String driver,
-      @Nullable String migDeviceClass) {
+      @Nullable String migDeviceClass,
+      SortedMap<String, String> nodes) {
     static DevicesResponse of(PodDevices devices) {
       return new DevicesResponse(
-          devices.kind(), devices.deviceClass(), devices.driver(), devices.migDeviceClass());
+          devices.kind(),
+          devices.deviceClass(),
+          devices.driver(),
+          devices.migDeviceClass(),
+          devices.nodes());
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads the form of requests for whole GPUs on a cluster. */
+/** Reads the form of requests for GPUs on a cluster. */
 final class DevicesReader {
   private DevicesReader() {}
 
@@ -44,7 +44,8 @@ final class DevicesReader {
     if (claims && !fields.has("deviceClass")) {
       fields.required("deviceClass", "the DeviceClass of whole GPUs, such as gpu.nvidia.com.");
     }
-    for (String field : new String[] {"deviceClass", "driver", "migDeviceClass"}) {
+    SortedMap<String, String> nodes = PoolReader.labels(fields, "nodes");
+    for (String field : new String[] {"deviceClass", "driver", "migDeviceClass", "nodes"}) {
       if (kind.isPresent() && !claims && fields.has(field)) {
         fields.refuse(
             field,
@@ -57,6 +58,7 @@ final class DevicesReader {
     return claims && deviceClass.isPresent()
         ? PodDevices.claimed(deviceClass.get(), driver.orElse(deviceClass.get()))
             .slicing(migClass.orElse(null))
+            .on(nodes)
         : PodDevices.EXTENDED_RESOURCE;
   }
 
@@ -69,6 +71,9 @@ final class DevicesReader {
       devices.put("driver", now.requiredDriver());
       if (now.migDeviceClass() != null) {
         devices.put("migDeviceClass", now.migDeviceClass());
+      }
+      if (!now.nodes().isEmpty()) {
+        devices.put("nodes", now.nodes());
       }
     }
     return devices;

@@ -108,10 +108,11 @@ final class PoolReader {
         });
   }
 
-  private static PoolSelector selector(Fields fields) {
+  /** Reads labels of nodes, none without the field. */
+  static SortedMap<String, String> labels(Fields fields, String name) {
     SortedMap<String, String> labels = new TreeMap<>();
     fields
-        .get("matchLabels")
+        .get(name)
         .map(v -> v.entries(MOST))
         .orElse(new TreeMap<>())
         .forEach((key, value) -> {
@@ -119,6 +120,11 @@ final class PoolReader {
             labelValue(value).ifPresent(text -> labels.put(key, text));
           }
         });
+    return labels;
+  }
+
+  private static PoolSelector selector(Fields fields) {
+    SortedMap<String, String> labels = labels(fields, "matchLabels");
     List<Requirement> expressions =
         list(fields, "matchExpressions", v -> v.fields().flatMap(PoolReader::requirement));
     PoolSelector selector =

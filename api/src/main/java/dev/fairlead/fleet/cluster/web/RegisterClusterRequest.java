@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,13 +100,16 @@ record RegisterClusterRequest(
    *     when absent
    * @param migDeviceClass DeviceClass of claims for MIG slices, such as mig.nvidia.com. Nodes offer
    *     no MIG slices of the driver when absent. Only for DRA
+   * @param nodes labels of the nodes with claims, for example of one pool. The device plugins of
+   *     other nodes choose the GPUs. All nodes when absent. Only for DRA
    */
   @Schema(name = "DevicesRequest")
   record DevicesRequest(
       PodDevices.Kind kind,
       @Nullable String deviceClass,
       @Nullable String driver,
-      @Nullable String migDeviceClass) {}
+      @Nullable String migDeviceClass,
+      @Nullable SortedMap<String, String> nodes) {}
 
   /**
    * The scheduler that chooses the nodes of pods.

@@ -3,8 +3,10 @@ package dev.fairlead.money.statement.web;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
 import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.money.statement.DeviceUse;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.service.StatementCommands;
 import dev.fairlead.money.statement.service.Statements;
@@ -21,6 +23,7 @@ import java.time.InstantSource;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -41,11 +44,14 @@ class StatementController {
   private static final int LAST_YEAR = 9997;
   private final Statements statements;
   private final StatementCommands commands;
+  private final PageTokens tokens;
   private final InstantSource clock;
 
-  StatementController(Statements statements, StatementCommands commands, InstantSource clock) {
+  StatementController(
+      Statements statements, StatementCommands commands, PageTokens tokens, InstantSource clock) {
     this.statements = statements;
     this.commands = commands;
+    this.tokens = tokens;
     this.clock = clock;
   }
 
@@ -90,6 +96,32 @@ class StatementController {
   @GetMapping("/{month}")
   ResponseEntity<byte[]> one(Actor actor, @PathVariable String month) {
     return answer(MediaType.APPLICATION_JSON, statements.document(actor, month("month", month)));
+  }
+
+  @Operation(
+      operationId = "listStatementDevices",
+      summary = "List the GPUs of a statement",
+      description =
+          "Lists the time of each GPU in members of each project in the month, by the UUID of"
+              + " the GPU. GPUs of a node without a known UUID are one item without gpu. Time in"
+              + " which a GPU was out of service is included, although no statement charges it."
+              + " Of the last 400 days.")
+  @GetMapping("/{month}/devices")
+  ResponseEntity<Page<StatementDeviceResponse>> devices(
+      Actor actor,
+      @PathVariable String month,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    YearMonth which = month("month", month);
+    String filter = "devices " + which;
+    DeviceUse.Key after =
+        tokens.position(actor, filter, pageToken).map(StatementDeviceResponse::key).orElse(null);
+    List<DeviceUse> found = statements.devices(actor, which, after, size + 1);
+    return tokens
+        .page(actor, filter, size, found, StatementDeviceResponse::position)
+        .map(StatementDeviceResponse::of)
+        .answer();
   }
 
   @Operation(

@@ -10,6 +10,7 @@ import dev.fairlead.kernel.problem.FieldProblem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +57,19 @@ class DevicesReaderTest {
     assertThat(problems.all()).isEmpty();
   }
 
+  /** Fails when claims apply to all nodes after a patch of another field. */
+  @Test
+  void labelsOfNodesWithClaimsAreRetainedByAPatchOfAnotherField() throws IOException {
+    PodDevices some =
+        read(
+            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, nodes: {example.com/pool: new}}",
+            PlacementBackend.FAIRLEAD);
+    assertThat(some.claimsOn(Map.of("example.com/pool", "new", "other", "x"))).isTrue();
+    assertThat(some.claimsOn(Map.of("example.com/pool", "old"))).isFalse();
+    assertThat(DevicesReader.request(some)).containsEntry("nodes", some.nodes());
+    assertThat(problems.all()).isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -69,6 +83,10 @@ class DevicesReaderTest {
         "{kind: EXTENDED_RESOURCE, driver: gpu.nvidia.com} | /devices/driver",
         "{kind: EXTENDED_RESOURCE, migDeviceClass: mig.nvidia.com} | /devices/migDeviceClass",
         "{kind: DRA, deviceClass: gpu.nvidia.com, migDeviceClass: 'a b'} | /devices/migDeviceClass",
+        "{kind: EXTENDED_RESOURCE, nodes: {pool: new}} | /devices/nodes",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: [pool]} | /devices/nodes",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: {pool: 'a b'}} | /devices/nodes/pool",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: {'a b': new}} | /devices/nodes/a b",
         "{kind: DRA, deviceClass: gpu.nvidia.com, class: a} | /devices/class"
       })
   void invalidFieldIsRejectedWithItsPath(String devices, String pointer) throws IOException {

@@ -1,7 +1,11 @@
 package dev.fairlead.fleet.cluster.connection;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +16,24 @@ import org.jspecify.annotations.Nullable;
  *     resources
  * @param driver driver that publishes the GPUs in ResourceSlices, null for extended resources
  * @param migDeviceClass DeviceClass of claims for MIG slices, null if only whole GPUs are claimed
+ * @param nodes labels of the nodes with claims, empty for all nodes. The device plugins of other
+ *     nodes choose the devices
  */
 public record PodDevices(
     Kind kind,
     @Nullable String deviceClass,
     @Nullable String driver,
-    @Nullable String migDeviceClass) {
+    @Nullable String migDeviceClass,
+    SortedMap<String, String> nodes) {
   public static final PodDevices EXTENDED_RESOURCE =
-      new PodDevices(Kind.EXTENDED_RESOURCE, null, null, null);
+      new PodDevices(Kind.EXTENDED_RESOURCE, null, null, null, Collections.emptySortedMap());
+
+  public PodDevices {
+    nodes =
+        nodes == null
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
+  }
 
   /** Forms of the request. */
   public enum Kind {
@@ -31,17 +45,27 @@ public record PodDevices(
 
   /** GPUs by claims of this class, published by this driver. */
   public static PodDevices claimed(String deviceClass, String driver) {
-    return new PodDevices(Kind.DRA, deviceClass, driver, null);
+    return new PodDevices(Kind.DRA, deviceClass, driver, null, Collections.emptySortedMap());
   }
 
   /** The same with MIG slices by claims of this class, null for none. */
   public PodDevices slicing(@Nullable String migClass) {
-    return new PodDevices(kind, deviceClass, driver, migClass);
+    return new PodDevices(kind, deviceClass, driver, migClass, nodes);
+  }
+
+  /** The same on nodes with all of these labels. */
+  public PodDevices on(SortedMap<String, String> labels) {
+    return new PodDevices(kind, deviceClass, driver, migDeviceClass, labels);
   }
 
   /** Whether pods get ResourceClaims. */
   public boolean claims() {
     return kind == Kind.DRA;
+  }
+
+  /** Whether pods on a node with these labels get ResourceClaims. */
+  public boolean claimsOn(Map<String, String> labels) {
+    return claims() && labels.entrySet().containsAll(nodes.entrySet());
   }
 
   /** Whether pods get ResourceClaims for MIG slices too. */

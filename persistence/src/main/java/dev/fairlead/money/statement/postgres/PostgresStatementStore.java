@@ -1,5 +1,6 @@
 package dev.fairlead.money.statement.postgres;
 
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
@@ -8,6 +9,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.price.PriceSpans;
+import dev.fairlead.money.statement.DeviceUse;
 import dev.fairlead.money.statement.StatementKey;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.statement.StatementUse;
@@ -15,8 +17,11 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.YearMonth;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -26,9 +31,13 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresStatementStore implements StatementStore {
   private static final SqlFile USES = SqlFile.named("statement/uses");
+  private static final SqlFile DEVICES = SqlFile.named("statement/devices");
   private static final SqlFile SIGNED = SqlFile.named("statement/signed");
   private static final SqlFile SIGN = SqlFile.named("statement/sign");
   private static final int FETCHED = 2_000;
+  private static final UUID ZERO = new UUID(0, 0);
+  private static final DeviceUse.Key BEFORE_ALL =
+      new DeviceUse.Key("", new ProjectId(ZERO), new ClusterId(ZERO), new NodeId(ZERO), "");
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
@@ -69,6 +78,45 @@ class PostgresStatementStore implements StatementStore {
             named(row.getString("cluster_name"), cluster.text()),
             row.getString("cost_centre")),
         row.getInt("span"),
+        row.getLong("milli_ms"));
+  }
+
+  @Override
+  public List<DeviceUse> devices(
+      TenantId tenant, Instant from, Instant to, DeviceUse.@Nullable Key after, int limit) {
+    DeviceUse.Key start = after == null ? BEFORE_ALL : after;
+    return transactions.inTenant(
+        tenant,
+        () ->
+            jdbc.sql(DEVICES.text())
+                .param("tenant", tenant.value())
+                .param("from", from.toEpochMilli())
+                .param("to", to.toEpochMilli())
+                .param("gpu", start.gpu())
+                .param("project", start.project().value())
+                .param("cluster", start.cluster().value())
+                .param("node", start.node().value())
+                .param("model", start.model())
+                .param("limit", limit)
+                .query((row, _) -> device(row))
+                .list());
+  }
+
+  private static DeviceUse device(ResultSet row) throws SQLException {
+    DeviceUse.Key key =
+        new DeviceUse.Key(
+            Columns.text(row, "gpu"),
+            new ProjectId(Columns.uuid(row, "project")),
+            new ClusterId(Columns.uuid(row, "cluster")),
+            new NodeId(Columns.uuid(row, "node")),
+            Columns.text(row, "model"));
+    return new DeviceUse(
+        key,
+        new DeviceUse.Names(
+            named(row.getString("project_name"), key.project().text()),
+            named(row.getString("cluster_name"), key.cluster().text()),
+            named(row.getString("node_name"), key.node().text())),
+        row.getString("serial"),
         row.getLong("milli_ms"));
   }
 

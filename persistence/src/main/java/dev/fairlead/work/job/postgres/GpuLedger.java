@@ -193,7 +193,10 @@ class GpuLedger {
   }
 
   private static void letGo(RowBatch rows, Move move) {
-    Holdings.used(rows.row(), move.transition(), move.member()).set("ended_ms", move.atMillis());
+    Holdings.used(rows.row(), move.transition(), move.member())
+        .set("held", move.member().gpus())
+        .set("reports", move.member().devices().reports())
+        .set("ended_ms", move.atMillis());
   }
 
   private void write(List<Transition> transitions, SortedMap<Place, Slot> slots) {

@@ -3,10 +3,13 @@ package dev.fairlead.money.statement.service;
 import dev.fairlead.data.volume.VolumeStay;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.money.statement.Corrections;
+import dev.fairlead.money.statement.DeviceUse;
 import dev.fairlead.money.statement.IdleLine;
 import dev.fairlead.money.statement.LineSums;
 import dev.fairlead.money.statement.MonthTotals;
@@ -21,10 +24,12 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
@@ -36,6 +41,8 @@ import org.springframework.stereotype.Service;
 public class Statements {
   /** Maximum number of months of one list. */
   public static final int MOST_MONTHS = 36;
+
+  private static final Duration DEVICES_KEPT = Ages.DEFAULT.of(RetentionStore.Kind.USAGE);
 
   private final StatementStore statements;
   private final StatementDocuments documents;
@@ -147,6 +154,30 @@ public class Statements {
             .signed(actor.tenant(), month)
             .map(documents::read)
             .orElseGet(() -> reckoned(actor, month)));
+  }
+
+  /**
+   * Returns the use of the month by device, until now in the current month.
+   *
+   * @param after last key of the page before, null for the first page
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for a month without stored intervals of use
+   */
+  public List<DeviceUse> devices(
+      Actor actor, YearMonth month, DeviceUse.@Nullable Key after, int limit) {
+    Permissions.require(actor, "listStatementDevices");
+    Instant from = Statement.begin(month);
+    Instant now = now();
+    if (from.isBefore(now.minus(DEVICES_KEPT))) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Use by device is stored for %d days, so that of %s is incomplete. Request a later month."
+              .formatted(DEVICES_KEPT.toDays(), month));
+    }
+    Instant end = Statement.end(month);
+    Instant to = end.isAfter(now) ? now : end;
+    return from.isBefore(to)
+        ? statements.devices(actor.tenant(), from, to, after, limit)
+        : List.of();
   }
 
   /** Rows to add to a signed statement. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.dra;
 
+import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
@@ -43,13 +44,20 @@ public final class GpuClaims {
     return resource.equals("claim:" + NAME) || resource.startsWith("claim:" + NAME + "/");
   }
 
-  /** Returns whether the pods of the role claim their GPUs. */
+  /** Returns whether the pods of the role claim their GPUs on nodes with claims. */
   public static boolean claimed(PodDevices devices, RoleSpec role) {
     return devices.claims() && role.gpu().kind() == GpuRequest.Kind.WHOLE
         || devices.claimsSlices() && role.gpu().kind() == GpuRequest.Kind.MIG;
   }
 
-  /** Returns whether a pod of the job claims its GPUs. */
+  /** Returns whether the member claims its GPUs: slots of nodes without claims have no UUIDs. */
+  public static boolean claimed(PodDevices devices, RoleSpec role, Member member) {
+    return claimed(devices, role)
+        && (devices.nodes().isEmpty()
+            || member.gpus().stream().anyMatch(gpu -> DeviceUuid.matches(gpu.serial())));
+  }
+
+  /** Returns whether a pod of the job claims its GPUs on nodes with claims. */
   public static boolean claimed(PodDevices devices, JobSpec spec) {
     return spec.roles().stream().anyMatch(role -> claimed(devices, role));
   }
@@ -168,18 +176,24 @@ public final class GpuClaims {
   public static @Nullable String trouble(
       PodDevices devices, RoleSpec role, Member member, NodeReport node) {
     Stream<String> serials = member.gpus().stream().map(GpuShare::serial);
-    if (!devices.claims()) {
+    if (!devices.claimsOn(node.labels())) {
       return serials.anyMatch(DeviceUuid::matches)
           ? "has a device plugin that chooses the GPUs"
           : null;
     }
-    return claimed(devices, role)
-        ? serials
-            .filter(uuid -> node.gpus().stream().noneMatch(gpu -> usable(gpu, uuid)))
-            .findFirst()
-            .map(lost -> "has no usable " + lost + " in its ResourceSlices")
-            .orElse(null)
-        : null;
+    if (!claimed(devices, role)) {
+      return null;
+    }
+    GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());
+    if (!Objects.equals(offer.profile(), role.gpu().migProfile())) {
+      return "now offers "
+          + (offer.profile() == null ? "no MIG slices" : "MIG slices " + offer.profile());
+    }
+    return serials
+        .filter(uuid -> node.gpus().stream().noneMatch(gpu -> usable(gpu, uuid)))
+        .findFirst()
+        .map(lost -> "has no usable " + lost + " in its ResourceSlices")
+        .orElse(null);
   }
 
   private static boolean usable(Gpu gpu, String uuid) {

@@ -46,9 +46,11 @@ public final class SliceInventory {
   /** Members with claims that were deleted last. */
   private final BoundedLru<SeenClaim.Owner, String> deleted = new BoundedLru<>(MOST_DELETED);
 
+  private final PodDevices form;
   private final OfferedGpus offered;
 
   public SliceInventory(PodDevices form) {
+    this.form = form;
     offered = new OfferedGpus(form.claimsSlices());
   }
 
@@ -216,11 +218,14 @@ public final class SliceInventory {
   }
 
   /**
-   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a foreign
-   * taint is reported as failed. A GPU is unknown if it is in a foreign claim, in a pool that was
-   * never complete, or published by several nodes.
+   * Returns the report with the published GPUs instead of a device plugin's, unless the node has no
+   * claims. A GPU with a foreign taint is reported as failed. A GPU is unknown if it is in a
+   * foreign claim, in a pool that was never complete, or published by several nodes.
    */
   public synchronized NodeReport shown(NodeReport node) {
+    if (!form.claimsOn(node.labels())) {
+      return node;
+    }
     return offered
         .shown(node, of(node.name()), this::stateOf)
         .withLabelsAndTaints(node.labelsAndTaints().withGpus(taints(node.name())));

@@ -60,7 +60,7 @@ public final class BackendPods {
   static void label(
       ObjectMetaBuilder meta, LaunchOrder order, ClusterSettings settings, Member member) {
     PlacementBackend backend = settings.backend();
-    if (GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member))) {
+    if (GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member), member)) {
       meta.addToLabels(ObjectLabels.SCHEDULED_BY, CLAIMS);
     }
     if (!backend.choosesNodes()) {

@@ -282,7 +282,7 @@ public final class ManifestFactory {
     }
     PodSpec spec = PodSpecs.of(order, member, settings, node, secretKeys(anchor));
     boolean claims =
-        GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member));
+        GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member), member);
     return new PodBuilder()
         .withMetadata(meta.build())
         .withSpec(claims ? GpuClaims.in(spec, meta.getName()) : spec)
@@ -293,7 +293,8 @@ public final class ManifestFactory {
   public static @Nullable ResourceClaim claim(
       LaunchOrder order, Member member, @Nullable ConfigMap anchor, ClusterSettings settings) {
     if (anchor == null
-        || !GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member))) {
+        || !GpuClaims.claimed(
+            settings.devices(), PodSpecs.role(order.job().spec(), member), member)) {
       return null;
     }
     MemberKey key = MemberKey.of(member);

@@ -99,7 +99,7 @@ public final class PodSpecs {
                 container(
                     order,
                     member,
-                    devices(role, settings, node),
+                    devices(role, member, settings, node),
                     callback(order, settings, secretKeys)))
             .withVolumes(volumes(order, role, secretKeys));
     if (settings.backend().choosesNodes()) {
@@ -312,13 +312,13 @@ public final class PodSpecs {
 
   /** Returns the member's request for GPUs and fabric, under the resource names of the node. */
   private static SortedMap<String, Quantity> devices(
-      RoleSpec role, ClusterSettings settings, @Nullable NodeReport node) {
+      RoleSpec role, Member member, ClusterSettings settings, @Nullable NodeReport node) {
     SortedMap<String, Quantity> devices = new TreeMap<>();
     GpuRequest gpu = role.gpu();
     boolean renamed =
         node != null && node.allocatable().extended().containsKey(GpuResources.SHARED);
     String units = renamed ? GpuResources.SHARED : GpuResources.WHOLE;
-    boolean claimed = GpuClaims.claimed(settings.devices(), role);
+    boolean claimed = GpuClaims.claimed(settings.devices(), role, member);
     switch (claimed ? GpuRequest.Kind.NONE : gpu.kind()) {
       case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
       case MIG ->

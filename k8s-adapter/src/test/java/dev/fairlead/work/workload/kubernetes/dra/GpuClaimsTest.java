@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
@@ -16,6 +17,7 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.kubernetes.pod.PodSpecs;
@@ -24,6 +26,8 @@ import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -72,6 +76,46 @@ class GpuClaimsTest {
   void aMemberStartsOnTheGpusOfItsPlan() {
     assertThat(trouble(CLAIMED, UUID_OF_GPU, UUID_OF_GPU)).isNull();
     assertThat(trouble(PodDevices.EXTENDED_RESOURCE, SLOT, SLOT)).isNull();
+  }
+
+  /** Fails when a claim waits for slices that the driver has replaced since the plan. */
+  @Test
+  void aMemberStartsOnlyOnGpusInTheFormOfItsPlan() {
+    PodDevices form = CLAIMED.slicing("mig.nvidia.com");
+    NodeReport whole = node(UUID_OF_GPU);
+    SortedMap<String, String> labels =
+        new TreeMap<>(Map.of(GpuOffer.LABEL, "slices-" + SLICES.migProfile()));
+    NodeReport sliced =
+        whole.withGpus(
+            whole.gpuModel(),
+            whole.gpuMemoryMiB(),
+            whole.allocatable(),
+            whole.foreign(),
+            labels,
+            whole.gpus());
+    RoleSpec slices = Specs.job("slices").gpu(SLICES).build().roles().getFirst();
+    RoleSpec one = Specs.job("one").gpus(1).build().roles().getFirst();
+    Member member = order(Specs.job("train").gpus(1), UUID_OF_GPU).attempt().members().getFirst();
+
+    assertThat(GpuClaims.trouble(form, slices, member, sliced)).isNull();
+    assertThat(GpuClaims.trouble(form, slices, member, whole)).contains("no MIG slices");
+    assertThat(GpuClaims.trouble(form, one, member, sliced))
+        .contains("MIG slices " + SLICES.migProfile());
+  }
+
+  /** Fails when a member on a node of a device plugin waits for a claim. */
+  @Test
+  void onlyMembersOnNodesWithTheLabelsClaimTheirGpus() {
+    PodDevices some = CLAIMED.on(new TreeMap<>(Map.of("pool", "new")));
+    RoleSpec role = Specs.job("train").gpus(1).build().roles().getFirst();
+    Member chosen = order(Specs.job("train").gpus(1), UUID_OF_GPU).attempt().members().getFirst();
+    Member slot = order(Specs.job("train").gpus(1), SLOT).attempt().members().getFirst();
+
+    assertThat(GpuClaims.claimed(some, role, chosen)).isTrue();
+    assertThat(GpuClaims.claimed(some, role, slot)).isFalse();
+    assertThat(GpuClaims.claimed(CLAIMED, role, slot)).isTrue();
+    assertThat(trouble(some, SLOT, SLOT)).isNull();
+    assertThat(trouble(some, UUID_OF_GPU, SLOT)).as("before the change").contains("device plugin");
   }
 
   private LaunchOrder order(Specs job, String... uuids) {

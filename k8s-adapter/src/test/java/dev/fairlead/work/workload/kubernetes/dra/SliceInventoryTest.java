@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,18 @@ class SliceInventoryTest {
             List.of(),
             List.of(),
             NodeLabelsAndTaints.NONE));
+  }
+
+  /** Fails when a node without the labels of nodes with claims offers published GPUs. */
+  @Test
+  void nodeWithoutTheLabelsOffersTheGpusOfItsDevicePlugin() {
+    SliceInventory other =
+        new SliceInventory(FORM.on(new TreeMap<>(Map.of("example.com/pool", "new"))));
+    SliceInventory.Change _ = other.slice(null, slice("gpu-7", 1, gpu(0)));
+    SliceInventory.Change _ = published.slice(null, slice("gpu-7", 1, gpu(0)));
+
+    assertThat(shown(published, "gpu-7").gpus()).hasSize(1);
+    assertThat(shown(other, "gpu-7").gpus()).isEmpty();
   }
 
   private static ObservedMember member(String reason) {

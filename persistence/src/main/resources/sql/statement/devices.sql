@@ -1,0 +1,43 @@
+-- Time of each GPU in members of the tenant between two times, in one row for each project and node. A single statement, so that an
+-- allocation that ends concurrently is read once: as held, or as its interval. Ordered for pages: the null of an unknown device is ''.
+SELECT x.project, x.cluster, x.node, x.gpu, x.model, x.milli_ms, p.name AS project_name, coalesce(c.name, r.name) AS cluster_name,
+       coalesce(n.name, o.name) AS node_name, d.serial
+FROM (
+  SELECT u.project, u.cluster, u.node, coalesce(g.gpu, '') AS gpu, u.model,
+         sum(g.milli * (least(u.ended_ms, :to) - greatest(u.started_ms, :from)))::bigint AS milli_ms
+  FROM (
+    SELECT i.project, i.cluster, i.node, i.model, i.milli, i.devices, i.started_ms, i.ended_ms
+    FROM usage_interval i
+    WHERE i.tenant = :tenant AND int8range(i.started_ms, i.ended_ms) && int8range(:from, :to)
+    UNION ALL
+    SELECT j.project, t.cluster, a.node, m.model, a.milli, fairlead_devices(m.gpus, m.devices), a.since_ms, :to
+    FROM (
+      SELECT h.attempt, h.role, h.idx, h.node, h.since_ms, array_agg(h.milli ORDER BY h.gpu) AS milli
+      FROM gpu_held h
+      WHERE h.gpu >= 0 AND h.since_ms < :to
+      GROUP BY 1, 2, 3, 4, 5
+    ) AS a
+    JOIN member m ON m.attempt = a.attempt AND m.role = a.role AND m.idx = a.idx
+    JOIN attempt t ON t.id = a.attempt AND t.live
+    JOIN job j ON j.id = t.job AND j.tenant = :tenant
+    UNION ALL
+    SELECT j.project, t.cluster, a.node, m.model, ARRAY[a.milli], NULL, a.since_ms, :to
+    FROM slice_allocation a
+    JOIN member m ON m.attempt = a.attempt AND m.role = a.role AND m.idx = a.idx
+    JOIN attempt t ON t.id = a.attempt AND t.live
+    JOIN job j ON j.id = t.job AND j.tenant = :tenant
+    WHERE a.since_ms < :to
+  ) AS u
+  CROSS JOIN LATERAL unnest(u.milli, u.devices) AS g (milli, gpu)
+  GROUP BY 1, 2, 3, 4, 5
+) AS x
+LEFT JOIN project p ON p.id = x.project
+LEFT JOIN cluster c ON c.id = x.cluster
+LEFT JOIN cluster_removed r ON r.id = x.cluster
+LEFT JOIN node n ON n.id = x.node
+LEFT JOIN node_retired o ON o.id = x.node
+LEFT JOIN gpu_device d ON d.uuid = x.gpu
+WHERE (x.gpu COLLATE "C", x.project, x.cluster, x.node, x.model COLLATE "C")
+      > (CAST(:gpu AS text), CAST(:project AS uuid), CAST(:cluster AS uuid), CAST(:node AS uuid), CAST(:model AS text))
+ORDER BY x.gpu COLLATE "C", x.project, x.cluster, x.node, x.model COLLATE "C"
+LIMIT :limit
