@@ -62,13 +62,15 @@ public final class BodyBinder {
    */
   public static <T extends Record> Optional<T> read(
       Value value, Class<T> type, Class<?>... groups) {
-    RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
     SortedMap<String, String> refused = new TreeMap<>();
-    bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
-    T record = bound.record();
-    if (record == null) {
-      record = RequestMapper.bind(without(value.node(), refused), type).record();
+    RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
+    int before = -1;
+    while (bound.record() == null && refused.size() > before) {
+      before = refused.size();
+      bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
+      bound = RequestMapper.bind(without(value.node(), refused), type);
     }
+    T record = bound.record();
     if (record != null) {
       violations("", record, value.node(), groups(groups), refused);
     }

@@ -9,7 +9,7 @@ import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
-import dev.fairlead.kernel.body.TextMap;
+import dev.fairlead.kernel.body.TextFields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -174,14 +174,14 @@ interface SupplyFields {
           @Nullable String caData) {}
 
   /** Reads parameters within the limits of the CRD. */
-  final class Parameters extends TextMap {
+  final class Parameters extends TextFields {
     Parameters() {
       super(100, 1024, 255);
     }
   }
 
   /** Reads labels of nodes. */
-  final class NodeLabels extends TextMap {
+  final class NodeLabels extends TextFields {
     NodeLabels() {
       super(64, Labels.LONGEST_KEY, Names.LONGEST_LABEL);
     }

@@ -126,8 +126,8 @@ interface BudgetRequests {
     }
 
     /** The names of the scope, and the budget of it. */
-    BudgetCommands.Proposal proposal() {
-      return new BudgetCommands.Proposal(project, queue, this::budget);
+    BudgetCommands.NewBudget proposal() {
+      return new BudgetCommands.NewBudget(project, queue, this::budget);
     }
 
     private Budget budget(BudgetId id, BudgetScope in) {
@@ -330,7 +330,7 @@ interface BudgetRequests {
   final class Money extends FieldReader<BigDecimal> {
     @Override
     protected Optional<BigDecimal> read(Value value) {
-      return decimal(value, new BudgetUnit("XXX"), "an amount of money");
+      return decimal(value, new BudgetUnit("EUR"), "an amount of money");
     }
   }
 

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
-import dev.fairlead.kernel.body.TextMap;
+import dev.fairlead.kernel.body.TextFields;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.people.tenant.IdlePolicy;
@@ -133,7 +133,7 @@ final class IdlePolicyBody {
   }
 
   /** Reads labels of jobs. */
-  static final class Exempt extends TextMap {
+  static final class Exempt extends TextFields {
     Exempt() {
       super(MOST_EXEMPT, Labels.LONGEST_KEY, Names.LONGEST_LABEL);
     }

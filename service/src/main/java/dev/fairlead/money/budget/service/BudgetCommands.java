@@ -82,7 +82,7 @@ public class BudgetCommands {
    *     LIMIT_EXCEEDED, IDEMPOTENCY_*, UNAVAILABLE while hours of use are not closed
    */
   public BudgetView create(
-      Actor actor, Proposal proposal, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, NewBudget proposal, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
     Optional<Budget> wanted = transactions.call(() -> wanted(actor, proposal, effective));
@@ -104,7 +104,7 @@ public class BudgetCommands {
   }
 
   /** Makes all checks that need no past use. Empty for a request that already had its effect. */
-  private Optional<Budget> wanted(Actor actor, Proposal proposal, @Nullable RequestKey effective) {
+  private Optional<Budget> wanted(Actor actor, NewBudget proposal, @Nullable RequestKey effective) {
     boolean repeated = idempotency.earlier(actor, CREATE, effective).isPresent();
     if (repeated) {
       return Optional.empty();
@@ -131,13 +131,13 @@ public class BudgetCommands {
    * @param queue name, null for all
    * @param budget the budget of the project and queue
    */
-  public record Proposal(
+  public record NewBudget(
       @Nullable String project,
       @Nullable String queue,
       BiFunction<BudgetId, BudgetScope, Budget> budget) {}
 
   /** Creates the budget in the open transaction. */
-  private Budget budget(Actor actor, Proposal proposal) {
+  private Budget budget(Actor actor, NewBudget proposal) {
     BudgetScope scope = queries.scope(actor, proposal.project(), proposal.queue());
     return proposal.budget().apply(new BudgetId(ids.next()), scope);
   }

@@ -5,12 +5,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Reads an object of texts, which may be empty. */
-public abstract class TextMap extends FieldReader<SortedMap<String, String>> {
+public abstract class TextFields extends FieldReader<SortedMap<String, String>> {
   private final int most;
   private final int longestKey;
   private final int longestText;
 
-  protected TextMap(int most, int longestKey, int longestText) {
+  protected TextFields(int most, int longestKey, int longestText) {
     this.most = most;
     this.longestKey = longestKey;
     this.longestText = longestText;
