@@ -317,11 +317,7 @@ class BodyBinderTest {
                 "{even: 3, evens: [2, 5], texts: {b: 1}, range: {from: 2, to: 1}, ranges:"
                     + " [{from: 1, to: 1}, {from: 3, to: 1}]}",
                 Readers.class))
-        .containsExactly(
-            "/even even must be even.",
-            "/evens/1 evens[1] must be even.",
-            "/texts/b b must be a text, not a number. -> \"1\"",
-            "/range/to to is less than from.",
-            "/ranges/1/to to is less than from.");
+        .extracting(problem -> problem.split(" ")[0])
+        .containsExactly("/even", "/evens/1", "/texts/b", "/range/to", "/ranges/1/to");
   }
 }
