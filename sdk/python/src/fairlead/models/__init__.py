@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fairlead.models.audit import PageConfigVersionResponse as PageConfigVersionResponse
     from fairlead.models.audit import PageExportedDecisionResponse as PageExportedDecisionResponse
     from fairlead.models.audit import RevertResponse as RevertResponse
+    from fairlead.models.budgets import Alert as Alert
     from fairlead.models.budgets import BudgetResponse as BudgetResponse
     from fairlead.models.budgets import CreateBudgetRequest as CreateBudgetRequest
     from fairlead.models.budgets import Figures as Figures
@@ -519,8 +520,8 @@ _MODULES = {
         PageConfigVersionResponse PageExportedDecisionResponse RevertResponse
     """,
     "budgets": """
-        BudgetResponse CreateBudgetRequest Figures Grant GrantBudgetRequest PageBudgetResponse
-        UpdateBudgetRequest
+        Alert BudgetResponse CreateBudgetRequest Figures Grant GrantBudgetRequest
+        PageBudgetResponse UpdateBudgetRequest
     """,
     "clusters": """
         AdvanceReservationResponse BackendRequest BackendResponse BookedNode

@@ -2,10 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, RootModel
 
 from fairlead._model import Model
 from fairlead._words import Number
+
+
+class Alert(RootModel[int]):
+    root: Annotated[int, Field(ge=1, le=100)]
 
 
 class CreateBudgetRequest(Model):
@@ -17,7 +21,7 @@ class CreateBudgetRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    alerts: list[int] | None = None
+    alerts: Annotated[list[Alert] | None, Field(max_length=10, min_length=0)] = None
     """
     Alert thresholds in percent, 1 to 100, at most 10. Each alert is sent once per period. Default: 80 and 100
     """
@@ -25,7 +29,7 @@ class CreateBudgetRequest(Model):
     """
     Money of each period, in units of the currency: 0 to 1000000000000 with at most 6 decimals
     """
-    currency: str | None = None
+    currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = None
     """
     Currency of the amount: three letters (ISO 4217). A price in this currency must exist
     """
@@ -41,7 +45,7 @@ class CreateBudgetRequest(Model):
     """
     HARD when absent, SOFT with a label
     """
-    name: str
+    name: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     DNS label, unique in the tenant
     """
@@ -55,17 +59,17 @@ class CreateBudgetRequest(Model):
     """
     Length of a period. Default: MONTH. Periods begin at midnight in UTC, weeks on Monday
     """
-    project: str | None = None
+    project: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
     Name of a project. All projects when absent
     """
-    queue: str | None = None
+    queue: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
     Name of a queue. All queues when absent
     """
-    user: str | None = None
+    user: Annotated[str | None, Field(max_length=200, min_length=1)] = None
     """
-    User whose jobs count. All users when absent
+    Submitter of the counted jobs. All users when absent
     """
 
 
@@ -158,15 +162,15 @@ class GrantBudgetRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    amount: float | None = None
+    amount: Annotated[float | None, Field(gt=0.0)] = None
     """
     Extra money for a budget of money, in its currency: above 0, at most 1000000000000 with at most 6 decimals
     """
-    gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
+    gpu_hours: Annotated[float | None, Field(alias="gpuHours", gt=0.0)] = None
     """
     Extra GPU-hours for a budget of GPU-hours: above 0, at most 100000000 with at most 6 decimals
     """
-    reason: str
+    reason: Annotated[str, Field(max_length=200, min_length=1)]
     """
     Reason of the grant, at most 200 characters
     """
@@ -185,7 +189,7 @@ class UpdateBudgetRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    alerts: list[int] | None = None
+    alerts: Annotated[list[Alert] | None, Field(max_length=10, min_length=0)] = None
     """
     Shares of the amount, in percent, at which an alert is sent.
     """

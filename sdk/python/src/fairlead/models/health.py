@@ -1055,11 +1055,18 @@ class RepairerWebhook(Model):
         extra="allow",
         populate_by_name=True,
     )
-    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    ca_data: Annotated[str | None, Field(alias="caData", max_length=65536, min_length=1)] = None
     """
     Base64 of the PEM certificates of the repair service's CA. Public authorities when absent
     """
-    url: Annotated[str, Field(examples=["https://machines.example.com/repair"])]
+    url: Annotated[
+        str,
+        Field(
+            examples=["https://machines.example.com/repair"],
+            max_length=1000,
+            min_length=1,
+        ),
+    ]
     """
     An https address outside of private networks, or an allowed address
     """
@@ -1378,13 +1385,13 @@ class UpdateDomainQuarantineRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
+    lasts: str | None = None
     """
     Duration from now, 1m to 366d. Excludes until.
     """
     reason: Annotated[str | None, Field(max_length=500, min_length=1)] = None
     """
-    Reason of the quarantine, 1 to 500 characters, unchanged when absent.
+    Reason of the quarantine, unchanged when absent.
     """
     until: AwareDatetime | None = None
     """
@@ -1612,16 +1619,19 @@ class PutRepairerRequest(Model):
     """
     Whether a repair controller in the cluster is driven by node annotations, instead of a webhook. Default: false
     """
-    steps: list[
-        Literal[
-            "NONE",
-            "RESTART_JOB",
-            "RESET_GPU",
-            "REBOOT",
-            "POWER_CYCLE",
-            "SERVICE",
-            "REPLACE",
-        ]
+    steps: Annotated[
+        list[
+            Literal[
+                "NONE",
+                "RESTART_JOB",
+                "RESET_GPU",
+                "REBOOT",
+                "POWER_CYCLE",
+                "SERVICE",
+                "REPLACE",
+            ]
+        ],
+        Field(max_length=16, min_length=0),
     ]
     """
     Steps that are requested from it: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE. Empty to request no further steps

@@ -218,7 +218,7 @@ class SuppliedNodeKind(Model):
     """
     Device memory of each GPU. Unknown when absent
     """
-    gpus: Annotated[int, Field(examples=[8])]
+    gpus: Annotated[int, Field(examples=[8], ge=1, le=64)]
     """
     Number of GPUs of each node, 1 to 64
     """
@@ -230,7 +230,15 @@ class SuppliedNodeKind(Model):
     """
     Memory available to pods
     """
-    model: Annotated[str, Field(examples=["H100"])]
+    model: Annotated[
+        str,
+        Field(
+            examples=["H100"],
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ]
     """
     GPU model
     """
@@ -320,6 +328,9 @@ class SupplyProvisioningRequest(Model):
         Field(
             alias="className",
             examples=["best-effort-atomic-scale-up.autoscaling.x-k8s.io"],
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
         ),
     ]
     """
@@ -406,11 +417,18 @@ class SupplyWebhook(Model):
         extra="allow",
         populate_by_name=True,
     )
-    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    ca_data: Annotated[str | None, Field(alias="caData", max_length=65536, min_length=1)] = None
     """
     Base64 of the PEM certificates of the provisioner's CA. Public authorities when absent
     """
-    url: Annotated[str, Field(examples=["https://provisioner.example.com/nodes"])]
+    url: Annotated[
+        str,
+        Field(
+            examples=["https://provisioner.example.com/nodes"],
+            max_length=1000,
+            min_length=1,
+        ),
+    ]
     """
     An https address outside of private networks, or an allowed address
     """
@@ -636,17 +654,17 @@ class PutPoolSupplyRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    cluster: str
+    cluster: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     Name of the cluster that the nodes join
     """
-    max_nodes: Annotated[int, Field(alias="maxNodes", examples=[8])]
+    max_nodes: Annotated[int, Field(alias="maxNodes", examples=[8], ge=0, le=256)]
     """
     Maximum number of its nodes at one time, 0 to 256. With 0, no nodes are requested
     """
     node: SuppliedNodeKind
     """
-    Properties of each supplied node.
+    Description of each node
     """
     provisioning_request: Annotated[
         SupplyProvisioningRequest | None, Field(alias="provisioningRequest")

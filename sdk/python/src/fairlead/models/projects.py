@@ -93,7 +93,7 @@ class IdlePolicyRequest(Model):
     """
     Idle time before the job is suspended, such as 2h, longer than warnAfter.
     """
-    utilisation_below: Annotated[int | None, Field(alias="utilisationBelow")] = None
+    utilisation_below: Annotated[int | None, Field(alias="utilisationBelow", ge=1, le=100)] = None
     """
     Utilisation in percent below which a member is idle, from 1 to 100, 5 when absent.
     """

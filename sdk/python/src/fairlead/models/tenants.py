@@ -189,11 +189,13 @@ class PutLegalHoldRequest(Model):
     """
     Id of the only protected job
     """
-    project: str | None = None
+    project: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of the only protected project. Excludes job
     """
-    reason: str
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
     Reason of the hold, 1 to 500 characters
     """
@@ -289,7 +291,9 @@ class UpdateTenantRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    display_name: Annotated[str | None, Field(alias="displayName")] = None
+    display_name: Annotated[
+        str | None, Field(alias="displayName", max_length=200, min_length=1)
+    ] = None
     """
     Display name, at most 200 characters.
     """

@@ -16,7 +16,7 @@ class CreateTokenRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    cluster: str | None = None
+    cluster: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
     Id or name of the only cluster for which a token of the role monitor reports, absent for other roles.
     """
@@ -24,7 +24,14 @@ class CreateTokenRequest(Model):
     """
     Lifetime, 1m to 366d, 90d when absent. A token that is created with another token expires no later than that token.
     """
-    name: str
+    name: Annotated[
+        str,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ]
     """
     Name of the token: at most 63 letters, digits, -, _ and .
     """

@@ -156,7 +156,7 @@ class NameUsageLabelsRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    keys: list[str]
+    keys: Annotated[list[str], Field(max_length=3, min_length=0)]
     """
     Label keys of jobs, at most three. Empty for none
     """

@@ -32,7 +32,9 @@ class CreateVolumeTransferRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    cluster: str | None = None
+    cluster: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Target cluster: required for a copy, any cluster when absent for an import.
     """
@@ -40,15 +42,27 @@ class CreateVolumeTransferRequest(Model):
     """
     Address of the objects that are imported, such as s3://bucket/prefix; null for a copy.
     """
-    queue: str | None = None
+    queue: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Queue of the jobs of the transfer, the default of the project when absent.
     """
-    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    storage_class: Annotated[
+        str | None,
+        Field(
+            alias="storageClass",
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+        ),
+    ] = None
     """
     Storage class of the copy on the target cluster, the default of the cluster when absent.
     """
-    to: str | None = None
+    to: Annotated[str | None, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")] = (
+        None
+    )
     """
     Name of the target cluster.
     """
@@ -73,9 +87,17 @@ class PutVolumeRequest(Model):
     """
     size: str
     """
-    Size in whole GiB, such as 100Gi.
+    Size in whole GiB, such as 100Gi, at least 1Gi and at most 1Pi.
     """
-    storage_class: Annotated[str | None, Field(alias="storageClass")] = None
+    storage_class: Annotated[
+        str | None,
+        Field(
+            alias="storageClass",
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+        ),
+    ] = None
     """
     Storage class of its future cluster, the default of the cluster when absent.
     """

@@ -35,6 +35,11 @@ public final class Body {
     return value(problems).fields().orElseThrow();
   }
 
+  /** Whether the field is null, which removes it in a merge patch. */
+  public boolean removes(String name) {
+    return tree.path(name).isNull();
+  }
+
   /** A value as JSON text. */
   public static String text(Object value) {
     return StrictJson.write(StrictJson.tree(value));

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.hibernate.validator.HibernateValidator;
 import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -61,23 +62,19 @@ public final class BodyBinder {
    */
   public static <T extends Record> Optional<T> read(
       Value value, Class<T> type, Class<?>... groups) {
-    RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
     SortedMap<String, String> refused = new TreeMap<>();
-    bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
+    RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
+    int before = -1;
+    while (bound.record() == null && refused.size() > before) {
+      before = refused.size();
+      bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
+      bound = RequestMapper.bind(without(value.node(), refused), type);
+    }
     T record = bound.record();
-    if (record == null) {
-      record = RequestMapper.bind(without(value.node(), refused), type).record();
-    }
     if (record != null) {
-      violations(record, groups)
-          .forEach((pointer, message) -> refused.putIfAbsent(pointer, message));
+      violations("", record, value.node(), groups(groups), refused);
     }
-    if (record instanceof RequestRules rules) {
-      rules
-          .conflicts(given(value.node()))
-          .forEach((name, message) -> refused.putIfAbsent(Value.below("", name), message));
-    }
-    refuse(value.fields().orElseThrow(), type, refused);
+    refuse(value.fields().orElseThrow(), type, record, refused);
     return Optional.ofNullable(record);
   }
 
@@ -89,46 +86,64 @@ public final class BodyBinder {
 
   /**
    * The tree with null for each refused value, so that the constraints of the other values are
-   * checked.
+   * checked. A list with a refused item is null as a whole.
    */
   private static JsonNode without(JsonNode tree, SortedMap<String, String> refused) {
     JsonNode copy = tree.deepCopy();
     for (String pointer : refused.keySet()) {
-      int last = pointer.lastIndexOf('/');
-      if (last >= 0 && copy.at(pointer.substring(0, last)) instanceof ObjectNode parent) {
-        parent.putNull(pointer.substring(last + 1).replace("~1", "/").replace("~0", "~"));
+      String at = pointer;
+      int last = at.lastIndexOf('/');
+      while (last > 0 && !copy.at(at.substring(0, last)).isObject()) {
+        at = at.substring(0, last);
+        last = at.lastIndexOf('/');
+      }
+      if (last >= 0 && copy.at(at.substring(0, last)) instanceof ObjectNode parent) {
+        parent.putNull(at.substring(last + 1).replace("~1", "/").replace("~0", "~"));
       }
     }
     return copy;
   }
 
-  private static SortedMap<String, String> violations(Record record, Class<?>... groups) {
+  private static Class<?>[] groups(Class<?>... groups) {
     List<Class<?>> all = new ArrayList<>(List.of(groups));
     all.add(Default.class);
-    SortedMap<String, String> violations = new TreeMap<>();
-    violations("", record, all.toArray(Class<?>[]::new), violations);
-    return violations;
+    return all.toArray(Class<?>[]::new);
   }
 
-  /** Nested records are checked with or without {@code @Valid}, which is easily forgotten. */
+  /**
+   * Adds the violated constraints and the conflicts of a record, and of the records in it with or
+   * without {@code @Valid}, which is easily forgotten. The message for a refused value remains.
+   */
   private static void violations(
-      String at, Record record, Class<?>[] groups, SortedMap<String, String> violations) {
+      String at,
+      Record record,
+      JsonNode node,
+      Class<?>[] groups,
+      SortedMap<String, String> refused) {
+    SortedMap<String, String> found = new TreeMap<>();
     for (ConstraintViolation<Record> violation : VALIDATOR.validate(record, groups)) {
-      violations.merge(
+      found.merge(
           at + pointer(violation.getPropertyPath()),
           violation.getMessage(),
           (one, other) -> one.compareTo(other) < 0 ? one : other);
+    }
+    found.forEach(refused::putIfAbsent);
+    if (record instanceof RequestRules rules) {
+      rules
+          .conflicts(given(node))
+          .forEach((name, message) -> refused.putIfAbsent(Value.below(at, name), message));
     }
     for (RecordComponent component : record.getClass().getRecordComponents()) {
       RequestField field = new RequestField(component);
       String below = Value.below(at, field.name());
       Object value = field.nested() == null ? null : field.of(record);
+      JsonNode of = node.path(field.name());
       if (value instanceof Record nested) {
-        violations(below, nested, groups, violations);
+        violations(below, nested, of, groups, refused);
       } else if (value instanceof List<?> items) {
         for (int i = 0; i < items.size(); i++) {
           if (items.get(i) instanceof Record nested) {
-            violations(below + "/" + i, nested, groups, violations);
+            violations(below + "/" + i, nested, of.path(i), groups, refused);
           }
         }
       }
@@ -151,15 +166,28 @@ public final class BodyBinder {
     return pointer;
   }
 
-  /** Reports the problems of an object in the order of its record's components. */
+  /**
+   * Reports the problems of an object in the order of its record's components, then those of its
+   * rules.
+   *
+   * @param record null if the record of the body, or the object itself, is refused
+   */
   private static void refuse(
-      Fields fields, Class<? extends Record> type, SortedMap<String, String> refused) {
+      Fields fields,
+      Class<? extends Record> type,
+      @Nullable Object record,
+      SortedMap<String, String> refused) {
     for (RecordComponent component : type.getRecordComponents()) {
       RequestField field = new RequestField(component);
+      Object bound = record instanceof Record of ? field.of(of) : null;
       Optional<Value> value =
           field.required() ? fields.required(field.name(), field.hint()) : fields.get(field.name());
       value.ifPresentOrElse(
-          given -> refuse(given, field, refused), () -> refuseAbsent(fields, field, refused));
+          given -> refuse(given, field, bound, refused),
+          () -> refuseAbsent(fields, field, refused));
+    }
+    if (record instanceof RequestRules rules) {
+      rules.check(fields);
     }
     fields.done();
   }
@@ -174,20 +202,24 @@ public final class BodyBinder {
     }
   }
 
-  private static void refuse(Value value, RequestField field, SortedMap<String, String> refused) {
+  private static void refuse(
+      Value value, RequestField field, @Nullable Object bound, SortedMap<String, String> refused) {
     String message = refused.get(value.pointer());
     Class<? extends Record> nested = field.nested();
     if (message != null) {
       field.refuse(value, message, false);
     } else if (nested != null && value.isObject()) {
-      refuse(value.fields().orElseThrow(), nested, refused);
+      refuse(value.fields().orElseThrow(), nested, bound, refused);
     } else if (value.isList()) {
-      for (Value item : value.items(Integer.MAX_VALUE)) {
+      List<Value> items = value.items(Integer.MAX_VALUE);
+      for (int i = 0; i < items.size(); i++) {
+        Value item = items.get(i);
         String wrong = refused.get(item.pointer());
         if (wrong != null) {
           field.refuse(item, wrong, true);
         } else if (nested != null && item.isObject()) {
-          refuse(item.fields().orElseThrow(), nested, refused);
+          Object its = bound instanceof List<?> list && i < list.size() ? list.get(i) : null;
+          refuse(item.fields().orElseThrow(), nested, its, refused);
         }
       }
     }

@@ -13,9 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
+import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -38,7 +41,11 @@ record RequestField(RecordComponent component) {
   String hint() {
     io.swagger.v3.oas.annotations.media.Schema schema =
         annotation(io.swagger.v3.oas.annotations.media.Schema.class);
-    return (schema == null ? "give it" : schema.description()) + ".";
+    String text =
+        schema == null || schema.description().isEmpty()
+            ? RecordTexts.of(component.getDeclaringRecord(), name())
+            : schema.description();
+    return (text == null ? "give it" : text) + ".";
   }
 
   /** The type of the component, or of the items of a list. */
@@ -52,7 +59,9 @@ record RequestField(RecordComponent component) {
   /** The record of a nested object or of the items of a list, null for any other type. */
   @Nullable Class<? extends Record> nested() {
     Class<?> type = itemType();
-    return type.isRecord() ? type.asSubclass(Record.class) : null;
+    return type.isRecord() && annotation(JsonDeserialize.class) == null
+        ? type.asSubclass(Record.class)
+        : null;
   }
 
   /** The value of the component in a record. */
@@ -80,6 +89,11 @@ record RequestField(RecordComponent component) {
   }
 
   private void explain(Value value, boolean item) {
+    FieldReader<?> reader = reader(item);
+    if (reader != null) {
+      Optional<?> _ = reader.read(value);
+      return;
+    }
     Class<?> type = item ? itemType() : component.getType();
     DnsLabel label = annotation(DnsLabel.class);
     Size size = item ? itemAnnotation(Size.class) : annotation(Size.class);
@@ -109,6 +123,17 @@ record RequestField(RecordComponent component) {
     } else if (type.isRecord() || type == ObjectNode.class || Map.class.isAssignableFrom(type)) {
       value.fields();
     }
+  }
+
+  private @Nullable FieldReader<?> reader(boolean item) {
+    JsonDeserialize given = annotation(JsonDeserialize.class);
+    if (given == null) {
+      return null;
+    }
+    Class<?> type = item ? given.contentUsing() : given.using();
+    return FieldReader.class.isAssignableFrom(type)
+        ? (FieldReader<?>) BeanUtils.instantiateClass(type)
+        : null;
   }
 
   private Duration leastDuration() {

@@ -1,9 +1,11 @@
 package dev.fairlead.kernel.body;
 
+import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 
-/** A request record with fields that exclude or require each other. */
+/** A request record, or an object in it, with fields that exclude or require each other. */
 public interface RequestRules {
   /**
    * Returns the problems of fields that are valid individually, by the name of the field. Each
@@ -12,5 +14,13 @@ public interface RequestRules {
    * @param given names of the fields in the request that are not null, refused values included. The
    *     component of a refused value is null
    */
-  SortedMap<String, String> conflicts(SortedSet<String> given);
+  default SortedMap<String, String> conflicts(SortedSet<String> given) {
+    return Collections.unmodifiableSortedMap(new TreeMap<>());
+  }
+
+  /**
+   * Reports problems that have a code or a suggestion, or that concern the object as a whole. The
+   * component of a refused value is null.
+   */
+  default void check(Fields given) {}
 }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -175,6 +176,12 @@ public final class Value {
   public <E extends Enum<E>> Optional<E> choice(List<E> allowed) {
     return oneOf(allowed.stream().map(Enum::name).toList())
         .flatMap(name -> allowed.stream().filter(e -> e.name().equals(name)).findFirst());
+  }
+
+  /** A constant by a name other than its Java name. */
+  public <E> Optional<E> named(List<E> allowed, Function<E, String> name) {
+    List<String> names = allowed.stream().map(name).toList();
+    return oneOf(names).map(text -> allowed.get(names.indexOf(text)));
   }
 
   /** Names of the constants of an enum. */

@@ -28,7 +28,6 @@ final class RequestBounds {
 
   private static final Map<String, Map<String, Consumer<Schema<?>>>> BOUNDS =
       Map.ofEntries(
-          Map.entry("UpdateProjectRequest", Map.of("defaultQueue", label(LONGEST_LABEL))),
           Map.entry(
               "QuotaRequest",
               Map.of(
@@ -104,9 +103,6 @@ final class RequestBounds {
                   "code", length(1, 64),
                   "message", length(0, 1024))),
           Map.entry("HealthRulePatch", Map.of("name", length(0, 120), "advice", length(0, 500))),
-          Map.entry(
-              "UpdateDomainQuarantineRequest",
-              Map.of("reason", length(1, 500), "lasts", duration())),
           Map.entry("SubmitJobsRequest", Map.of("items", items(1, 1000))),
           Map.entry(
               "RoleRequest",

@@ -1,13 +1,7 @@
 package dev.fairlead.kernel.openapi;
 
+import dev.fairlead.kernel.body.RecordTexts;
 import io.swagger.v3.oas.models.media.Schema;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * generates {@code javadoc.properties} from the sources. {@code words.properties} is hand-written.
  */
 final class SchemaTexts {
-  private static final Properties JAVADOC = read("javadoc");
-  private static final Properties WORDS = read("words");
-  private static final Properties JOB_FIELDS = read("job-fields");
+  private static final Properties WORDS = RecordTexts.read("words");
+  private static final Properties JOB_FIELDS = RecordTexts.read("job-fields");
   private static final String DEFAULT = " Default: ";
 
   private SchemaTexts() {}
@@ -28,9 +21,7 @@ final class SchemaTexts {
   static void describe(Class<?> raw, Schema<?> model) {
     if (model.getDescription() == null) {
       model.setDescription(
-          first(
-              WORDS.getProperty(String.valueOf(model.getName())),
-              JAVADOC.getProperty(raw.getName())));
+          first(WORDS.getProperty(String.valueOf(model.getName())), RecordTexts.of(raw)));
     }
   }
 
@@ -40,8 +31,7 @@ final class SchemaTexts {
    */
   static @Nullable String of(Class<?> raw, Schema<?> model, String component, String property) {
     String own = WORDS.getProperty(model.getName() + "." + property);
-    String javadoc = JAVADOC.getProperty(raw.getName() + "#" + component);
-    return first(own, first(javadoc, WORDS.getProperty(property)));
+    return first(own, first(RecordTexts.of(raw, component), WORDS.getProperty(property)));
   }
 
   /**
@@ -57,18 +47,5 @@ final class SchemaTexts {
 
   private static @Nullable String first(@Nullable String one, @Nullable String other) {
     return one == null ? other : one;
-  }
-
-  private static Properties read(String name) {
-    Properties texts = new Properties();
-    String file = "/openapi/" + name + ".properties";
-    try (InputStream in = SchemaTexts.class.getResourceAsStream(file);
-        Reader reader =
-            new InputStreamReader(Objects.requireNonNull(in, file), StandardCharsets.UTF_8)) {
-      texts.load(reader);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + file, e);
-    }
-    return texts;
   }
 }

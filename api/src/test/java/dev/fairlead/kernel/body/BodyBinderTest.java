@@ -1,9 +1,7 @@
 package dev.fairlead.kernel.body;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
-
 import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -20,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -29,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.node.ObjectNode;
 
 class BodyBinderTest {
@@ -81,6 +83,39 @@ class BodyBinderTest {
     public SortedMap<String, String> conflicts(SortedSet<String> given) {
       int length = words == null ? 0 : words.stream().mapToInt(String::length).sum();
       return length < 100 ? new TreeMap<>() : new TreeMap<>(Map.of("words", "are too long"));
+    }
+  }
+
+  /** A request with values of a form of their own, and with objects that have rules. */
+  record Readers(
+      @JsonDeserialize(using = Even.class) @Nullable Integer even,
+      @JsonDeserialize(contentUsing = Even.class) @Nullable List<Integer> evens,
+      @JsonDeserialize(using = Texts.class) @Nullable SortedMap<String, String> texts,
+      @Nullable Range range,
+      @Nullable List<Range> ranges) {}
+
+  /** Two bounds in order. */
+  record Range(Integer from, Integer to) implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      if (from != null && to != null && from > to) {
+        given.refuse("to", ProblemCode.CONFLICTING_FIELDS, "to is less than from.", null);
+      }
+    }
+  }
+
+  static final class Even extends FieldReader<Integer> {
+    @Override
+    protected Optional<Integer> read(Value value) {
+      return value
+          .integer(0, 100)
+          .flatMap(n -> n % 2 == 0 ? Optional.of(n) : value.bad("must be even", null));
+    }
+  }
+
+  static final class Texts extends TextFields {
+    Texts() {
+      super(2, 3, 4);
     }
   }
 
@@ -262,5 +297,27 @@ class BodyBinderTest {
       })
   void itemsNestedFieldsAndDurationsAreRefusedWithTheirBounds(String yaml, String problem) {
     assertThat(problems(yaml, Lists.class)).containsExactly(problem);
+  }
+
+  @Test
+  void valuesOfTheirOwnFormAreBound() {
+    assertThat(bind("{even: 2, evens: [0, 4], texts: {a: '', b: x}}", Readers.class))
+        .isEqualTo(
+            new Readers(2, List.of(0, 4), new TreeMap<>(Map.of("a", "", "b", "x")), null, null));
+  }
+
+  /**
+   * Fails when a reader's problem has the pointer of another value, or a refused item of a list
+   * hides the problems of other fields.
+   */
+  @Test
+  void problemsOfReadersAndOfNestedRulesAreReportedTogether() {
+    assertThat(
+            problems(
+                "{even: 3, evens: [2, 5], texts: {b: 1}, range: {from: 2, to: 1}, ranges:"
+                    + " [{from: 1, to: 1}, {from: 3, to: 1}]}",
+                Readers.class))
+        .extracting(problem -> problem.split(" ")[0])
+        .containsExactly("/even", "/evens/1", "/texts/b", "/range/to", "/ranges/1/to");
   }
 }

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
@@ -36,7 +36,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +56,6 @@ import org.springframework.web.bind.annotation.RequestParam;
 @ApiController(ApiPaths.ROOT + "/clusters/{cluster}/domain-quarantines")
 @Tag(name = "Health")
 class DomainQuarantineController {
-  private static final int LONGEST_REASON = 500;
-  private static final Duration SHORTEST = Duration.ofMinutes(1);
-  private static final Duration LONGEST = Duration.ofDays(366);
   private final DomainQuarantineCommands commands;
   private final DomainQuarantines quarantines;
   private final PageTokens tokens;
@@ -94,12 +96,24 @@ class DomainQuarantineController {
   /**
    * The changeable fields of a domain quarantine.
    *
-   * @param reason reason of the quarantine, 1 to 500 characters, unchanged when absent
+   * @param reason reason of the quarantine, unchanged when absent
    * @param until end of the quarantine, within 366 days. Null for no end before a release
    * @param lasts duration from now, 1m to 366d. Excludes until
    */
   @Schema(name = "UpdateDomainQuarantineRequest")
-  record Values(@Nullable String reason, @Nullable Instant until, @Nullable String lasts) {}
+  record Values(
+      @Size(min = 1, max = 500) @Nullable String reason,
+      @Nullable Instant until,
+      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 366)
+          @Nullable Duration lasts)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      return given.contains("reason")
+          ? new TreeMap<>()
+          : new TreeMap<>(Map.of("reason", "is missing: the reason, recorded with the action"));
+    }
+  }
 
   /** Returns a topology domain to service. */
   @Schema(name = "ReleaseDomainQuarantineRequest")
@@ -205,23 +219,22 @@ class DomainQuarantineController {
     DomainQuarantines.View now = quarantines.one(cluster, domainQuarantine);
     long version = now.quarantine().version();
     Long expected = options.ifGiven(() -> version);
-    Values present = new Values(now.quarantine().reason(), now.quarantine().until(), null);
     FieldProblems problems = new FieldProblems();
     refuseTwoEnds(body.fields(problems));
-    Fields fields = body.appliedTo(present).fields(problems);
-    Optional<String> reason = reason(fields);
-    Optional<Instant> until = fields.get("until").flatMap(Value::time);
-    Optional<Duration> lasts = lasts(fields);
-    fields.done();
+    Values present = new Values(now.quarantine().reason(), now.quarantine().until(), null);
+    Optional<Values> request =
+        BodyBinder.read(body.appliedTo(present).value(problems), Values.class);
     problems.refuse();
+    Values values = request.orElseThrow();
+    Duration lasts = values.lasts();
     return tagged(
         commands.update(
             actor,
             cluster,
             domainQuarantine,
             expected == null ? Long.valueOf(version) : expected,
-            reason.orElseThrow(),
-            lasts.map(clock.instant()::plus).or(() -> until).orElse(null),
+            Objects.requireNonNull(values.reason()),
+            lasts == null ? values.until() : clock.instant().plus(lasts),
             options.validateOnly()));
   }
 
@@ -264,16 +277,6 @@ class DomainQuarantineController {
                 actor.cause().reason(),
                 body == null ? null : BodyBinder.bind(body, ReleaseRequest.class).reason()),
             options.validateOnly()));
-  }
-
-  private static Optional<String> reason(Fields fields) {
-    return fields
-        .required("reason", "the reason, recorded with the action.")
-        .flatMap(v -> v.text(LONGEST_REASON));
-  }
-
-  private static Optional<Duration> lasts(Fields fields) {
-    return fields.get("lasts").flatMap(v -> v.duration(SHORTEST, LONGEST));
   }
 
   private static ResponseEntity<DomainQuarantineResponse> tagged(DomainQuarantines.View view) {

@@ -1,16 +1,9 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.service.repair.RepairerView;
 import dev.fairlead.care.health.service.repair.Repairers;
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PutBody;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Takes;
@@ -20,9 +13,6 @@ import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -34,8 +24,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 @ApiController(ApiPaths.ROOT + "/clusters/{cluster}/repairer")
 @Tag(name = "Health")
 class RepairerController {
-  private static final int LONGEST_URL = 1_000;
-  private static final int LONGEST_CA = 65_536;
   private final Repairers repairers;
 
   RepairerController(Repairers repairers) {
@@ -65,14 +53,15 @@ class RepairerController {
   ResponseEntity<RepairerResponse> put(
       Actor actor,
       @PathVariable String cluster,
-      @RequestBody @BodyOf(RepairerFields.Put.class) Body body,
+      @RequestBody RepairerFields.Put request,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Repairers.Draft draft = read(body.fields(problems));
-    problems.refuse();
     return tagged(
         repairers.put(
-            actor, cluster, draft, expected(actor, cluster, options), options.validateOnly()));
+            actor,
+            cluster,
+            request.draft(),
+            expected(actor, cluster, options),
+            options.validateOnly()));
   }
 
   @Operation(
@@ -90,45 +79,6 @@ class RepairerController {
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     repairers.delete(actor, cluster, expected(actor, cluster, options), options.validateOnly());
     return ResponseEntity.noContent().build();
-  }
-
-  private static Repairers.Draft read(Fields fields) {
-    List<RepairStep> steps = new ArrayList<>();
-    fields
-        .required("steps", "the steps it performs, or an empty list.")
-        .map(v -> v.items(RepairStep.values().length))
-        .orElse(List.of())
-        .forEach(item -> step(item).ifPresent(steps::add));
-    boolean tests = fields.get("tests").flatMap(Value::flag).orElse(false);
-    boolean annotations = fields.get("annotations").flatMap(Value::flag).orElse(false);
-    if (annotations && fields.has("webhook")) {
-      fields.refuse(
-          "webhook",
-          ProblemCode.CONFLICTING_FIELDS,
-          "A repair service uses either a webhook or annotations: remove one of them.",
-          null);
-    }
-    Optional<Fields> webhook =
-        annotations
-            ? Optional.empty()
-            : fields
-                .required("webhook", "the address at which it is called, or annotations: true.")
-                .flatMap(Value::fields);
-    Optional<String> url =
-        webhook.flatMap(
-            w -> w.required("url", "an https address.").flatMap(v -> v.text(LONGEST_URL)));
-    Optional<String> ca = webhook.flatMap(w -> w.get("caData").flatMap(v -> v.text(LONGEST_CA)));
-    webhook.ifPresent(Fields::done);
-    fields.done();
-    return new Repairers.Draft(steps, tests, annotations ? null : url.orElse(""), ca.orElse(null));
-  }
-
-  private static Optional<RepairStep> step(Value item) {
-    return item.choice(RepairStep.class)
-        .flatMap(step ->
-            step.repairs()
-                ? Optional.of(step)
-                : item.bad("is not a step that is performed on a machine", "RESET_GPU"));
   }
 
   private @Nullable Long expected(Actor actor, String cluster, WriteOptions options) {

@@ -1,12 +1,8 @@
 package dev.fairlead.care.supply.web;
 
 import dev.fairlead.care.supply.service.PoolSupplies;
-import dev.fairlead.care.supply.service.SupplyDraft;
 import dev.fairlead.care.supply.service.SupplyView;
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -63,13 +59,11 @@ class SupplyController {
   ResponseEntity<SupplyResponse> put(
       Actor actor,
       @PathVariable String pool,
-      @RequestBody @BodyOf(SupplyFields.Put.class) Body body,
+      @RequestBody SupplyFields.Put request,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    SupplyDraft draft = SupplyReader.read(body.fields(problems));
-    problems.refuse();
     return tagged(
-        supplies.put(actor, pool, draft, expected(actor, pool, options), options.validateOnly()));
+        supplies.put(
+            actor, pool, request.draft(), expected(actor, pool, options), options.validateOnly()));
   }
 
   @Operation(

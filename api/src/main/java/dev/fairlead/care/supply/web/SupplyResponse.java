@@ -41,7 +41,7 @@ record SupplyResponse(
     int room,
     int coming,
     @Nullable NoStock stockOut,
-    List<Request> requests,
+    List<Requested> requests,
     long version) {
   /**
    * Properties of each node.
@@ -113,7 +113,7 @@ record SupplyResponse(
    * @param message last response of the provisioner, or the reason of a missing answer
    */
   @Schema(name = "SupplyRequestResponse")
-  record Request(
+  record Requested(
       String id,
       SupplyState state,
       int askedFor,
@@ -123,8 +123,8 @@ record SupplyResponse(
       @Nullable Instant endedAt,
       String message,
       List<Delivered> nodes) {
-    static Request of(SupplyRequest request) {
-      return new Request(
+    static Requested of(SupplyRequest request) {
+      return new Requested(
           request.id().text(),
           request.state(),
           request.asked().nodes(),
@@ -173,7 +173,7 @@ record SupplyResponse(
         view.offer().room(),
         view.offer().coming(),
         NoStock.of(view.offer().stockOut()),
-        view.requests().stream().map(Request::of).toList(),
+        view.requests().stream().map(Requested::of).toList(),
         supply.version());
   }
 }

@@ -5,15 +5,14 @@ import dev.fairlead.data.transfer.TransferId;
 import dev.fairlead.data.transfer.TransferPhase;
 import dev.fairlead.data.transfer.service.Transfers;
 import dev.fairlead.data.volume.Volume;
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -26,9 +25,15 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -38,14 +43,15 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Copies volumes to other clusters, and imports data into volumes. */
 @ApiController(ApiPaths.ROOT + "/projects/{project}/volumes/{volume}/transfers")
 @Tag(name = "Volumes")
 class TransferController {
   private static final int LONGEST_URI = 1024;
-  private static final Pattern PREFIX =
-      Pattern.compile("s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\\p{Cntrl}]*)?");
+  private static final java.util.regex.Pattern PREFIX =
+      java.util.regex.Pattern.compile("s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\\p{Cntrl}]*)?");
 
   private final Transfers transfers;
 
@@ -120,11 +126,55 @@ class TransferController {
    */
   @Schema(name = "CreateVolumeTransferRequest")
   record CreateTransferRequest(
-      @Nullable String to,
-      @Nullable String from,
-      @Nullable String cluster,
-      @Nullable String storageClass,
-      @Nullable String queue) {}
+      @DnsLabel(max = Volume.LONGEST_NAME) @Nullable String to,
+      @JsonDeserialize(using = PrefixReader.class) @Nullable String from,
+      @DnsLabel @Nullable String cluster,
+      @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
+          @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
+          @Nullable String storageClass,
+      @DnsLabel @Nullable String queue)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (given.contains("from")) {
+        for (String field : List.of("to", "storageClass")) {
+          if (given.contains(field)) {
+            conflicts.put(field, "is a field of a copy: remove it, or remove from");
+          }
+        }
+        return conflicts;
+      }
+      if (!given.contains("to")) {
+        conflicts.put(
+            "to",
+            "is missing: name of the volume that the copy creates. For an import, set from to its"
+                + " source instead");
+      }
+      if (!given.contains("cluster")) {
+        conflicts.put("cluster", "is missing: name of the target cluster");
+      }
+      return conflicts;
+    }
+
+    private Transfers.Request request() {
+      return new Transfers.Request(
+          from, to, cluster, storageClass, Objects.requireNonNullElse(queue, ""));
+    }
+  }
+
+  /** Reads a prefix of a bucket. */
+  static final class PrefixReader extends FieldReader<String> {
+    @Override
+    protected Optional<String> read(Value value) {
+      return value
+          .text(LONGEST_URI)
+          .flatMap(text ->
+              PREFIX.matcher(text).matches()
+                  ? Optional.of(text)
+                  : value.bad("must be s3://, a bucket and a prefix in it", "s3://acme/images"));
+    }
+  }
 
   @Operation(
       operationId = "listVolumeTransfers",
@@ -155,50 +205,11 @@ class TransferController {
       Actor actor,
       @PathVariable String project,
       @PathVariable String volume,
-      @RequestBody @BodyOf(CreateTransferRequest.class) Body body,
+      @RequestBody CreateTransferRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Transfers.Request request = read(body.fields(problems));
-    problems.refuse();
-    Transfer begun = transfers.begin(actor, project, volume, request, options.validateOnly());
+    Transfer begun =
+        transfers.begin(actor, project, volume, request.request(), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED).body(TransferResponse.of(begun));
-  }
-
-  private static Transfers.Request read(Fields fields) {
-    Optional<Value> from = fields.get("from");
-    String uri = from.flatMap(TransferController::prefix).orElse(null);
-    String queue = fields.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
-    if (from.isPresent()) {
-      String cluster =
-          fields.get("cluster").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse(null);
-      fields.done();
-      return new Transfers.Request(uri, null, cluster, null, queue);
-    }
-    String to =
-        fields
-            .required(
-                "to",
-                "name of the volume that the copy creates. For an import, set from to its source"
-                    + " instead.")
-            .flatMap(v -> Names.label(v, Volume.LONGEST_NAME))
-            .orElse(null);
-    String cluster =
-        fields
-            .required("cluster", "name of the target cluster.")
-            .flatMap(v -> Names.label(v, Names.LONGEST_LABEL))
-            .orElse(null);
-    String storageClass = fields.get("storageClass").flatMap(Names::subdomain).orElse(null);
-    fields.done();
-    return new Transfers.Request(null, to, cluster, storageClass, queue);
-  }
-
-  private static Optional<String> prefix(Value value) {
-    return value
-        .text(LONGEST_URI)
-        .flatMap(text ->
-            PREFIX.matcher(text).matches()
-                ? Optional.of(text)
-                : value.bad("must be s3://, a bucket and a prefix in it", "s3://acme/images"));
   }
 
   @Operation(

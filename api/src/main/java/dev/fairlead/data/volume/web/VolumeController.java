@@ -4,13 +4,10 @@ import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.Volume.Access;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.service.Volumes;
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -25,17 +22,19 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Manages volumes of projects. */
 @ApiController(ApiPaths.ROOT + "/projects/{project}/volumes")
@@ -43,7 +42,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 class VolumeController {
   private static final long MIB_OF_GIB = 1024;
   private static final String SIZE = "a size such as 100Gi, at least 1Gi and at most 1Pi";
-  private static final List<String> ACCESS = Stream.of(Access.values()).map(Access::text).toList();
 
   private final Volumes volumes;
 
@@ -109,18 +107,53 @@ class VolumeController {
   /**
    * A new volume.
    *
-   * @param size size in whole GiB, such as 100Gi
+   * @param size size in whole GiB, such as 100Gi, at least 1Gi and at most 1Pi
    * @param storageClass storage class of its future cluster, the default of the cluster when absent
    * @param access access mode: ReadWriteOnce (default), ReadWriteMany or ReadOnlyMany
    * @param retain whether its data is retained when it is deleted, true when absent
    */
   @Schema(name = "PutVolumeRequest")
   record PutVolumeRequest(
-      String size,
-      @Nullable String storageClass,
-      @Schema(allowableValues = {"ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany"})
-          @Nullable String access,
-      @Nullable Boolean retain) {}
+      @Schema(implementation = String.class) @JsonDeserialize(using = Gib.class) Long size,
+      @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
+          @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
+          @Nullable String storageClass,
+      @Schema(
+              implementation = String.class,
+              allowableValues = {"ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany"})
+          @JsonDeserialize(using = AccessReader.class)
+          @Nullable Access access,
+      @Nullable Boolean retain) {
+    private Volume.Request request() {
+      return new Volume.Request(
+          size, storageClass, access == null ? Access.READ_WRITE_ONCE : access);
+    }
+  }
+
+  /** Reads a size in whole GiB. */
+  static final class Gib extends FieldReader<Long> {
+    @Override
+    protected Optional<Long> read(Value value) {
+      return value
+          .quantityText()
+          .flatMap(text -> {
+            Optional<Long> mib = Quantity.mebibytes(text);
+            long gib = mib.orElse(0L) / MIB_OF_GIB;
+            boolean whole = mib.isPresent() && mib.get() == gib * MIB_OF_GIB;
+            return whole && gib >= 1 && gib <= Volume.Request.MOST_GIB
+                ? Optional.of(gib)
+                : value.bad("must be " + SIZE + ", not " + value.shown(), "100Gi");
+          });
+    }
+  }
+
+  /** Reads an access mode of Kubernetes. */
+  static final class AccessReader extends FieldReader<Access> {
+    @Override
+    protected Optional<Access> read(Value value) {
+      return value.named(List.of(Access.values()), Access::text);
+    }
+  }
 
   @Operation(
       operationId = "listVolumes",
@@ -155,37 +188,11 @@ class VolumeController {
       @PathVariable String project,
       @PathVariable String volume,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options,
-      @RequestBody @BodyOf(PutVolumeRequest.class) Body body) {
+      @RequestBody PutVolumeRequest request) {
     Parameters.requireLabel("volume", volume, Volume.LONGEST_NAME);
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<Long> size = fields.required("size", SIZE + ".").flatMap(VolumeController::gib);
-    String storageClass = fields.get("storageClass").flatMap(Names::subdomain).orElse(null);
-    Access access =
-        fields
-            .get("access")
-            .flatMap(v -> v.oneOf(ACCESS))
-            .flatMap(text ->
-                Stream.of(Access.values()).filter(one -> one.text().equals(text)).findFirst())
-            .orElse(Access.READ_WRITE_ONCE);
-    boolean retain = fields.get("retain").flatMap(Value::flag).orElse(true);
-    fields.done();
-    problems.refuse();
-    Volume.Request request = new Volume.Request(size.orElseThrow(), storageClass, access);
-    return answer(volumes.claim(actor, project, volume, request, retain, options.validateOnly()));
-  }
-
-  private static Optional<Long> gib(Value value) {
-    return value
-        .quantityText()
-        .flatMap(text -> {
-          Optional<Long> mib = Quantity.mebibytes(text);
-          long gib = mib.orElse(0L) / MIB_OF_GIB;
-          boolean whole = mib.isPresent() && mib.get() == gib * MIB_OF_GIB;
-          return whole && gib >= 1 && gib <= Volume.Request.MOST_GIB
-              ? Optional.of(gib)
-              : value.bad("must be " + SIZE + ", not " + value.shown(), "100Gi");
-        });
+    boolean retain = request.retain() == null || request.retain();
+    return answer(
+        volumes.claim(actor, project, volume, request.request(), retain, options.validateOnly()));
   }
 
   @Operation(

@@ -1,7 +1,9 @@
 package dev.fairlead.money.budget.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PatchBody;
@@ -14,7 +16,6 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.service.BudgetCommands;
-import dev.fairlead.money.budget.service.BudgetDraft;
 import dev.fairlead.money.budget.service.BudgetView;
 import dev.fairlead.money.budget.service.Budgets;
 import dev.fairlead.people.tenant.Actor;
@@ -22,6 +23,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
+import java.util.Optional;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -75,11 +77,10 @@ class BudgetController {
       Actor actor,
       @RequestBody @BodyOf(BudgetRequests.Create.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    BudgetDraft draft = BudgetReader.read(body.fields(problems));
-    problems.refuse();
+    BudgetRequests.Create request = BodyBinder.bind(body, BudgetRequests.Create.class);
     BudgetView made =
-        commands.create(actor, draft, options.key("budgets", body), options.validateOnly());
+        commands.create(
+            actor, request.proposal(), options.key("budgets", body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/budgets/" + made.budget().id().text())))
         .eTag(Etags.of(made.budget().version()))
@@ -99,13 +100,16 @@ class BudgetController {
       @PathVariable String budget,
       @RequestBody @BodyOf(BudgetRequests.Update.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    BudgetView now = budgets.named(actor, budget);
-    long expected = options.expected(() -> now.budget().version());
+    Budget now = budgets.named(actor, budget).budget();
+    long expected = options.expected(now::version);
     FieldProblems problems = new FieldProblems();
-    BudgetDraft draft =
-        BudgetReader.patched(now, body.appliedTo(BudgetReader.fields(now)).fields(problems));
+    Value merged = body.appliedTo(BudgetRequests.Update.of(now)).value(problems);
+    Optional<BudgetRequests.Update> request = BodyBinder.read(merged, BudgetRequests.Update.class);
+    request.ifPresent(update -> update.check(merged.fields().orElseThrow(), now));
     problems.refuse();
-    return tagged(commands.update(actor, budget, draft, expected, options.validateOnly()));
+    return tagged(
+        commands.update(
+            actor, budget, request.orElseThrow()::applied, expected, options.validateOnly()));
   }
 
   @Operation(
@@ -123,9 +127,17 @@ class BudgetController {
     Budget now = budgets.named(actor, budget).budget();
     long expected = options.expected(now::version);
     FieldProblems problems = new FieldProblems();
-    BudgetCommands.Grant grant = BudgetReader.grant(now.unit(), body.fields(problems));
+    Value given = body.value(problems);
+    Optional<BudgetRequests.Grant> request = BodyBinder.read(given, BudgetRequests.Grant.class);
+    request.ifPresent(grant -> grant.checkAmount(given.fields().orElseThrow(), now.unit().money()));
     problems.refuse();
-    return tagged(commands.grant(actor, budget, grant, expected, options.validateOnly()));
+    return tagged(
+        commands.grant(
+            actor,
+            budget,
+            request.orElseThrow().grant(now.unit()),
+            expected,
+            options.validateOnly()));
   }
 
   @Operation(

@@ -1,12 +1,11 @@
 package dev.fairlead.money.usage.web;
 
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Labels;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -19,11 +18,15 @@ import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Sets the job labels that group the use of a tenant. */
 @ApiController(ApiPaths.ROOT + "/usage/labels")
@@ -53,7 +56,29 @@ class UsageLabelController {
   @Schema(name = "NameUsageLabelsRequest")
   record NameUsageLabelsRequest(
       @Schema(description = "Label keys of jobs, at most three. Empty for none")
-          List<String> keys) {}
+          @Size(max = UsageLabels.MOST)
+          @JsonDeserialize(contentUsing = KeyReader.class)
+          List<String> keys)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      SortedSet<String> seen = new TreeSet<>();
+      List<Value> items = given.get("keys").map(v -> v.items(UsageLabels.MOST)).orElse(List.of());
+      for (int i = 0; keys != null && i < keys.size(); i++) {
+        if (!seen.add(keys.get(i))) {
+          items.get(i).bad("is named twice", null);
+        }
+      }
+    }
+  }
+
+  /** Reads a label key of jobs. */
+  static final class KeyReader extends FieldReader<String> {
+    @Override
+    protected Optional<String> read(Value value) {
+      return value.text(Labels.LONGEST_KEY).filter(key -> Labels.key(key, value));
+    }
+  }
 
   @Operation(
       operationId = "listUsageLabels",
@@ -77,32 +102,8 @@ class UsageLabelController {
   @PutBody
   UsageLabelsResponse name(
       Actor actor,
-      @RequestBody @BodyOf(NameUsageLabelsRequest.class) Body body,
+      @RequestBody NameUsageLabelsRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    List<String> keys =
-        fields
-            .required("keys", "a list of at most three keys of labels.")
-            .map(UsageLabelController::keys)
-            .orElse(List.of());
-    fields.done();
-    problems.refuse();
-    return UsageLabelsResponse.of(labels.name(actor, keys, options.validateOnly()));
-  }
-
-  private static List<String> keys(Value list) {
-    List<String> keys = new ArrayList<>();
-    for (Value item : list.items(UsageLabels.MOST)) {
-      item.text(Labels.LONGEST_KEY)
-          .filter(key -> Labels.key(key, item))
-          .ifPresent(key -> {
-            if (keys.contains(key)) {
-              item.bad("is named twice", null);
-            }
-            keys.add(key);
-          });
-    }
-    return keys;
+    return UsageLabelsResponse.of(labels.name(actor, request.keys(), options.validateOnly()));
   }
 }

@@ -1,6 +1,8 @@
 package dev.fairlead.people.project.web;
 
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.people.tenant.Egress;
@@ -9,6 +11,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Addresses that pods of a project may reach, in request and response bodies. */
 final class EgressBody {
@@ -33,38 +36,41 @@ final class EgressBody {
    * @param cidrs address ranges, at most 50, none when absent
    */
   @Schema(name = "EgressRequest")
-  record EgressRequest(Egress.Mode mode, @Nullable List<String> cidrs) {}
-
-  /** Returns empty, with problems, if the value is not valid. */
-  static Optional<Egress> read(Value value) {
-    Optional<Fields> object = value.fields();
-    if (object.isEmpty()) {
-      return Optional.empty();
-    }
-    Fields fields = object.get();
-    Optional<Egress.Mode> mode =
-        fields.required("mode", "OPEN or STRICT.").flatMap(v -> v.choice(Egress.Mode.class));
-    List<String> cidrs =
-        fields.get("cidrs").map(v -> v.texts(Egress.MOST_CIDRS, LONGEST)).orElse(List.of());
-    fields.done();
-    for (String cidr : cidrs) {
-      if (EgressCidr.parse(cidr).isEmpty()) {
-        fields.refuse(
+  record EgressRequest(
+      Egress.Mode mode, @JsonDeserialize(using = CidrReader.class) @Nullable List<String> cidrs)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      if (mode == Egress.Mode.OPEN && cidrs != null && !cidrs.isEmpty()) {
+        given.refuse(
             "cidrs",
             ProblemCode.INVALID_FIELD,
-            "must contain ranges such as 10.0.0.0/8 or 2001:db8::/32, without host bits, not \""
-                + cidr
-                + "\"",
+            "cidrs apply to mode STRICT only, since OPEN already reaches them.",
             null);
       }
     }
-    if (mode.isPresent() && mode.get() == Egress.Mode.OPEN && !cidrs.isEmpty()) {
-      fields.refuse(
-          "cidrs",
-          ProblemCode.INVALID_FIELD,
-          "cidrs apply to mode STRICT only, since OPEN already reaches them.",
-          null);
+
+    Egress egress() {
+      return new Egress(mode, cidrs == null ? List.of() : cidrs);
     }
-    return mode.map(one -> new Egress(one, cidrs));
+  }
+
+  /** Reads ranges of addresses: a list, or one text. */
+  static final class CidrReader extends FieldReader<List<String>> {
+    @Override
+    protected Optional<List<String>> read(Value value) {
+      List<String> cidrs = value.texts(Egress.MOST_CIDRS, LONGEST);
+      return cidrs.stream()
+          .filter(cidr -> EgressCidr.parse(cidr).isEmpty())
+          .findFirst()
+          .map(cidr ->
+              value.<List<String>>bad(
+                  "must contain ranges such as 10.0.0.0/8 or 2001:db8::/32, without host bits, not"
+                      + " \""
+                      + cidr
+                      + "\"",
+                  null))
+          .orElse(Optional.of(cidrs));
+    }
   }
 }

@@ -1,29 +1,32 @@
 package dev.fairlead.people.project.web;
 
 import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.body.Labels;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.body.TextFields;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
-import dev.fairlead.people.project.service.Projects;
 import dev.fairlead.people.tenant.IdlePolicy;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** The policy for jobs of a project that do not use their GPUs, in request and response bodies. */
 final class IdlePolicyBody {
   private static final int MOST_EXEMPT = 16;
-  private static final int LONGEST_VALUE = 63;
   private static final int BELOW = 5;
-  private static final int MOST_BELOW = 100;
-
-  /** Fewer samples than these are not significant. */
-  private static final Duration SHORTEST = Duration.ofMinutes(5);
-
-  private static final Duration LONGEST = Duration.ofDays(30);
 
   private IdlePolicyBody() {}
 
@@ -78,55 +81,61 @@ final class IdlePolicyBody {
   @Schema(name = "IdlePolicyRequest")
   record IdlePolicyRequest(
       Mode mode,
-      @Nullable Integer utilisationBelow,
-      @Nullable String warnAfter,
-      @Nullable String reclaimAfter,
-      @Nullable SortedMap<String, String> exempt) {}
+      @Min(1) @Max(100) @Nullable Integer utilisationBelow,
+      @Schema(implementation = String.class) @DurationMin(minutes = 5) @DurationMax(days = 30)
+          @Nullable Duration warnAfter,
+      @Schema(implementation = String.class) @DurationMin(minutes = 5) @DurationMax(days = 30)
+          @Nullable Duration reclaimAfter,
+      @JsonDeserialize(using = Exempt.class) @Nullable SortedMap<String, String> exempt)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      for (String field : List.of("utilisationBelow", "warnAfter", "reclaimAfter", "exempt")) {
+        boolean excess = mode == Mode.OFF || mode == Mode.WARN && field.equals("reclaimAfter");
+        if (excess && given.contains(field)) {
+          conflicts.put(field, "does not apply to mode " + mode + ": remove it");
+        }
+      }
+      if (mode != null && mode != Mode.OFF && !given.contains("warnAfter")) {
+        conflicts.put("warnAfter", "is missing: a duration such as 30m");
+      }
+      if (mode == Mode.RECLAIM && !given.contains("reclaimAfter")) {
+        conflicts.put("reclaimAfter", "is missing: a duration such as 2h");
+      }
+      return conflicts;
+    }
 
-  /** Returns empty, with problems, if the value is not a valid policy. */
-  static Optional<Projects.Change.Idle> read(Value value) {
-    Optional<Fields> object = value.fields();
-    if (object.isEmpty()) {
-      return Optional.empty();
+    @Override
+    public void check(Fields given) {
+      if (mode == Mode.RECLAIM
+          && warnAfter != null
+          && reclaimAfter != null
+          && reclaimAfter.compareTo(warnAfter) <= 0) {
+        given.refuse(
+            "reclaimAfter",
+            ProblemCode.CONFLICTING_FIELDS,
+            "reclaimAfter must be longer than warnAfter.",
+            null);
+      }
     }
-    Fields fields = object.get();
-    Optional<Mode> mode =
-        fields.required("mode", "OFF, WARN or RECLAIM.").flatMap(v -> v.choice(Mode.class));
-    if (mode.isEmpty() || mode.get() == Mode.OFF) {
-      fields.done();
-      return mode.map(off -> new Projects.Change.Idle(null));
+
+    /** The policy, null for OFF. */
+    @Nullable IdlePolicy policy() {
+      return mode == Mode.OFF
+          ? null
+          : new IdlePolicy(
+              utilisationBelow == null ? BELOW : utilisationBelow,
+              Objects.requireNonNull(warnAfter),
+              reclaimAfter,
+              exempt == null ? Collections.emptySortedMap() : exempt);
     }
-    int below = fields.get("utilisationBelow").flatMap(v -> v.integer(1, MOST_BELOW)).orElse(BELOW);
-    Optional<Duration> warn =
-        fields
-            .required("warnAfter", "a duration such as 30m.")
-            .flatMap(v -> v.duration(SHORTEST, LONGEST));
-    Optional<Duration> reclaim =
-        mode.get() == Mode.WARN
-            ? Optional.empty()
-            : fields
-                .required("reclaimAfter", "a duration such as 2h.")
-                .flatMap(v -> v.duration(SHORTEST, LONGEST));
-    SortedMap<String, String> exempt =
-        fields.get("exempt").map(IdlePolicyBody::labels).orElse(new TreeMap<>());
-    fields.done();
-    if (warn.isPresent() && reclaim.isPresent() && reclaim.get().compareTo(warn.get()) <= 0) {
-      fields.refuse(
-          "reclaimAfter",
-          ProblemCode.CONFLICTING_FIELDS,
-          "reclaimAfter must be longer than warnAfter.",
-          null);
-    }
-    return warn.map(after ->
-        new Projects.Change.Idle(new IdlePolicy(below, after, reclaim.orElse(null), exempt)));
   }
 
-  private static SortedMap<String, String> labels(Value value) {
-    SortedMap<String, String> labels = new TreeMap<>();
-    value
-        .entries(MOST_EXEMPT)
-        .forEach(
-            (key, label) -> label.text(LONGEST_VALUE).ifPresent(text -> labels.put(key, text)));
-    return labels;
+  /** Reads labels of jobs. */
+  static final class Exempt extends TextFields {
+    Exempt() {
+      super(MOST_EXEMPT, Labels.LONGEST_KEY, Names.LONGEST_LABEL);
+    }
   }
 }

@@ -3,9 +3,9 @@ package dev.fairlead.people.project.web;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.DnsLabel;
-import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
@@ -35,6 +35,7 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Creates and reads projects. */
 @ApiController(ApiPaths.ROOT + "/projects")
@@ -82,10 +83,48 @@ class ProjectController {
    */
   @Schema(name = "UpdateProjectRequest")
   record UpdateProjectRequest(
-      @Nullable String defaultQueue,
+      @DnsLabel @Nullable String defaultQueue,
       EgressBody.@Nullable EgressRequest egress,
       IdlePolicyBody.@Nullable IdlePolicyRequest idlePolicy,
-      @Nullable String costCentre) {}
+      @JsonDeserialize(using = CostCentre.class) @Nullable String costCentre)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      if (given.removes("defaultQueue")) {
+        given.refuse(
+            "defaultQueue",
+            ProblemCode.INVALID_FIELD,
+            "A project always has a default queue. Set it to the name of a queue.",
+            null);
+      }
+    }
+
+    private Projects.Change change(Body patch) {
+      return new Projects.Change(
+          defaultQueue,
+          egress != null ? egress.egress() : patch.removes("egress") ? Egress.OPEN : null,
+          idlePolicy != null || patch.removes("idlePolicy")
+              ? new Projects.Change.Idle(idlePolicy == null ? null : idlePolicy.policy())
+              : null,
+          patch.removes("costCentre") ? "" : costCentre);
+    }
+  }
+
+  /** Reads a cost centre, which is empty for none. */
+  static final class CostCentre extends FieldReader<String> {
+    @Override
+    protected Optional<String> read(Value value) {
+      return value
+          .anyText(LONGEST_CENTRE)
+          .flatMap(text ->
+              text.isEmpty() || Project.isCostCentre(text)
+                  ? Optional.of(text)
+                  : value.bad(
+                      "must consist of letters, digits, spaces and . _ / -, beginning with a"
+                          + " letter or digit, or be empty",
+                      null));
+    }
+  }
 
   @Operation(
       operationId = "listProjects",
@@ -143,34 +182,9 @@ class ProjectController {
       @RequestBody @BodyOf(UpdateProjectRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     Long seen = expected(actor, project, options);
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> queue =
-        fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
-    if (fields.removes("defaultQueue")) {
-      fields.refuse(
-          "defaultQueue",
-          ProblemCode.INVALID_FIELD,
-          "A project always has a default queue. Set it to the name of a queue.",
-          null);
-    }
-    Optional<Egress> egress =
-        fields.removes("egress")
-            ? Optional.of(Egress.OPEN)
-            : fields.get("egress").flatMap(EgressBody::read);
-    Optional<Projects.Change.Idle> idle =
-        fields.removes("idlePolicy")
-            ? Optional.of(new Projects.Change.Idle(null))
-            : fields.get("idlePolicy").flatMap(IdlePolicyBody::read);
-    Optional<String> centre =
-        fields.removes("costCentre")
-            ? Optional.of("")
-            : fields.get("costCentre").flatMap(ProjectController::costCentre);
-    fields.done();
-    problems.refuse();
-    Projects.Change change =
-        new Projects.Change(
-            queue.orElse(null), egress.orElse(null), idle.orElse(null), centre.orElse(null));
+    UpdateProjectRequest request = BodyBinder.bind(body, UpdateProjectRequest.class);
+    Projects.Change change = request.change(body);
+    String queue = request.defaultQueue();
     Project old = projects.named(actor, project);
     Project changed =
         change.nothing()
@@ -178,7 +192,7 @@ class ProjectController {
             : projects.update(actor, project, change, seen, options.validateOnly());
     return ResponseEntity.ok()
         .eTag(Etags.of(changed.version()))
-        .body(response(queue.orElseGet(() -> projects.queueOf(actor, old)), changed));
+        .body(response(queue == null ? projects.queueOf(actor, old) : queue, changed));
   }
 
   @Operation(
@@ -195,19 +209,6 @@ class ProjectController {
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     projects.delete(actor, project, expected(actor, project, options), options.validateOnly());
     return ResponseEntity.noContent().build();
-  }
-
-  /** Empty for none. */
-  private static Optional<String> costCentre(Value value) {
-    return value
-        .anyText(LONGEST_CENTRE)
-        .flatMap(text ->
-            text.isEmpty() || Project.isCostCentre(text)
-                ? Optional.of(text)
-                : value.bad(
-                    "must consist of letters, digits, spaces and . _ / -, beginning with a letter"
-                        + " or digit, or be empty",
-                    null));
   }
 
   private @Nullable Long expected(Actor actor, String project, WriteOptions options) {

@@ -3,8 +3,6 @@ package dev.fairlead.people.project.web;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.DnsLabel;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PatchBody;
@@ -24,7 +22,6 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Size;
 import java.net.URI;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -79,7 +76,8 @@ class TenantController {
    * @param displayName display name, at most 200 characters
    */
   @Schema(name = "UpdateTenantRequest")
-  record UpdateTenantRequest(@Nullable String displayName) {}
+  record UpdateTenantRequest(
+      @Size(min = 1, max = LONGEST_DISPLAY_NAME) @Nullable String displayName) {}
 
   @Operation(
       operationId = "listTenants",
@@ -141,20 +139,10 @@ class TenantController {
       @PathVariable String tenant,
       @RequestBody @BodyOf(UpdateTenantRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> displayName = displayName(fields);
-    fields.done();
-    problems.refuse();
+    UpdateTenantRequest request = BodyBinder.bind(body, UpdateTenantRequest.class);
+    String displayName = body.removes("displayName") ? "" : request.displayName();
     return answer(
-        tenants.update(
-            actor, displayName.orElse(null), expected(actor, options), options.validateOnly()));
-  }
-
-  private static Optional<String> displayName(Fields fields) {
-    return fields.removes("displayName")
-        ? Optional.of("")
-        : fields.get("displayName").flatMap(v -> v.text(LONGEST_DISPLAY_NAME));
+        tenants.update(actor, displayName, expected(actor, options), options.validateOnly()));
   }
 
   @Operation(

@@ -1,13 +1,10 @@
 package dev.fairlead.people.token.web;
 
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -24,11 +21,14 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -37,14 +37,13 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Creates, lists and revokes API tokens. */
 @ApiController(ApiPaths.ROOT + "/tokens")
 @Tag(name = "Tokens")
 class TokenController {
-  private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final Duration USUAL = Duration.ofDays(90);
-  private static final Duration LONGEST = Duration.ofDays(366);
   private static final int LONGEST_USER = 128;
   private static final int LONGEST_CLUSTER = 63;
   private static final String LIST = "tokens";
@@ -71,11 +70,40 @@ class TokenController {
    */
   @Schema(name = "CreateTokenRequest")
   record CreateTokenRequest(
-      String name,
-      @Nullable String user,
-      String role,
-      @Nullable String cluster,
-      @Nullable String expiresIn) {}
+      @Size(min = 1, max = Names.LONGEST_LABEL)
+          @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
+          String name,
+      @JsonDeserialize(using = UserReader.class) @Nullable String user,
+      @Schema(implementation = String.class) @JsonDeserialize(using = RoleReader.class) Role role,
+      @Size(min = 1, max = LONGEST_CLUSTER) @Nullable String cluster,
+      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 366)
+          @Nullable Duration expiresIn) {
+    private NewToken token(@Nullable String project) {
+      return new NewToken(
+          name, user, role, project, cluster, expiresIn == null ? USUAL : expiresIn);
+    }
+  }
+
+  /** Reads the name of a person or service account. */
+  static final class UserReader extends FieldReader<String> {
+    @Override
+    protected Optional<String> read(Value value) {
+      return value
+          .text(LONGEST_USER)
+          .flatMap(text ->
+              Principal.isName(text)
+                  ? Optional.of(text)
+                  : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
+    }
+  }
+
+  /** Reads a role by its name in the API. */
+  static final class RoleReader extends FieldReader<Role> {
+    @Override
+    protected Optional<Role> read(Value value) {
+      return value.named(List.of(Role.values()), Role::wire);
+    }
+  }
 
   /**
    * A token, returned only once.
@@ -108,45 +136,12 @@ class TokenController {
       Actor actor,
       @RequestParam(required = false) @Nullable String project,
       WriteOptions options,
-      @RequestBody @BodyOf(CreateTokenRequest.class) Body body) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<String> name = fields.required("name", "a label for the token.").flatMap(Names::word);
-    Optional<String> user = fields.get("user").flatMap(TokenController::user);
-    Optional<Role> role =
-        fields
-            .required("role", "the role of the token, for example tenant-member.")
-            .flatMap(v -> v.oneOf(Stream.of(Role.values()).map(Role::wire).toList()))
-            .flatMap(Role::of);
-    Optional<Duration> lifetime =
-        fields.get("expiresIn").flatMap(v -> v.duration(SHORTEST, LONGEST));
-    Optional<String> cluster = fields.get("cluster").flatMap(v -> v.text(LONGEST_CLUSTER));
-    fields.done();
-    problems.refuse();
-    Tokens.Made made =
-        tokens.create(
-            actor,
-            new NewToken(
-                name.orElseThrow(),
-                user.orElse(null),
-                role.orElseThrow(),
-                project,
-                cluster.orElse(null),
-                lifetime.orElse(USUAL)),
-            options.validateOnly());
+      @RequestBody CreateTokenRequest request) {
+    Tokens.Made made = tokens.create(actor, request.token(project), options.validateOnly());
     TokenResponse details = TokenResponse.of(made.view());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/tokens/" + details.id())))
         .body(new CreatedTokenResponse(made.text() == null ? null : made.text().reveal(), details));
-  }
-
-  private static Optional<String> user(Value value) {
-    return value
-        .text(LONGEST_USER)
-        .flatMap(text ->
-            Principal.isName(text)
-                ? Optional.of(text)
-                : value.bad("must be " + Principal.NAME_RULE + ", not " + value.shown(), null));
   }
 
   @Operation(

@@ -1,14 +1,15 @@
 package dev.fairlead.work.job.web;
 
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -19,13 +20,13 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.legalhold.LegalHold;
 import dev.fairlead.people.tenant.Actor;
-import dev.fairlead.work.job.service.LegalHoldDraft;
 import dev.fairlead.work.job.service.LegalHoldView;
 import dev.fairlead.work.job.service.LegalHolds;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -35,6 +36,7 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Manages legal holds of a tenant. */
 @ApiController(ApiPaths.ROOT + "/legal-holds")
@@ -86,17 +88,66 @@ class LegalHoldController {
   /** Reason and scope of a legal hold. */
   @Schema(name = "PutLegalHoldRequest")
   record PutLegalHoldRequest(
-      @Schema(description = "Reason of the hold, 1 to 500 characters") String reason,
-      @Schema(description = "Name of the only protected project. Excludes job")
+      @Schema(description = "Reason of the hold, 1 to 500 characters")
+          @Size(min = 1, max = LegalHold.LONGEST_REASON)
+          String reason,
+      @Schema(description = "Name of the only protected project. Excludes job") @DnsLabel
           @Nullable String project,
-      @Schema(description = "Id of the only protected job") @Nullable String job,
+      @Schema(implementation = String.class, description = "Id of the only protected job")
+          @JsonDeserialize(using = IdOfJob.class)
+          @Nullable JobId job,
       @Schema(description = "Start of the protected time. No start when absent")
           @Nullable Instant from,
       @Schema(
               description =
                   "End of the protected time, exclusive. When absent, the time has no end,"
                       + " and future objects are protected too")
-          @Nullable Instant to) {}
+          @Nullable Instant to)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      if (project != null && job != null) {
+        given.refuse(
+            "project",
+            ProblemCode.CONFLICTING_FIELDS,
+            "A legal hold on a job cannot name a project: the job already belongs to one.",
+            null);
+      }
+      Instant begin = exact(from);
+      Instant end = exact(to);
+      if (begin != null && end != null && !begin.isBefore(end)) {
+        given.refuse("to", ProblemCode.INVALID_FIELD, "to must be after from.", null);
+      }
+    }
+
+    private static @Nullable Instant exact(@Nullable Instant at) {
+      return at == null ? null : at.truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private LegalHold hold(Actor actor, String name) {
+      return new LegalHold(
+          actor.tenant(),
+          name,
+          reason,
+          null,
+          job,
+          exact(from),
+          exact(to),
+          new LegalHold.Change(Instant.EPOCH, actor.name()));
+    }
+  }
+
+  /** Reads the id of a job. */
+  static final class IdOfJob extends FieldReader<JobId> {
+    @Override
+    protected Optional<JobId> read(Value value) {
+      return value
+          .text(Names.LONGEST_LABEL)
+          .flatMap(text -> IdText.decode(IdKind.JOB, text))
+          .or(() -> value.bad("must be the id of a job, not " + value.shown(), null))
+          .map(JobId::new);
+    }
+  }
 
   @Operation(
       operationId = "listLegalHolds",
@@ -128,53 +179,12 @@ class LegalHoldController {
   LegalHoldResponse put(
       Actor actor,
       @PathVariable String legalHold,
-      @RequestBody @BodyOf(PutLegalHoldRequest.class) Body body,
+      @RequestBody PutLegalHoldRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     Parameters.requireLabel("legalHold", legalHold, Names.LONGEST_LABEL);
-    FieldProblems problems = new FieldProblems();
-    LegalHoldDraft draft = read(legalHold, body.fields(problems));
-    problems.refuse();
-    return LegalHoldResponse.of(holds.put(actor, draft, options.validateOnly()));
-  }
-
-  private static LegalHoldDraft read(String name, Fields fields) {
-    String reason =
-        fields
-            .required("reason", "the reason, recorded with the hold.")
-            .flatMap(v -> v.text(LegalHold.LONGEST_REASON))
-            .orElse("");
-    Optional<String> project =
-        fields.get("project").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
-    Optional<JobId> job =
-        fields
-            .get("job")
-            .flatMap(v ->
-                v.text(Names.LONGEST_LABEL)
-                    .flatMap(text -> IdText.decode(IdKind.JOB, text))
-                    .or(() -> v.bad("must be the id of a job, not " + v.shown(), null)))
-            .map(JobId::new);
-    if (project.isPresent() && job.isPresent()) {
-      fields.refuse(
-          "project",
-          ProblemCode.CONFLICTING_FIELDS,
-          "A legal hold on a job cannot name a project: the job already belongs to one.",
-          null);
-    }
-    @Nullable Instant from = time(fields, "from");
-    @Nullable Instant to = time(fields, "to");
-    if (from != null && to != null && !from.isBefore(to)) {
-      fields.refuse("to", ProblemCode.INVALID_FIELD, "must be after from", null);
-    }
-    fields.done();
-    return new LegalHoldDraft(name, reason, project.orElse(null), job.orElse(null), from, to);
-  }
-
-  private static @Nullable Instant time(Fields fields, String name) {
-    return fields
-        .get(name)
-        .flatMap(v -> v.time())
-        .map(at -> at.truncatedTo(ChronoUnit.MILLIS))
-        .orElse(null);
+    return LegalHoldResponse.of(
+        holds.put(
+            actor, request.hold(actor, legalHold), request.project(), options.validateOnly()));
   }
 
   @Operation(

@@ -10,6 +10,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetGrant;
 import dev.fairlead.money.budget.BudgetId;
+import dev.fairlead.money.budget.BudgetScope;
 import dev.fairlead.money.budget.BudgetState;
 import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.budget.BudgetUnit;
@@ -30,7 +31,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -78,10 +81,10 @@ public class BudgetCommands {
    *     LIMIT_EXCEEDED, IDEMPOTENCY_*, UNAVAILABLE while hours of use are not closed
    */
   public BudgetView create(
-      Actor actor, BudgetDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, NewBudget proposal, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
-    Optional<Budget> wanted = transactions.call(() -> wanted(actor, draft, effective));
+    Optional<Budget> wanted = transactions.call(() -> wanted(actor, proposal, effective));
     ClosedUse closed =
         wanted.filter(_ -> !validateOnly).map(budgets::closed).orElse(ClosedUse.NONE);
     return written(
@@ -92,7 +95,7 @@ public class BudgetCommands {
             return queries.view(actor, replayed(actor, earlier.get()));
           }
           bounded(actor);
-          Budget budget = budget(actor, draft);
+          Budget budget = budget(actor, proposal);
           budgets.insert(budget, closed, validateOnly);
           idempotency.remember(actor, CREATE, effective, budget.id().text());
           return noted(actor, CREATE, null, budget, budget.amount());
@@ -100,40 +103,42 @@ public class BudgetCommands {
   }
 
   /** Makes all checks that need no past use. Empty for a request that already had its effect. */
-  private Optional<Budget> wanted(Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
+  private Optional<Budget> wanted(Actor actor, NewBudget proposal, @Nullable RequestKey effective) {
     boolean repeated = idempotency.earlier(actor, CREATE, effective).isPresent();
     if (repeated) {
       return Optional.empty();
     }
     bounded(actor);
-    Budget budget = budget(actor, draft);
+    Budget budget = budget(actor, proposal);
     priced(actor, budget.unit());
     if (budgets.budgets(actor.tenant()).stream()
-        .anyMatch(state -> state.budget().name().equals(draft.name()))) {
-      throw taken(draft.name());
+        .anyMatch(state -> state.budget().name().equals(budget.name()))) {
+      throw taken(budget.name());
     }
     long now = budgets.now();
-    ClosedUse closed = ClosedUse.upTo(draft.period().begin(now), budgets.closedTo());
+    ClosedUse closed = ClosedUse.upTo(budget.period().begin(now), budgets.closedTo());
     if (closed.lags(now)) {
       throw late(closed);
     }
     return Optional.of(budget);
   }
 
+  /**
+   * A requested budget.
+   *
+   * @param project name, null for all
+   * @param queue name, null for all
+   * @param budget the budget of the project and queue
+   */
+  public record NewBudget(
+      @Nullable String project,
+      @Nullable String queue,
+      BiFunction<BudgetId, BudgetScope, Budget> budget) {}
+
   /** Creates the budget in the open transaction. */
-  private Budget budget(Actor actor, BudgetDraft draft) {
-    return new Budget(
-        new BudgetId(ids.next()),
-        queries.scope(actor, draft),
-        draft.name(),
-        draft.unit(),
-        draft.amount(),
-        draft.period(),
-        draft.mode(),
-        draft.onExhausted(),
-        draft.alerts(),
-        List.of(),
-        1);
+  private Budget budget(Actor actor, NewBudget proposal) {
+    BudgetScope scope = queries.scope(actor, proposal.project(), proposal.queue());
+    return proposal.budget().apply(new BudgetId(ids.next()), scope);
   }
 
   /** Refuses a currency without prices, because the budget would never be spent. */
@@ -192,18 +197,18 @@ public class BudgetCommands {
   /**
    * Changes amount, mode, exhaustion policy and alerts. Name, scope and period do not change.
    *
+   * @param change returns the next version of the budget
    * @param expected version that the caller has read
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
    */
   public BudgetView update(
-      Actor actor, String text, BudgetDraft draft, long expected, boolean validateOnly) {
+      Actor actor, String text, UnaryOperator<Budget> change, long expected, boolean validateOnly) {
     Permissions.require(actor, "updateBudget");
     return written(
         validateOnly,
         () -> {
           Budget old = seen(actor, text, expected);
-          Budget next =
-              old.with(draft.amount(), draft.mode(), draft.alerts()).at(draft.onExhausted());
+          Budget next = change.apply(old);
           budgets.update(next);
           return noted(actor, "updateBudget", old, next, next.amount());
         });

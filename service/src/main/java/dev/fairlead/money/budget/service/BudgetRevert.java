@@ -31,9 +31,13 @@ public class BudgetRevert implements ConfigRevert {
     Budget from = request.after(Budget.class);
     String id = to.id().text();
     BudgetView now = budgets.named(request.actor(), id);
-    BudgetDraft draft =
-        BudgetDraft.of(to).with(to.amount(), to.mode(), to.onExhausted(), to.alerts());
     long expected = request.expected(now.budget().version(), from.version());
-    BudgetView _ = commands.update(request.actor(), id, draft, expected, false);
+    BudgetView _ =
+        commands.update(
+            request.actor(),
+            id,
+            old -> old.with(to.amount(), to.mode(), to.alerts()).at(to.onExhausted()),
+            expected,
+            false);
   }
 }

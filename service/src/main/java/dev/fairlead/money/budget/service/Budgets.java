@@ -106,13 +106,11 @@ public class Budgets {
   }
 
   /**
-   * Resolves the scope in the open transaction.
+   * Resolves the project and queue of a scope in the open transaction.
    *
    * @throws Refusal INVALID_FIELD for an unknown project or queue
    */
-  BudgetScope scope(Actor actor, BudgetDraft draft) {
-    String project = draft.project();
-    String queue = draft.queue();
+  BudgetScope scope(Actor actor, @Nullable String project, @Nullable String queue) {
     return new BudgetScope(
         actor.tenant(),
         project == null
@@ -128,8 +126,7 @@ public class Budgets {
                 .filter(QuotaNode::isQueue)
                 .map(QuotaNode::id)
                 .orElseThrow(() -> missing("/queue", "queue", queue)),
-        draft.user(),
-        draft.label());
+        null);
   }
 
   private static Refusal missing(String pointer, String kind, String name) {

@@ -66,26 +66,29 @@ public class LegalHolds {
   /**
    * Adds a hold, or replaces the hold of its name.
    *
+   * @param wanted the hold without its project and time of change
+   * @param project name of the only protected project, null for all
    * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED beyond the limit, INVALID_FIELD for an unknown
    *     project or job
    */
-  public LegalHoldView put(Actor actor, LegalHoldDraft draft, boolean validateOnly) {
+  public LegalHoldView put(
+      Actor actor, LegalHold wanted, @Nullable String project, boolean validateOnly) {
     Permissions.require(actor, "putLegalHold");
     return transactions.callOrTry(
         validateOnly,
         () -> {
           List<LegalHold> others = holds.locked(actor.tenant());
-          Optional<LegalHold> old = named(others, draft.name());
+          Optional<LegalHold> old = named(others, wanted.name());
           if (old.isEmpty() && others.size() >= LegalHold.MOST) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
                 "The tenant has %d legal holds, the maximum. Delete one first."
                     .formatted(LegalHold.MOST));
           }
-          LegalHold next = hold(actor, draft);
+          LegalHold next = hold(actor, wanted, project(actor, project));
           holds.put(next);
           audit(actor, "putLegalHold", old.orElse(null), next);
-          return new LegalHoldView(next, draft.project());
+          return new LegalHoldView(next, project);
         });
   }
 
@@ -105,19 +108,19 @@ public class LegalHolds {
         });
   }
 
-  private LegalHold hold(Actor actor, LegalHoldDraft draft) {
-    JobId job = draft.job();
+  private LegalHold hold(Actor actor, LegalHold wanted, @Nullable ProjectId project) {
+    JobId job = wanted.job();
     if (job != null && jobs.find(actor.tenant(), job).isEmpty()) {
       throw Refusal.field("/job", "There is no job " + job.text() + ".");
     }
     return new LegalHold(
         actor.tenant(),
-        draft.name(),
-        draft.reason(),
-        project(actor, draft.project()),
+        wanted.name(),
+        wanted.reason(),
+        project,
         job,
-        draft.from(),
-        draft.to(),
+        wanted.from(),
+        wanted.to(),
         new LegalHold.Change(jobs.now(), actor.name()));
   }
 
