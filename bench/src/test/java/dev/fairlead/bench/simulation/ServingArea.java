@@ -25,10 +25,14 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.service.ReplicaSignals;
 import dev.fairlead.work.serving.service.ReplicaWatch;
+import dev.fairlead.work.serving.service.RolloutOrder;
 import dev.fairlead.work.serving.service.ServingLoop;
 import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
+import dev.fairlead.work.serving.signal.SignalReader;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -155,9 +159,15 @@ final class ServingArea implements Area {
     if (state == null || one < 4) {
       apply(name, latest + 1);
     } else if (one < 6) {
-      asked(name, services -> services.promote(habitat.actor(), named(name), latest, false));
+      asked(
+          name,
+          services ->
+              services.order(habitat.actor(), RolloutOrder.PROMOTE, named(name), latest, false));
     } else if (one == 6) {
-      asked(name, services -> services.abort(habitat.actor(), named(name), latest, false));
+      asked(
+          name,
+          services ->
+              services.order(habitat.actor(), RolloutOrder.ABORT, named(name), latest, false));
     } else {
       back(name, 1 + chance.nextInt(latest));
     }
@@ -192,7 +202,9 @@ final class ServingArea implements Area {
             Duration.ofSeconds(1),
             job.build(),
             ServiceVersion.Endpoint.DEFAULT,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            List.of(),
+            RouteOptions.NONE);
     asked(name, services -> services.put(habitat.actor(), named(name), request, null, false));
   }
 
@@ -260,7 +272,16 @@ final class ServingArea implements Area {
     }
     ServingPass pass =
         new ServingPass(
-            services(), stores().configs(), stores().inventory(), process.transactions());
+            services(),
+            stores().configs(),
+            stores().inventory(),
+            new ReplicaSignals(
+                services(),
+                stores().jobs(),
+                stores().inventory(),
+                (prometheus, signals) -> new SignalReader.Answer(new TreeMap<>(), "none"),
+                process.transactions()),
+            process.transactions());
     return Optional.of((cluster, clock) -> {
       Recurring look = Recurring.fromNowOn(clock, PASS);
       return (lease, gateway) -> {
