@@ -158,6 +158,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "deleteModelService": ("services.delete", ("chat",), {}),
     "promoteModelService": ("services.promote", ("chat", 2), {}),
     "abortModelService": ("services.abort", ("chat", 2), {}),
+    "pauseModelService": ("services.pause", ("chat", 2), {}),
+    "resumeModelService": ("services.resume", ("chat", 2), {}),
     "rollbackModelService": ("services.rollback", ("chat", 1), {}),
     "wakeModelService": ("services.wake", ("chat",), {}),
     "listModelServiceVersions": ("services.versions", ("chat",), {}),

@@ -1936,6 +1936,28 @@ class AsyncServices(_Part):
         """Ends the open rollout to this version. Traffic returns to the stable version."""
         return await self._order(service, "abort", {"version": version}, project, validate_only)
 
+    async def pause(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Stops the steps of the open rollout to this version. A bad version is still rolled back."""
+        return await self._order(service, "pause", {"version": version}, project, validate_only)
+
+    async def resume(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Resumes a paused rollout to this version, or begins its next step without a verdict."""
+        return await self._order(service, "resume", {"version": version}, project, validate_only)
+
     async def rollback(
         self,
         service: str,

@@ -1917,6 +1917,28 @@ class Services(_Part):
         """Ends the open rollout to this version. Traffic returns to the stable version."""
         return self._order(service, "abort", {"version": version}, project, validate_only)
 
+    def pause(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Stops the steps of the open rollout to this version. A bad version is still rolled back."""
+        return self._order(service, "pause", {"version": version}, project, validate_only)
+
+    def resume(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Resumes a paused rollout to this version, or begins its next step without a verdict."""
+        return self._order(service, "resume", {"version": version}, project, validate_only)
+
     def rollback(
         self,
         service: str,

@@ -108,8 +108,8 @@ def used(one: models.ServiceKeyResponse) -> str:
     "apply",
     help=help_text(
         "Add a service, or change it, from a file: route, access, minReplicas, maxReplicas, idleAfter, "
-        "scale, floors, steps, stepFor, slowerThan and job (as for fairlead submit). A changed job is a "
-        "new version, and its rollout begins.",
+        "scale, floors, steps, stepFor, slowerThan, guards, mirror, timeout, retries and job (as for "
+        "fairlead submit). A changed job is a new version, and its rollout begins.",
         "fairlead service apply chat chat.yaml",
         "fairlead service apply chat chat.yaml --dry-run",
     ),
@@ -199,13 +199,14 @@ def scale(
 @app.command(
     "rollout",
     help=help_text(
-        "Show the rollout of a service and the reason of its phase, or end it. Without --version "
-        "the rollout is printed before it ends. A rollout to another version is never ended.",
+        "Show the rollout of a service and the reason of its phase, or change it. Without --version "
+        "the rollout is printed before it changes. A rollout to another version never changes.",
         "fairlead service rollout chat",
+        "fairlead service rollout chat --pause",
         "fairlead service rollout chat --promote --version 7",
         "fairlead service rollout chat --abort",
     ),
-    short_help="Show, promote or abort a rollout",
+    short_help="Show, promote, abort, pause or resume a rollout",
 )
 def rollout(
     context: typer.Context,
@@ -216,21 +217,30 @@ def rollout(
     abort: Annotated[
         bool, typer.Option("--abort", help="Return all traffic to the stable version.")
     ] = False,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="Stop its steps. A bad version is still rolled back.")
+    ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue after a pause, or skip the rest of the step."),
+    ] = False,
     version: Annotated[
         int | None,
-        typer.Option("--version", metavar="N", min=1, help="Version of the rollout to end."),
+        typer.Option("--version", metavar="N", min=1, help="Version of the rollout to change."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
-    if promote and abort:
-        raise typer.BadParameter("give --promote or --abort")
-    if version is not None and not (promote or abort):
-        raise typer.BadParameter("--version needs --promote or --abort")
+    options = {"promote": promote, "abort": abort, "pause": pause, "resume": resume}
+    orders = [name for name, given in options.items() if given]
+    if len(orders) > 1:
+        raise typer.BadParameter("give one of --promote, --abort, --pause and --resume")
+    if version is not None and not orders:
+        raise typer.BadParameter("--version needs --promote, --abort, --pause or --resume")
     with client(context) as fl:
-        if promote or abort:
-            end = fl.services.promote if promote else fl.services.abort
+        if orders:
+            order = getattr(fl.services, orders[0])
             target = seen(fl.services.get(service)) if version is None else version
-            found = end(service, target, validate_only=dry_run)
+            found = order(service, target, validate_only=dry_run)
         else:
             found = fl.services.get(service)
     told(found)

@@ -405,7 +405,6 @@ if TYPE_CHECKING:
     from fairlead.models.service import VersionResponse as VersionResponse
     from fairlead.models.services import CreatedServiceKeyResponse as CreatedServiceKeyResponse
     from fairlead.models.services import CreateServiceKeyRequest as CreateServiceKeyRequest
-    from fairlead.models.services import EndRolloutRequest as EndRolloutRequest
     from fairlead.models.services import ModelServiceResponse as ModelServiceResponse
     from fairlead.models.services import PageModelServiceResponse as PageModelServiceResponse
     from fairlead.models.services import PageRuntimeResponse as PageRuntimeResponse
@@ -416,10 +415,13 @@ if TYPE_CHECKING:
     from fairlead.models.services import RollbackModelServiceRequest as RollbackModelServiceRequest
     from fairlead.models.services import RolloutResponse as RolloutResponse
     from fairlead.models.services import RuntimeResponse as RuntimeResponse
+    from fairlead.models.services import SeenRolloutRequest as SeenRolloutRequest
     from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
     from fairlead.models.services import ServiceClusterResponse as ServiceClusterResponse
     from fairlead.models.services import ServiceFloorRequest as ServiceFloorRequest
     from fairlead.models.services import ServiceFloorResponse as ServiceFloorResponse
+    from fairlead.models.services import ServiceGuardRequest as ServiceGuardRequest
+    from fairlead.models.services import ServiceGuardResponse as ServiceGuardResponse
     from fairlead.models.services import ServiceIdleResponse as ServiceIdleResponse
     from fairlead.models.services import ServiceKeyResponse as ServiceKeyResponse
     from fairlead.models.services import ServiceModelRequest as ServiceModelRequest
@@ -641,14 +643,14 @@ _MODULES = {
         PageLauncherResponse VersionResponse
     """,
     "services": """
-        CreateServiceKeyRequest CreatedServiceKeyResponse EndRolloutRequest ModelServiceResponse
+        CreateServiceKeyRequest CreatedServiceKeyResponse ModelServiceResponse
         PageModelServiceResponse PageRuntimeResponse PageServiceKeyResponse
         PageServiceUseResponse PageServiceVersionResponse PutModelServiceRequest
-        RollbackModelServiceRequest RolloutResponse RuntimeResponse ServiceBackendResponse
-        ServiceClusterResponse ServiceFloorRequest ServiceFloorResponse ServiceIdleResponse
-        ServiceKeyResponse ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest
-        ServiceScaleResponse ServiceUseResponse ServiceVersionResponse Step
-        UpdateModelServiceRequest
+        RollbackModelServiceRequest RolloutResponse RuntimeResponse SeenRolloutRequest
+        ServiceBackendResponse ServiceClusterResponse ServiceFloorRequest ServiceFloorResponse
+        ServiceGuardRequest ServiceGuardResponse ServiceIdleResponse ServiceKeyResponse
+        ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse
+        ServiceUseResponse ServiceVersionResponse Step UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementDeviceResponse PageStatementSummary ReservedWait

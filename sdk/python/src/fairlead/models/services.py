@@ -42,23 +42,8 @@ class CreateServiceKeyRequest(Model):
     """
 
 
-class EndRolloutRequest(Model):
-    """
-    The rollout that the caller has seen.
-    """
-
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    version: Annotated[int, Field(ge=1, le=2147483647)]
-    """
-    Number of the version that the open rollout moves to
-    """
-
-
 class Step(RootModel[int]):
-    root: Annotated[int, Field(ge=1, le=100)]
+    root: Annotated[int, Field(ge=0, le=100)]
 
 
 class RollbackModelServiceRequest(Model):
@@ -92,6 +77,10 @@ class RolloutResponse(Model):
     judged: bool
     """
     Whether it is analysed step by step. Rollbacks and promotions are not
+    """
+    paused: bool
+    """
+    Whether a user stopped its steps
     """
     phase: str
     """
@@ -154,7 +143,7 @@ class RuntimeResponse(Model):
     """
     metric: str
     """
-    Default metric of scale. Values: RPS, CONCURRENCY.
+    Default metric of scale. Values: RPS, CONCURRENCY, QUEUE, KV_CACHE, LATENCY.
     """
     metrics: dict[str, str]
     """
@@ -187,6 +176,21 @@ class RuntimeResponse(Model):
     run: list[str]
     """
     Words of the program, empty if the job sets them.
+    """
+
+
+class SeenRolloutRequest(Model):
+    """
+    The rollout that the caller has seen.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    version: Annotated[int, Field(ge=1, le=2147483647)]
+    """
+    Number of the version that the open rollout moves to
     """
 
 
@@ -302,6 +306,60 @@ class ServiceFloorResponse(Model):
     """
 
 
+class ServiceGuardRequest(Model):
+    """
+    A further condition of a rollout.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    above: float | None = None
+    """
+    The version is rolled back above this value
+    """
+    below: float | None = None
+    """
+    The version is rolled back below this value
+    """
+    function: Literal["SUM", "AVG", "MAX", "RATE"] | None = None
+    """
+    SUM, AVG, MAX or RATE (increase per second over the last minute, as a sum) of the replicas of the version. MAX by default
+    """
+    metric: Annotated[
+        str,
+        Field(max_length=200, min_length=1, pattern="[a-zA-Z_:][a-zA-Z0-9_:]{0,199}"),
+    ]
+    """
+    Name of a metric that the Prometheus of the cluster scrapes from the replicas
+    """
+
+
+class ServiceGuardResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    above: Number | None = None
+    """
+    Upper limit, or null for none
+    """
+    below: Number | None = None
+    """
+    Lower limit, or null for none
+    """
+    function: str
+    """
+    How the values of the replicas are combined. Values: SUM, AVG, MAX, RATE.
+    """
+    metric: str
+    """
+    Name of the metric
+    """
+
+
 class ServiceIdleResponse(Model):
     """
     Whether a service sleeps, with the reason.
@@ -403,7 +461,7 @@ class ServiceModelRequest(Model):
     """
     uri: str
     """
-    URI of the model: hf://OWNER/NAME on the Hugging Face Hub, s3://BUCKET/PATH, https://HOST/PATH, or volume://VOLUME/PATH, which mounts a volume of the project at /models
+    URI of the model: hf://OWNER/NAME on the Hugging Face Hub, s3://BUCKET/PATH, https://HOST/PATH, volume://VOLUME/PATH, which mounts a volume of the project at /models, or oci://REGISTRY/REPOSITORY:TAG, which mounts an image there
     """
 
 
@@ -459,9 +517,9 @@ class ServiceScaleRequest(Model):
     """
     Time for which fewer replicas must have been sufficient before replicas are stopped, 2m to 1h, 5m by default
     """
-    metric: Literal["RPS", "CONCURRENCY"] | None = None
+    metric: Literal["RPS", "CONCURRENCY", "QUEUE", "KV_CACHE", "LATENCY"] | None = None
     """
-    RPS for answered requests per second, CONCURRENCY for requests in flight. Default: the metric of the runtime. Required without a runtime
+    RPS for answered requests per second, CONCURRENCY for requests in flight, LATENCY for the mean latency in milliseconds. With a runtime that has the metric also QUEUE for requests that wait in the servers, and KV_CACHE for the used percent of the KV cache. Default: the metric of the runtime. Required without a runtime
     """
     target: Annotated[int, Field(ge=1, le=1000000)]
     """
@@ -489,7 +547,7 @@ class ServiceScaleResponse(Model):
     """
     metric: str
     """
-    RPS or CONCURRENCY.
+    RPS, CONCURRENCY, QUEUE, KV_CACHE or LATENCY.
     """
     reason: str
     """
@@ -679,6 +737,10 @@ class ModelServiceResponse(Model):
     """
     Higher floors at certain times
     """
+    guards: list[ServiceGuardResponse]
+    """
+    Further conditions of a rollout
+    """
     id: str
     """
     Id of the service
@@ -699,6 +761,10 @@ class ModelServiceResponse(Model):
     """
     Ready replicas that a rollout leaves, and that are not preemptible
     """
+    mirror: int | None = None
+    """
+    Percent of the requests copied during a step of 0, or null for none
+    """
     name: str
     """
     Name of the service, a DNS label
@@ -714,6 +780,10 @@ class ModelServiceResponse(Model):
     replicas: list[ServiceReplicaResponse]
     """
     Replicas of all versions
+    """
+    retries: int | None = None
+    """
+    Further tries of a failed request, or null for none
     """
     rollout: RolloutResponse | None = None
     """
@@ -742,6 +812,10 @@ class ModelServiceResponse(Model):
     steps: list[int]
     """
     Traffic of a new version in percent, step by step
+    """
+    timeout: str | None = None
+    """
+    Maximum duration of a request, or null for the default of the gateway
     """
     version: int
     """
@@ -865,6 +939,10 @@ class PutModelServiceRequest(Model):
     """
     Times with a minimum number of replicas above minReplicas. While the window of an item is open, the service has at least that many replicas, which are not preemptible
     """
+    guards: Annotated[list[ServiceGuardRequest] | None, Field(max_length=10, min_length=0)] = None
+    """
+    Further conditions of a rollout. A version that violates one is rolled back, and a step needs a current value of each
+    """
     idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
     """
     Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Set it longer than the longest response, because only answered requests are counted
@@ -880,6 +958,10 @@ class PutModelServiceRequest(Model):
     min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=0, le=1000)] = None
     """
     Minimum number of ready replicas, which are not preemptible, 1 by default. With 0 the service has no replica while it sleeps, and at least 1 while it is awake
+    """
+    mirror: Annotated[int | None, Field(ge=1, le=100)] = None
+    """
+    Percent of the requests that the gateway copies to a new version during a first step of 0. Requires a GatewayClass with HTTPRouteRequestMirror
     """
     model: ServiceModelRequest | None = None
     """
@@ -900,6 +982,10 @@ class PutModelServiceRequest(Model):
     ] = None
     """
     Path of the readiness check, such as /health. A replica is ready when it answers with a status below 400. Without it, a replica is ready when its port is open. A change creates a new version
+    """
+    retries: Annotated[int | None, Field(ge=1, le=5)] = None
+    """
+    Further tries of the gateway for a request that a replica answers with 502, 503 or 504. Requires a GatewayClass with HTTPRouteRetry
     """
     route: Annotated[
         str,
@@ -930,5 +1016,9 @@ class PutModelServiceRequest(Model):
     """
     steps: Annotated[list[Step] | None, Field(max_length=20, min_length=1)] = None
     """
-    Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25, 100
+    Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25, 100. During a first step of 0, only requests with the header Fairlead-Version and its number reach it
+    """
+    timeout: str | None = None
+    """
+    Maximum duration of a request at the gateway, 1s to 1h, the default of the gateway without it. Requires a GatewayClass with HTTPRouteRequestTimeout
     """

@@ -1,8 +1,8 @@
 INSERT INTO model_service_traffic AS old
   (service, version, cluster, tenant, requests, bad, millis, raw_requests, raw_bad, raw_millis,
-   counted_at, ready)
+   counted_at, ready, readings)
 SELECT s.id, :version, :cluster, s.tenant, :requests, :bad, :millis, :requests, :bad, :millis,
-  CAST(:counted_at AS timestamptz), CAST(:ready AS uuid[])
+  CAST(:counted_at AS timestamptz), CAST(:ready AS uuid[]), :readings
 FROM model_service s
 WHERE s.id = :service
 ON CONFLICT (service, version, cluster) DO UPDATE
@@ -16,4 +16,5 @@ SET requests = old.requests + CASE WHEN excluded.raw_requests >= old.raw_request
     raw_bad = excluded.raw_bad,
     raw_millis = excluded.raw_millis,
     counted_at = excluded.counted_at,
-    ready = excluded.ready
+    ready = excluded.ready,
+    readings = excluded.readings

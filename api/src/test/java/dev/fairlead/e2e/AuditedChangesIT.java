@@ -242,6 +242,8 @@ class AuditedChangesIT {
     does("putModelService", "PUT", service, body.formatted(1));
     does("putModelService", "PUT", service, body.formatted(2));
     does("updateModelService", "PATCH", service, "{maxReplicas: 5}");
+    does("pauseModelService", "POST", service + "/pause", "{version: 2}");
+    does("resumeModelService", "POST", service + "/resume", "{version: 2}");
     does("abortModelService", "POST", service + "/abort", "{version: 2}");
     does("putModelService", "PUT", service, body.formatted(3));
     does("promoteModelService", "POST", service + "/promote", "{version: 3}");

@@ -166,7 +166,18 @@ class ServicesIT {
         .contains("/steps", "ascend to 100");
     String words = "{route: x.example, steps: [half, 100], job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", words, "Content-Type", Http.YAML).body())
-        .contains("/steps/0", "from 1 to 100");
+        .contains("/steps/0", "from 0 to 100");
+    assertThat(put("x", ", mirror: 10", "v1", "").body())
+        .contains("/mirror", "needs steps that begin with 0");
+    String keys = "{route: x.example, access: KEYS, steps: [0, 100], job: {image: a}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", keys, "Content-Type", Http.YAML).body())
+        .contains("/steps", "by weights only");
+    assertThat(put("x", ", scale: {metric: QUEUE, target: 4}", "v1", "").body())
+        .contains("/scale/metric", "QUEUE needs a runtime with metrics.waiting");
+    assertThat(put("x", ", guards: [{metric: 'up{a=\"b\"}', above: 1}]", "v1", "").body())
+        .contains("/guards/0/metric", "without labels");
+    assertThat(put("x", ", guards: [{metric: up}]", "v1", "").body())
+        .contains("/guards", "above, below or both");
     String queue = "{route: x.example, job: {image: a, queue: nowhere}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", queue, "Content-Type", Http.YAML).body())
         .contains("\"/job/queue\"");
@@ -238,7 +249,7 @@ class ServicesIT {
     assertThat(tried(model.replace("vllm", "vlm") + "job: {}}").body())
         .contains("/runtime", "custom, llama-cpp", "vlm");
     assertThat(tried(model.replace("hf:", "gs:") + "job: {}}").body())
-        .contains("/model/uri", "must begin with hf://, https://, s3://, volume://");
+        .contains("/model/uri", "must begin with hf://, https://, oci://, s3://, volume://");
     assertThat(tried(model.replace("vllm", "mlserver") + "job: {}}").body())
         .contains("/model/uri", "runtime mlserver cannot read hf://");
     assertThat(tried(model + "job: {run: serve}}").body()).contains("/job/run", "runtime vllm");

@@ -14,6 +14,7 @@ import dev.fairlead.work.serving.key.KeyMinute;
 import dev.fairlead.work.serving.key.KeyUse;
 import dev.fairlead.work.serving.key.ServiceKey;
 import dev.fairlead.work.serving.key.UseSpan;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +56,9 @@ class ConcurrentGatesTest {
             List.of(),
             null,
             ModelService.Access.KEYS,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     String document = ModelService.document(world.project().id(), "chat");
     ConfigDocument<ModelService> _ =
         stores

@@ -20,6 +20,7 @@ import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.cost.ReplicaTime;
 import dev.fairlead.work.serving.cost.ReplicaTimes;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -57,7 +58,9 @@ class ReplicaTimesTest extends BudgetsByClock {
             List.of(),
             null,
             ModelService.Access.KEYS,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     TenantId tenant = world.tenant().id();
     String document = ModelService.document(world.project().id(), "chat");
     ConfigDocument<ModelService> _ =

@@ -38,7 +38,9 @@ import dev.fairlead.work.job.service.query.OwnerNames;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.raypool.service.RayPoolRules;
+import dev.fairlead.work.serving.service.ReplicaSignals;
 import dev.fairlead.work.serving.service.ServingPass;
+import dev.fairlead.work.serving.signal.SignalReader;
 import dev.fairlead.work.warmpool.service.WarmTakes;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.ClusterGateway;
@@ -76,6 +78,8 @@ public final class InMemoryFairlead {
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
   private Consumer<Transition> journal = transition -> {};
+  private SignalReader signals =
+      (prometheus, wanted) -> new SignalReader.Answer(new TreeMap<>(), "");
   private final LossyReads lossy;
   private final Leases leases;
   private final JobCommands commands;
@@ -87,6 +91,11 @@ public final class InMemoryFairlead {
   private final Supervisors supervisors;
   private final ClusterConnections gateways;
   private final Map<ClusterId, Loop> supervising = new TreeMap<>();
+
+  /** Answers all queries for metrics of model servers from now on. */
+  public void signals(SignalReader reader) {
+    signals = reader;
+  }
 
   private InMemoryFairlead(
       String holder,
@@ -164,7 +173,16 @@ public final class InMemoryFairlead {
         new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());
     ServingPass serving =
         new ServingPass(
-            stores.services(), stores.configs(), stores.inventory(), stores.transactions());
+            stores.services(),
+            stores.configs(),
+            stores.inventory(),
+            new ReplicaSignals(
+                stores.services(),
+                stores.jobs(),
+                stores.inventory(),
+                (prometheus, wanted) -> signals.read(prometheus, wanted),
+                stores.transactions()),
+            stores.transactions());
     this.supervisors =
         new Supervisors(
             stores.inventory(),

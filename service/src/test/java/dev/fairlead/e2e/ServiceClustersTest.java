@@ -11,6 +11,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.service.RolloutOrder;
 import dev.fairlead.work.serving.service.ServingLoop;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
@@ -74,7 +75,7 @@ class ServiceClustersTest extends ServiceScene {
     assertThat(shares()).isEqualTo(Map.of("ap", 33, "eu", 34, "us", 33));
 
     apply(server("v2"), 3, 6);
-    services.promote(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     pass(15);
     assertThat(replicas()).isEqualTo(Map.of("ap", 2, "eu", 2, "us", 2));
     assertThat(shares().values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(100);

@@ -17,6 +17,7 @@ import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +75,9 @@ class ServiceFiguresTest extends ServiceScene {
                 .priority(PriorityClass.HIGH)
                 .build(),
             ServiceVersion.Endpoint.DEFAULT,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            List.of(),
+            RouteOptions.NONE);
     var _ = services.put(fairlead.ana(), name, request, null, false);
   }
 

@@ -17,6 +17,8 @@ import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.service.RolloutOrder;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,7 +89,7 @@ class ServiceJourneyTest extends ServiceScene {
     apply(server("v1"), 2, 4);
     pass(15);
     apply(server("v2"), 2, 4);
-    services.promote(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     pass(15);
     assertThat(weight(2)).isEqualTo(100);
     int jobs = jobs().size();
@@ -104,7 +106,7 @@ class ServiceJourneyTest extends ServiceScene {
     apply(server("v1"), 2, 4);
     pass(15);
     apply(server("v2"), 2, 4);
-    services.promote(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     pass(20);
     assertThat(chat().backends()).as("version 1 is warm").hasSize(2);
 
@@ -117,7 +119,9 @@ class ServiceJourneyTest extends ServiceScene {
             Duration.ofMillis(500),
             server("e1").build(),
             ServiceVersion.Endpoint.DEFAULT,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            List.of(),
+            RouteOptions.NONE);
     ModelServices.Name other = new ModelServices.Name("project", "embed");
     var _ = services.put(fairlead.ana(), other, embed, null, false);
     pass(40);
@@ -139,7 +143,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(weight(1)).isEqualTo(100);
     assertThat(ready()).isEqualTo(3);
 
-    services.abort(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.ABORT, CHAT, 2, false);
     pass(10);
     assertThat(jobs()).filteredOn(job -> job.state() == JobState.QUEUED).isEmpty();
     assertThat(phase()).isEqualTo(RolloutPhase.ABORTED);
@@ -324,7 +328,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThatThrownBy(() -> services.rollback(fairlead.ana(), CHAT, 7, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("no version 7");
-    assertThatThrownBy(() -> services.promote(fairlead.ana(), CHAT, 2, false))
+    assertThatThrownBy(() -> services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("no open rollout");
     ModelServices.Name other = new ModelServices.Name("project", "other");
@@ -337,7 +341,9 @@ class ServiceJourneyTest extends ServiceScene {
             Duration.ofSeconds(1),
             server("x").build(),
             ServiceVersion.Endpoint.DEFAULT,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            List.of(),
+            RouteOptions.NONE);
     assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("belongs to another service");

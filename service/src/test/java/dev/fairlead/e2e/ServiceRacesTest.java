@@ -16,6 +16,7 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.service.RolloutOrder;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class ServiceRacesTest extends ServiceScene {
     pass(1);
     assertThat(jobs()).hasSize(4);
     withReplicas(each -> each.version() == 2 ? restarted(each, 0, null) : each);
-    services.abort(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.ABORT, CHAT, 2, false);
     pass(20);
     assertThat(jobs()).filteredOn(job -> !job.run().ended()).hasSize(3);
     assertThat(state().replicas()).hasSize(3);
@@ -44,14 +45,14 @@ class ServiceRacesTest extends ServiceScene {
     serving();
     apply(server("v2"), 3, 5);
     apply(server("v3"), 3, 5);
-    assertThatThrownBy(() -> services.promote(fairlead.ana(), CHAT, 2, false))
+    assertThatThrownBy(() -> services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false))
         .isInstanceOf(Refusal.class)
         .satisfies(problem("service-races.version-last-rollout-moves", 2, 3));
-    assertThatThrownBy(() -> services.abort(fairlead.ana(), CHAT, 2, false))
+    assertThatThrownBy(() -> services.order(fairlead.ana(), RolloutOrder.ABORT, CHAT, 2, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("WAITING_FOR_REPLICAS");
     assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
-    services.abort(fairlead.ana(), CHAT, 3, false);
+    services.order(fairlead.ana(), RolloutOrder.ABORT, CHAT, 3, false);
     assertThat(phase()).isEqualTo(RolloutPhase.ABORTED);
   }
 
@@ -71,7 +72,7 @@ class ServiceRacesTest extends ServiceScene {
     apply(server("v1"), 1, 2);
     pass(15);
     apply(server("v2"), 1, 2);
-    services.promote(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     pass(640);
     assertThat(state().replicas()).hasSize(1).allMatch(each -> each.version() == 2);
 
@@ -144,9 +145,9 @@ class ServiceRacesTest extends ServiceScene {
   void aVersionIsNotDeletedUnderARollback() {
     serving();
     apply(server("v2"), 3, 5);
-    services.abort(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.ABORT, CHAT, 2, false);
     apply(server("v3"), 3, 5);
-    services.abort(fairlead.ana(), CHAT, 3, false);
+    services.order(fairlead.ana(), RolloutOrder.ABORT, CHAT, 3, false);
     pass(20);
     ServiceState read = state();
     services.deleteVersion(fairlead.ana(), CHAT, 2, false);

@@ -11,6 +11,7 @@ import dev.fairlead.work.serving.ModelService.Floor;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.service.ModelServiceView;
 import dev.fairlead.work.serving.service.ModelServiceView.FloorView;
+import dev.fairlead.work.serving.service.RolloutOrder;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -93,7 +94,7 @@ class ServiceScalingTest extends ServiceScene {
 
     apply(loaded("v2", "100"), 2, 4);
     pass(30);
-    services.promote(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     for (int i = 0; i < 5 * MINUTE && phase() != RolloutPhase.PROMOTED; i++) {
       pass(1);
       assertThat(ready()).isGreaterThanOrEqualTo(2);
@@ -135,7 +136,7 @@ class ServiceScalingTest extends ServiceScene {
     assertThat(live()).hasSize(24);
     apply(loaded("v2", "2000"), 1, 24);
     pass(20);
-    services.promote(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     int before = jobs().size();
     for (int gpus = 7; gpus <= 12; gpus++) {
       quota(gpus);

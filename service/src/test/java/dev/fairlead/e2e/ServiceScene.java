@@ -21,6 +21,8 @@ import dev.fairlead.work.serving.service.ModelServiceView;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.ReplicaWatch;
 import dev.fairlead.work.serving.service.ServingLoop;
+import dev.fairlead.work.serving.signal.Guard;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -40,6 +42,12 @@ abstract class ServiceScene {
 
   /** Of the next apply. */
   Duration idleAfter;
+
+  /** Of the next apply. */
+  List<Guard> guards = List.of();
+
+  /** Of the next apply. */
+  RouteOptions options = RouteOptions.NONE;
 
   final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   final MemoryStores stores = fairlead.stores();
@@ -89,7 +97,9 @@ abstract class ServiceScene {
             Duration.ofMillis(500),
             job.build(),
             endpoint,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            guards,
+            options);
     return services.put(fairlead.ana(), CHAT, request, null, false);
   }
 

@@ -12,6 +12,7 @@ import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.service.GatedService;
 import dev.fairlead.work.serving.service.GatedServices;
 import dev.fairlead.work.serving.service.ModelServiceView;
+import dev.fairlead.work.serving.service.RolloutOrder;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -139,7 +140,7 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(phase()).isNotEqualTo(RolloutPhase.PROMOTED);
     assertThat(chat().rollout().reason()).contains("the service sleeps");
 
-    services.promote(fairlead.ana(), CHAT, 2, false);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     pass(30);
     assertThat(phase()).isEqualTo(RolloutPhase.PROMOTED);
     assertThat(weight(2)).isEqualTo(100);

@@ -107,6 +107,8 @@ record RequestField(RecordComponent component) {
       value.integer(
           least == null ? Integer.MIN_VALUE : (int) least.value(),
           most == null ? Integer.MAX_VALUE : (int) Math.min(most.value(), Integer.MAX_VALUE));
+    } else if (type == Double.class) {
+      value.number();
     } else if (type == BigDecimal.class) {
       Max most = annotation(Max.class);
       AmountFields.micros(value, new BigDecimal(most == null ? Long.MAX_VALUE : most.value()));

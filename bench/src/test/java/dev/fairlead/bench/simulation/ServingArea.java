@@ -1,7 +1,5 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
@@ -27,10 +25,14 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.service.ReplicaSignals;
 import dev.fairlead.work.serving.service.ReplicaWatch;
+import dev.fairlead.work.serving.service.RolloutOrder;
 import dev.fairlead.work.serving.service.ServingLoop;
 import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
+import dev.fairlead.work.serving.signal.SignalReader;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +46,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,9 +159,15 @@ final class ServingArea implements Area {
     if (state == null || one < 4) {
       apply(name, latest + 1);
     } else if (one < 6) {
-      asked(name, services -> services.promote(habitat.actor(), named(name), latest, false));
+      asked(
+          name,
+          services ->
+              services.order(habitat.actor(), RolloutOrder.PROMOTE, named(name), latest, false));
     } else if (one == 6) {
-      asked(name, services -> services.abort(habitat.actor(), named(name), latest, false));
+      asked(
+          name,
+          services ->
+              services.order(habitat.actor(), RolloutOrder.ABORT, named(name), latest, false));
     } else {
       back(name, 1 + chance.nextInt(latest));
     }
@@ -195,7 +202,9 @@ final class ServingArea implements Area {
             Duration.ofSeconds(1),
             job.build(),
             ServiceVersion.Endpoint.DEFAULT,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            List.of(),
+            RouteOptions.NONE);
     asked(name, services -> services.put(habitat.actor(), named(name), request, null, false));
   }
 
@@ -229,7 +238,9 @@ final class ServingArea implements Area {
             services,
             sleep.jobs(stores.jobs()),
             explanations(),
-            inventory(),
+            missing.contains(Guard.SERVICE_PLACE)
+                ? Twin.misnamed(stores.inventory())
+                : stores.inventory(),
             process.transactions());
     owners.addFirst(
         new Owner(
@@ -263,7 +274,16 @@ final class ServingArea implements Area {
     }
     ServingPass pass =
         new ServingPass(
-            services(), stores().configs(), stores().inventory(), process.transactions());
+            services(),
+            stores().configs(),
+            stores().inventory(),
+            new ReplicaSignals(
+                services(),
+                stores().jobs(),
+                stores().inventory(),
+                (prometheus, signals) -> new SignalReader.Answer(new TreeMap<>(), "none"),
+                process.transactions()),
+            process.transactions());
     return Optional.of((cluster, clock) -> {
       Recurring look = Recurring.fromNowOn(clock, PASS);
       return (lease, gateway) -> {
@@ -383,25 +403,6 @@ final class ServingArea implements Area {
     }
     return new ServiceTraffic(
         seen.service(), seen.version(), seen.count(), seen.countedAt(), ready);
-  }
-
-  /** The unguarded twin gives each cluster the name of the next. */
-  private InventoryStore inventory() {
-    InventoryStore stored = stores().inventory();
-    if (!missing.contains(Guard.SERVICE_PLACE)) {
-      return stored;
-    }
-    return Twin.of(
-        InventoryStore.class,
-        (self, method, arguments) -> {
-          if (!method.getName().equals("clusters")) {
-            return Twin.invoke(stored, method, arguments);
-          }
-          List<Cluster> all = stored.clusters();
-          return IntStream.range(0, all.size())
-              .mapToObj(i -> all.get(i).withName(all.get((i + 1) % all.size()).name()))
-              .toList();
-        });
   }
 
   /** The unguarded twin knows no reason of a job that waits. */

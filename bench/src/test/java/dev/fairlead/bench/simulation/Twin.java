@@ -1,9 +1,13 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Stores without one of their guards. */
@@ -23,5 +27,20 @@ final class Twin {
     } catch (InvocationTargetException thrown) {
       throw thrown.getCause();
     }
+  }
+
+  /** Gives each cluster the name of the next one. */
+  static InventoryStore misnamed(InventoryStore stored) {
+    return of(
+        InventoryStore.class,
+        (self, method, arguments) -> {
+          if (!method.getName().equals("clusters")) {
+            return invoke(stored, method, arguments);
+          }
+          List<Cluster> all = stored.clusters();
+          return IntStream.range(0, all.size())
+              .mapToObj(i -> all.get(i).withName(all.get((i + 1) % all.size()).name()))
+              .toList();
+        });
   }
 }

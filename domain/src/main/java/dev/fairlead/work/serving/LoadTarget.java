@@ -1,6 +1,10 @@
 package dev.fairlead.work.serving;
 
+import dev.fairlead.work.serving.signal.Signal;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The target load of one replica of a service. The number of replicas follows it between {@code
@@ -23,7 +27,13 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
     /** Answered requests in a second. */
     RPS("requests per second"),
     /** Requests in flight, by Little's law: the latencies of a second, added up in seconds. */
-    CONCURRENCY("requests in flight");
+    CONCURRENCY("requests in flight"),
+    /** Requests that wait in the servers of the replicas. */
+    QUEUE("waiting requests"),
+    /** Used part of the KV caches, in percent of one cache. */
+    KV_CACHE("% of a KV cache"),
+    /** Mean latency of a response in milliseconds. */
+    LATENCY("ms of mean latency");
 
     private final String unit;
 
@@ -35,14 +45,49 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
     String unit() {
       return unit;
     }
+
+    /** How the values of the model servers are combined, or null for a metric of the gateway. */
+    public Signal.@Nullable Function ofServers() {
+      return switch (this) {
+        case RPS, CONCURRENCY, LATENCY -> null;
+        case QUEUE -> Signal.Function.SUM;
+        case KV_CACHE -> Signal.Function.AVG;
+      };
+    }
+
+    /** Name of the metric in the field {@code metrics} of a runtime, for a metric of servers. */
+    public String entry() {
+      return this == KV_CACHE ? "cache" : "waiting";
+    }
+
+    /**
+     * Whether the load falls with the number of replicas in proportion. Others show that a replica
+     * is missing, but not how many could be stopped, so one is stopped at a time.
+     */
+    boolean proportional() {
+      return switch (this) {
+        case RPS, CONCURRENCY, KV_CACHE -> true;
+        case QUEUE, LATENCY -> false;
+      };
+    }
   }
 
-  /** The load between two samples, in the unit of the metric. */
-  double load(Scaling.Sample from, Scaling.Sample to) {
+  /** The load over a window of samples, in the unit of the metric. */
+  double load(List<Scaling.Sample> window) {
+    Scaling.Sample from = window.getFirst();
+    Scaling.Sample to = window.getLast();
     double millis = Duration.between(from.at(), to.at()).toMillis();
+    long requests = to.requests() - from.requests();
     return switch (metric) {
-      case RPS -> (to.requests() - from.requests()) * 1000.0 / millis;
+      case RPS -> requests * 1000.0 / millis;
       case CONCURRENCY -> (to.millis() - from.millis()) / millis;
+      case LATENCY -> requests == 0 ? 0 : (double) (to.millis() - from.millis()) / requests;
+      case QUEUE, KV_CACHE ->
+          window.stream()
+              .flatMap(each -> Optional.ofNullable(each.gauge()).stream())
+              .mapToDouble(Scaling.Gauge::value)
+              .average()
+              .orElse(0);
     };
   }
 
@@ -52,7 +97,7 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
    * @param now current number of replicas, which remains within the tolerance
    */
   int replicas(double load, int now) {
-    double share = load / target;
+    double share = metric == Metric.LATENCY ? now * load / target : load / target;
     return Math.abs(share - now) <= TOLERANCE * now
         ? now
         : (int) Math.min(MOST_REPLICAS, Math.ceil(share));

@@ -5,6 +5,8 @@ import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.serving.signal.Guard;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     has a floor of 1 while it is awake
  * @param maxReplicas most replicas of all versions together, at least the floor. The difference is
  *     the room for a rollout and for the load
- * @param steps traffic of a new version in percent, ascending, the last 100
+ * @param steps traffic of a new version in percent, ascending from 0 or more, the last 100. During
+ *     a step of 0 only requests with the header {@link ServiceRoute#VERSION_HEADER} reach it
  * @param stepFor shortest duration of a step
  * @param slowerThan latency above which a response counts as bad
  * @param scale load of one replica, null for {@code minReplicas} replicas at any load
@@ -32,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  *     if {@code minReplicas} is not 0
  * @param access clients that may send requests
  * @param owner object of a front cluster that alone changes the settings, null for users
+ * @param guards further conditions of a rollout, at most {@link Guard#MOST}
+ * @param options optional features of its route
  */
 @RecordBuilder
 public record ModelService(
@@ -48,7 +53,9 @@ public record ModelService(
     List<Floor> floors,
     @Nullable Duration idleAfter,
     Access access,
-    @Nullable ServiceOwner owner)
+    @Nullable ServiceOwner owner,
+    List<Guard> guards,
+    RouteOptions options)
     implements ModelServiceBuilder.With {
   public static final ConfigType<ModelService> DOCUMENTS =
       new ConfigType<>(ConfigKind.MODEL_SERVICE, ModelService.class);
@@ -103,6 +110,8 @@ public record ModelService(
     steps = List.copyOf(steps);
     floors = List.copyOf(floors);
     access = access == null ? Access.OPEN : access;
+    guards = guards == null ? List.of() : List.copyOf(guards);
+    options = options == null ? RouteOptions.NONE : options;
   }
 
   /** Name of the document: names of services are unique within their project only. */

@@ -21,6 +21,7 @@ public record ModelUri(String scheme, String rest) {
   private static final String FILES = "(/[A-Za-z0-9_][A-Za-z0-9_.=+-]*)*";
   private static final String VOLUME = "volume";
   private static final String HUB = "hf";
+  private static final String IMAGE = "oci";
 
   private static final SortedMap<String, Pattern> FORMS =
       new TreeMap<>(
@@ -31,6 +32,9 @@ public record ModelUri(String scheme, String rest) {
               "https",
               Pattern.compile(
                   "[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?/[A-Za-z0-9._~%!$&'()*+,;=:@/?-]+"),
+              IMAGE,
+              Pattern.compile(
+                  "[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9]+([._-]+[a-z0-9]+)*)+(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?"),
               "s3",
               Pattern.compile("[a-z0-9][a-z0-9.-]{1,62}" + FILES),
               VOLUME,
@@ -43,6 +47,8 @@ public record ModelUri(String scheme, String rest) {
               "hf://Qwen/Qwen3-8B",
               "https",
               "https://models.example.com/chat.gguf",
+              IMAGE,
+              "oci://registry.example.com/models/chat:1",
               "s3",
               "s3://models/chat",
               VOLUME,
@@ -74,8 +80,16 @@ public record ModelUri(String scheme, String rest) {
     return scheme.equals(VOLUME) ? Optional.of(rest.split("/", 2)[0]) : Optional.empty();
   }
 
+  /** The image with the model, which a pod mounts at {@link #MOUNT}, empty without one. */
+  public Optional<String> image() {
+    return scheme.equals(IMAGE) ? Optional.of(rest) : Optional.empty();
+  }
+
   /** The model as a server reads it: a path, a repository of the hub, or a URL. */
   String inServer() {
+    if (scheme.equals(IMAGE)) {
+      return MOUNT;
+    }
     if (scheme.equals(VOLUME)) {
       int slash = rest.indexOf('/');
       return slash < 0 ? MOUNT : MOUNT + rest.substring(slash);

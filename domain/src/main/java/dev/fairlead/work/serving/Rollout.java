@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param since start of the phase
  * @param test null before the target gets traffic
  * @param reason why it is in this phase
+ * @param paused whether a user stopped its steps. It is still judged
  */
 @RecordBuilder
 public record Rollout(
@@ -24,12 +25,13 @@ public record Rollout(
     RolloutPhase phase,
     Instant since,
     @Nullable CanaryTest test,
-    String reason)
+    String reason,
+    boolean paused)
     implements RolloutBuilder.With {
   /** Its steps begin when replicas of the target are ready. */
   static Rollout to(int target, boolean judged, Instant now) {
     return new Rollout(
-        target, judged, 0, 0, RolloutPhase.WAITING_FOR_REPLICAS, now, null, "it begins");
+        target, judged, 0, 0, RolloutPhase.WAITING_FOR_REPLICAS, now, null, "it begins", false);
   }
 
   public boolean open() {
@@ -40,6 +42,7 @@ public record Rollout(
   Rollout unjudged(Instant now, String why) {
     return with()
         .judged(false)
+        .paused(false)
         .phase(RolloutPhase.WAITING_FOR_REPLICAS)
         .since(now)
         .reason(why)
@@ -49,6 +52,7 @@ public record Rollout(
   Rollout ended(RolloutPhase as, Instant now, String why) {
     return with()
         .share(as == RolloutPhase.PROMOTED ? 100 : 0)
+        .paused(false)
         .phase(as)
         .since(now)
         .reason(why)
@@ -56,16 +60,21 @@ public record Rollout(
   }
 
   Rollout observing(int percent, CanaryTest from, Instant now) {
-    return new Rollout(
-        target, judged, step, percent, RolloutPhase.OBSERVING, now, from, "the step begins");
+    return with()
+        .share(percent)
+        .phase(RolloutPhase.OBSERVING)
+        .since(now)
+        .test(from)
+        .reason("the step begins")
+        .build();
   }
 
-  Rollout next(Instant now) {
+  Rollout next(Instant now, String why) {
     return with()
         .step(step + 1)
         .phase(RolloutPhase.WAITING_FOR_REPLICAS)
         .since(now)
-        .reason("the step before was good")
+        .reason(why)
         .build();
   }
 

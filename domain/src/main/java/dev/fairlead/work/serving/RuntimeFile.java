@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the YAML of one runtime and checks it. Every error names the field. */
 final class RuntimeFile {
   /** Entries of the field {@code metrics}. */
-  static final List<String> METRICS = List.of("path", "port", "running", "waiting");
+  static final List<String> METRICS = List.of("path", "port", "running", "waiting", "cache");
 
   private static final Set<String> FIELDS =
       Set.of(
@@ -90,6 +90,10 @@ final class RuntimeFile {
           }
           models.put(scheme, FileFields.words("models." + scheme, words));
         });
+    List<String> mounted = models.get("volume");
+    if (mounted != null) { // an image is mounted at the same directory
+      List<String> _ = models.putIfAbsent("oci", mounted);
+    }
     if (models.isEmpty()) {
       throw bad("models", "must have the arguments for at least one scheme, such as hf");
     }

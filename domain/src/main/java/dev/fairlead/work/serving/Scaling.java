@@ -1,10 +1,13 @@
 package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.serving.signal.Reading;
+import dev.fairlead.work.serving.signal.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +33,25 @@ public record Scaling(
 
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final int MOST_ADDED = 4;
+  private static final double PERCENT = 100;
 
   /**
    * Counters of all versions together.
    *
    * @param millis latencies of the requests, added up
+   * @param gauge metric of the servers, null for counters of the gateway
    */
-  public record Sample(Instant at, long requests, long millis) {
+  public record Sample(Instant at, long requests, long millis, @Nullable Gauge gauge) {
     /** The clock of the counts may be ahead, and a count from the future proves no time. */
     Sample notAfter(Instant now) {
-      return at.isAfter(now) ? new Sample(now, requests, millis) : this;
+      return at.isAfter(now) ? new Sample(now, requests, millis, gauge) : this;
+    }
+  }
+
+  /** Value of a metric of the servers, for all replicas together. */
+  public record Gauge(LoadTarget.Metric metric, double value) {
+    static LoadTarget.@Nullable Metric of(@Nullable Gauge gauge) {
+      return gauge == null ? null : gauge.metric();
     }
   }
 
@@ -75,7 +87,42 @@ public record Scaling(
       }
       oldest = oldest == null || at.isBefore(oldest) ? at : oldest;
     }
-    return oldest == null ? null : new Sample(oldest, requests, millis);
+    return oldest == null ? null : new Sample(oldest, requests, millis, null);
+  }
+
+  /**
+   * What the metric of the rule shows, or null when it is silent: without a value of each ready
+   * replica, and when no version is ready.
+   */
+  static @Nullable Sample sample(LoadTarget rule, Collection<ServiceTraffic> versions) {
+    Signal.Function of = rule.metric().ofServers();
+    if (of == null) {
+      return sample(versions);
+    }
+    List<Reading> readings = new ArrayList<>();
+    for (ServiceTraffic each : versions) {
+      if (each.ready().isEmpty()) {
+        continue;
+      }
+      Reading reading = each.reading(rule.metric().name());
+      if (reading == null) {
+        return null;
+      }
+      readings.add(reading);
+    }
+    return readings.stream()
+        .map(Reading::at)
+        .min(Comparator.naturalOrder())
+        .map(at -> new Sample(at, 0, 0, new Gauge(rule.metric(), gauge(of, readings))))
+        .orElse(null);
+  }
+
+  /** The sum over all replicas. A mean is the mean of its replicas. */
+  private static double gauge(Signal.Function of, List<Reading> readings) {
+    return readings.stream()
+        .mapToDouble(each ->
+            of == Signal.Function.AVG ? PERCENT * each.value() * each.replicas() : each.value())
+        .sum();
   }
 
   /**
@@ -85,10 +132,16 @@ public record Scaling(
    */
   Scaling next(ModelService service, LoadTarget rule, @Nullable Sample seen, Instant now) {
     if (seen == null) {
-      return unknown("the gateway does not count its requests, or no replica is ready");
+      return unknown(
+          rule.metric().ofServers() == null
+              ? "the gateway does not count its requests, or no replica is ready"
+              : "no replica is ready, or the Prometheus of a cluster lacks a metric of a ready replica");
     }
     if (seen.at().isBefore(now.minus(WINDOW))) {
-      return unknown("no request is counted since " + seen.at());
+      return unknown(
+          (rule.metric().ofServers() == null ? "no request is counted" : "no metric is read")
+              + " since "
+              + seen.at());
     }
     Sample last = samples.isEmpty() ? null : samples.getLast();
     if (last == null || !follows(last, seen)) {
@@ -108,9 +161,13 @@ public record Scaling(
     return new Scaling(wanted, null, "the load is unknown: " + why, samples, peaks);
   }
 
-  /** Whether the difference is a load: no gap, and no counter fell with a removed cluster. */
+  /**
+   * Whether the difference is a load: no gap, the same metric, and no counter fell with a removed
+   * cluster.
+   */
   private static boolean follows(Sample last, Sample seen) {
-    return Duration.between(last.at(), seen.at()).abs().compareTo(WINDOW) <= 0
+    return Gauge.of(last.gauge()) == Gauge.of(seen.gauge())
+        && Duration.between(last.at(), seen.at()).abs().compareTo(WINDOW) <= 0
         && seen.requests() >= last.requests()
         && seen.millis() >= last.millis();
   }
@@ -121,7 +178,7 @@ public record Scaling(
     while (window.size() > 2 && !window.get(1).at().isAfter(seen.at().minus(WINDOW))) {
       Sample _ = window.removeFirst();
     }
-    double measured = rule.load(window.getFirst(), seen);
+    double measured = rule.load(window);
     int before = service.bounded(wanted);
     int recommended = rule.replicas(measured, before);
     int bounded = service.bounded(recommended);
@@ -130,10 +187,16 @@ public record Scaling(
         peak.replicas() <= bounded || peak.at().isBefore(seen.at().minus(rule.downAfter())));
     recent.add(new Peak(seen.at(), bounded));
     int highest = service.bounded(recent.getFirst().replicas());
+    int least = rule.metric().proportional() ? highest : Math.max(highest, before - 1);
     int next =
         bounded > before
             ? Math.min(bounded, Math.max(2 * before, before + MOST_ADDED))
-            : Math.min(before, highest);
+            : Math.min(before, least);
+    if (!rule.metric().proportional()
+        && next < before
+        && next > bounded) { // the next one is stopped after another time
+      recent = List.of(new Peak(seen.at(), next), new Peak(seen.at(), bounded));
+    }
     return new Scaling(
         next, measured, reason(service, rule, measured, recommended, next), window, recent);
   }

@@ -2,10 +2,13 @@ package dev.fairlead.work.serving;
 
 import dev.fairlead.work.serving.Replica.Seen;
 import dev.fairlead.work.serving.ServiceState.Warm;
+import dev.fairlead.work.serving.signal.Guard;
+import dev.fairlead.work.serving.signal.Reading;
 import dev.fairlead.work.serving.spread.ClusterShares;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 public final class ServicePlan {
   /** Time for which the previous version keeps its replicas. */
   static final Duration WARM_FOR = Duration.ofMinutes(10);
+
+  /** An older reading of a guard shows nothing. */
+  private static final Duration FRESH = Duration.ofMinutes(1);
 
   private static final int ALL = 100;
 
@@ -144,7 +150,7 @@ public final class ServicePlan {
     }
     Scaling before = state.scaling();
     return (before == null ? Scaling.first(service.bounded(state.serving(seen).size())) : before)
-        .next(service, rule, Scaling.sample(traffic.values()), now);
+        .next(service, rule, Scaling.sample(rule, traffic.values()), now);
   }
 
   /**
@@ -176,9 +182,56 @@ public final class ServicePlan {
           now,
           "version %d at %d %%: %s".formatted(measured.target(), measured.share(), test.summary()));
     }
+    Optional<String> bad =
+        test != null && measured.judged() ? violation(measured) : Optional.empty();
+    if (bad.isPresent()) {
+      return measured.ended(
+          RolloutPhase.ROLLED_BACK,
+          now,
+          "version %d at %d %%: %s".formatted(measured.target(), measured.share(), bad.get()));
+    }
+    if (measured.paused()) {
+      return measured.in(
+          measured.phase(),
+          measured.test(),
+          "the rollout is paused" + (test == null ? "" : ": " + test.summary()));
+    }
     return measured.phase() == RolloutPhase.WAITING_FOR_REPLICAS
         ? started(measured)
         : judged(measured);
+  }
+
+  /** The first guard that the target violates, with its value. */
+  private Optional<String> violation(Rollout rollout) {
+    for (Guard guard : service.guards()) {
+      Reading reading = current(rollout, guard);
+      if (reading != null && guard.violated(reading.value())) {
+        return Optional.of(guard.violation(reading.value()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The first guard without a current value, which delays the rollout. */
+  private Optional<String> silent(Rollout rollout) {
+    return service.guards().stream()
+        .filter(guard -> current(rollout, guard) == null)
+        .findFirst()
+        .map(guard ->
+            "no current value of %s for each replica of version %d"
+                .formatted(guard.name(), rollout.target()));
+  }
+
+  /** A reading of before the step would judge the step before. */
+  private @Nullable Reading current(Rollout rollout, Guard guard) {
+    ServiceTraffic shown = traffic.get(rollout.target());
+    Reading reading = shown == null ? null : shown.reading(guard.name());
+    return reading == null
+            || reading.at().isBefore(now.minus(FRESH))
+            || reading.at().isBefore(rollout.since())
+            || !Double.isFinite(reading.value())
+        ? null
+        : reading;
   }
 
   /** With the requests since the last look. */
@@ -239,6 +292,10 @@ public final class ServicePlan {
     if (now.isBefore(rollout.since().plus(service.stepFor()))) {
       return rollout.in(RolloutPhase.OBSERVING, test, test.summary());
     }
+    Optional<String> unread = silent(rollout);
+    if (unread.isPresent()) {
+      return rollout.in(RolloutPhase.OBSERVING, test, unread.get());
+    }
     if (!test.passes()) {
       return rollout.in(
           RolloutPhase.WAITING_FOR_TRAFFIC,
@@ -247,7 +304,7 @@ public final class ServicePlan {
               .formatted(test.step().requests(), test.summary()));
     }
     if (rollout.share() < ALL) {
-      return rollout.next(now);
+      return rollout.next(now, "the step before was good");
     }
     int needed = share(attained(), ALL);
     int ready = ready(rollout.target());

@@ -2,6 +2,7 @@ package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param gated whether the gate of the cluster takes the requests: while no version has traffic,
  *     and always if the service requires keys. The gate then divides them by the weights
  * @param share percent of the traffic for the gateway of this cluster, null while nothing is ready
+ * @param options optional features
+ * @param dark version that gets requests with {@link #VERSION_HEADER} and its number, null for none
  */
 public record ServiceRoute(
     ModelServiceId service,
@@ -25,7 +28,12 @@ public record ServiceRoute(
     Duration slowerThan,
     List<Backend> backends,
     boolean gated,
-    @Nullable Integer share) {
+    @Nullable Integer share,
+    RouteOptions options,
+    @Nullable Integer dark) {
+  /** Header with the number of the version that a request needs. */
+  public static final String VERSION_HEADER = "Fairlead-Version";
+
   /**
    * One version.
    *
@@ -59,7 +67,33 @@ public record ServiceRoute(
     boolean gated = keys || state.weights().isEmpty() && !state.deleting();
     Integer share = state.shares().isEmpty() ? null : state.shares().getOrDefault(cluster, 0);
     return new ServiceRoute(
-        service.id(), service.route(), service.slowerThan(), backends, gated, share);
+        service.id(),
+        service.route(),
+        service.slowerThan(),
+        backends,
+        gated,
+        share,
+        service.options(),
+        gated ? null : dark(service, state, backends));
+  }
+
+  /** While a rollout that began with 0 % is open, clients may choose its version. */
+  private static @Nullable Integer dark(
+      ModelService service, ServiceState state, List<Backend> backends) {
+    Rollout rollout = state.rollout();
+    return rollout != null
+            && rollout.open()
+            && service.steps().getFirst() == 0
+            && backends.stream().anyMatch(each -> each.version() == rollout.target())
+        ? (Integer) rollout.target()
+        : null;
+  }
+
+  /** Whether requests are copied to the dark version. */
+  public boolean mirrored() {
+    return options.mirror() != null
+        && dark != null
+        && backends.stream().anyMatch(each -> each.version() == dark && each.weight() == 0);
   }
 
   /** Name of the Service with the ready replicas of a version, in the namespace of the project. */

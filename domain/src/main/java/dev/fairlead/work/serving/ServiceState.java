@@ -48,6 +48,8 @@ public record ServiceState(
     @Nullable Idleness idleness,
     SortedMap<String, Integer> shares)
     implements ServiceStateBuilder.With {
+  private static final int ALL = 100;
+
   /** A version with replicas that run without traffic. */
   public record Warm(int version, Instant until) {}
 
@@ -122,6 +124,49 @@ public record ServiceState(
    */
   public ServiceState aborted(int version, String by, Instant now) {
     return with(opened(version).ended(RolloutPhase.ABORTED, now, "aborted by " + by));
+  }
+
+  /**
+   * Stops the steps of the open rollout until {@link #resumed}. A bad version is still rolled back.
+   *
+   * @param version target that the caller has seen
+   * @throws Refusal ILLEGAL_STATE without an open rollout with steps to this version
+   */
+  public ServiceState paused(int version, String by) {
+    Rollout open = stepping(version);
+    return with(open.with().paused(true).reason("paused by " + by).build());
+  }
+
+  /**
+   * Continues a paused rollout. A rollout that is not paused begins its next step without a
+   * verdict, except the last step.
+   *
+   * @param version target that the caller has seen
+   * @throws Refusal ILLEGAL_STATE without an open rollout with steps to this version, and if no
+   *     step can be skipped
+   */
+  public ServiceState resumed(int version, String by, Instant now) {
+    Rollout open = stepping(version);
+    if (open.paused()) {
+      return with(open.with().paused(false).reason("resumed by " + by).build());
+    }
+    if (open.phase() == RolloutPhase.WAITING_FOR_REPLICAS || open.share() == ALL) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "The rollout to version %d is %s at %d %% and not paused, so no step can be skipped: %s."
+              .formatted(version, open.phase(), open.share(), open.reason()));
+    }
+    return with(open.next(now, "the step was skipped by " + by));
+  }
+
+  private Rollout stepping(int version) {
+    Rollout open = opened(version);
+    if (!open.judged()) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "The rollout to version %d has no steps: %s.".formatted(version, open.reason()));
+    }
+    return open;
   }
 
   /** Moves all traffic to the version as soon as its replicas are ready, without steps. */

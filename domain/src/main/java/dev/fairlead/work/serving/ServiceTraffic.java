@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.serving.signal.Reading;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,18 +22,41 @@ import org.jspecify.annotations.Nullable;
  * @param countedAt time of the count, null while requests are not counted. Of a sum, the oldest
  *     time of the clusters with ready replicas
  * @param ready jobs of the replicas that take requests
+ * @param readings metrics of these replicas
  */
 public record ServiceTraffic(
     ModelServiceId service,
     int version,
     TrafficCount count,
     @Nullable Instant countedAt,
-    SortedSet<JobId> ready) {
+    SortedSet<JobId> ready,
+    List<Reading> readings) {
   /** A cluster that is silent for this long is ignored in {@link #countedAt}. */
   private static final Duration SILENT = Duration.ofMinutes(10);
 
   public ServiceTraffic {
     ready = Collections.unmodifiableSortedSet(new TreeSet<>(ready));
+    readings = List.copyOf(readings);
+  }
+
+  /** As a gateway reports it. */
+  public ServiceTraffic(
+      ModelServiceId service,
+      int version,
+      TrafficCount count,
+      @Nullable Instant countedAt,
+      SortedSet<JobId> ready) {
+    this(service, version, count, countedAt, ready, List.of());
+  }
+
+  /** The same with metrics of its replicas. */
+  public ServiceTraffic read(List<Reading> values) {
+    return new ServiceTraffic(service, version, count, countedAt, ready, values);
+  }
+
+  /** The reading of this name, or null. */
+  @Nullable Reading reading(String name) {
+    return readings.stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
   }
 
   /** One row for each version: the counts of all clusters added up, and their ready replicas. */
@@ -52,7 +76,15 @@ public record ServiceTraffic(
       ready.addAll(each.ready());
     }
     ServiceTraffic first = rows.getFirst();
-    return new ServiceTraffic(first.service, first.version, count, counted(rows), ready);
+    List<List<Reading>> readings =
+        rows.stream().filter(row -> !row.ready.isEmpty()).map(ServiceTraffic::readings).toList();
+    return new ServiceTraffic(
+        first.service,
+        first.version,
+        count,
+        counted(rows),
+        ready,
+        readings.isEmpty() ? List.of() : Reading.combined(readings));
   }
 
   /** Null if one of the clusters with ready replicas does not count. */

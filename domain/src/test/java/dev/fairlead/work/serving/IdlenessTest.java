@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.serving.Idleness.Phase;
 import dev.fairlead.work.serving.Scaling.Sample;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,12 +40,14 @@ class IdlenessTest {
         floors,
         floor == 0 ? AFTER : null,
         ModelService.Access.OPEN,
-        null);
+        null,
+        List.of(),
+        RouteOptions.NONE);
   }
 
   private void looks(Duration time) {
     for (Instant end = now.plus(time); now.isBefore(end); now = now.plusSeconds(2)) {
-      Sample sample = ready && counted ? new Sample(now.plus(ahead), requests, 0) : null;
+      Sample sample = ready && counted ? new Sample(now.plus(ahead), requests, 0, null) : null;
       idle = Idleness.next(service, idle, ready, sample, now);
     }
   }
@@ -134,7 +137,7 @@ class IdlenessTest {
     ready = true;
     looks(AFTER.plusSeconds(4));
     assertThat(phase()).isEqualTo(Phase.CLOSING);
-    Sample early = new Sample(now, requests, 0);
+    Sample early = new Sample(now, requests, 0, null);
     now = now.plus(Idleness.CLOSING_FOR);
     idle = Idleness.next(service, idle, true, early, now);
     assertThat(phase()).isEqualTo(Phase.CLOSING);
@@ -172,7 +175,7 @@ class IdlenessTest {
   void staleCountIsNoEvidenceOfIdleness() {
     ready = true;
     looks(Duration.ofSeconds(20));
-    Sample last = new Sample(now, requests, 0);
+    Sample last = new Sample(now, requests, 0, null);
     for (int i = 0; i < 1_000; i++) {
       now = now.plusSeconds(2);
       idle = Idleness.next(service, idle, true, last, now);

@@ -252,7 +252,7 @@ class ModelRuntimesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "mlserver | hf://a/b    | {}          | /model/uri: runtime mlserver cannot read hf:// and reads volume: copy the model to a volume and write volume://models/chat",
+        "mlserver | hf://a/b    | {}          | /model/uri: runtime mlserver cannot read hf:// and reads oci, volume: copy the model to a volume and write volume://models/chat",
         "vllm     |             | {}          | /model: model is missing: runtime vllm needs the address of a model, such as uri: hf://Qwen/Qwen3-8B",
         "custom   | hf://a/b    | {}          | /readyPath: readyPath is missing: runtime custom has none",
         "vllm     | hf://a/b    | roles       | /job/roles: runtime vllm fills a job without roles",
@@ -284,12 +284,28 @@ class ModelRuntimesTest {
         .satisfies(reason("model-runtimes.runtime-vllm-reads-huggingface"));
   }
 
+  /** Fails when a server gets another directory than the one at which a pod mounts the image. */
+  @Test
+  void aModelInAnImageIsReadFromItsMount() {
+    ModelUri uri =
+        ModelUri.parse("oci://registry.example.com:5000/nlp/chat@sha256:" + "a".repeat(64))
+            .orElseThrow();
+    assertThat(uri.image()).contains("registry.example.com:5000/nlp/chat@sha256:" + "a".repeat(64));
+    assertThat(rendered(fill("vllm", "oci://registry.example.com/nlp/chat:2", Map.of())))
+        .contains("vllm, serve, /models");
+    assertThat(refusals(fill("tensorrt-llm", "oci://registry.example.com/chat:2", Map.of())))
+        .isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "hf://model",
     "hf://-a/b",
     "hf://a/b c",
     "gs://bucket/x",
+    "oci://chat:1",
+    "oci://registry/Models/chat",
+    "oci://user@registry/chat",
     "https://user:word@host/x",
     "https://host",
     "s3://b/../c",
@@ -354,8 +370,8 @@ class ModelRuntimesTest {
       value = {
         "readyPath: /ok                | ''                  | readyPath is missing: a server opens its port before its model is loaded",
         "readyPath: /ok                | 'readyPath: ok'     | readyPath must be a path such as /health",
-        "metric: RPS                   | 'metric: CPU'       | metric must be one of [RPS, CONCURRENCY]",
-        "models: {hf: ['${model}']}    | 'models: {gs: []}'  | models.gs is no scheme: the schemes are hf, https, s3, volume",
+        "metric: RPS                   | 'metric: CPU'       | metric must be one of [RPS, CONCURRENCY, QUEUE, KV_CACHE, LATENCY]",
+        "models: {hf: ['${model}']}    | 'models: {gs: []}'  | models.gs is no scheme: the schemes are hf, https, oci, s3, volume",
         "models: {hf: ['${model}']}    | ''                  | models must have the arguments for at least one scheme",
         "run: [serve]                  | 'args: [-x]'        | args needs run: the service sets the program"
       })

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.work.serving.ModelService.Floor;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +35,9 @@ class ModelServiceTest {
             List.of(floors),
             null,
             ModelService.Access.OPEN,
-            null)
+            null,
+            List.of(),
+            RouteOptions.NONE)
         .at(MONDAY.plus(Duration.ofHours(hour)))
         .minReplicas();
   }

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.Replica.Condition;
 import dev.fairlead.work.serving.Replica.Seen;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,7 +82,9 @@ class RolloutFiguresTest {
             List.of(),
             null,
             ModelService.Access.OPEN,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     traffic.clear();
     state =
         ServiceState.first(

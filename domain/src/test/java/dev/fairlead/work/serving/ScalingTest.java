@@ -8,6 +8,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.LoadTarget.Metric;
 import dev.fairlead.work.serving.Scaling.Sample;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,7 +43,9 @@ class ScalingTest {
         List.of(),
         null,
         ModelService.Access.OPEN,
-        null);
+        null,
+        List.of(),
+        RouteOptions.NONE);
   }
 
   private void take(@Nullable Sample sample) {
@@ -56,7 +59,7 @@ class ScalingTest {
     now = now.plus(EACH);
     requests += rate * EACH.toSeconds();
     millis += rate * EACH.toSeconds() * latency;
-    take(new Sample(now, (long) requests, (long) millis));
+    take(new Sample(now, (long) requests, (long) millis, null));
   }
 
   private int minutes(double rate, int minutes) {
@@ -136,7 +139,7 @@ class ScalingTest {
   @Test
   void unknownLoadStopsNoReplicaAndRestartsTheWindow() {
     assertThat(minutes(200, 3)).isEqualTo(10);
-    Sample last = new Sample(now, (long) requests, (long) millis);
+    Sample last = new Sample(now, (long) requests, (long) millis, null);
     for (int i = 0; i < 100; i++) {
       now = now.plus(EACH);
       take(i % 2 == 0 ? null : last);
@@ -196,10 +199,10 @@ class ScalingTest {
   void theLoadIsKnownWhenEachReadyVersionIsCounted() {
     Instant before = now.minusSeconds(8);
     assertThat(Scaling.sample(List.of(traffic(1, now, 2), traffic(2, before, 1))))
-        .isEqualTo(new Sample(before, 10, 100));
+        .isEqualTo(new Sample(before, 10, 100, null));
     assertThat(Scaling.sample(List.of(traffic(1, now, 2), traffic(2, null, 1)))).isNull();
     assertThat(Scaling.sample(List.of(traffic(1, now, 2), traffic(2, null, 0))))
-        .isEqualTo(new Sample(now, 10, 100));
+        .isEqualTo(new Sample(now, 10, 100, null));
     assertThat(Scaling.sample(List.of(traffic(1, now, 0)))).isNull();
   }
 

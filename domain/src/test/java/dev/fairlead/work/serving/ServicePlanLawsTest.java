@@ -7,6 +7,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.LoadTarget.Metric;
 import dev.fairlead.work.serving.Replica.Condition;
 import dev.fairlead.work.serving.Replica.Seen;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ class ServicePlanLawsTest {
   private final Set<String> silent = new HashSet<>();
 
   private int moved;
+  private int held;
   private final SortedMap<Integer, TrafficCount> traffic = new TreeMap<>();
   private final SortedMap<Integer, Double> badness = new TreeMap<>();
 
@@ -63,14 +65,16 @@ class ServicePlanLawsTest {
             "chat.example",
             floor,
             Math.max(2, floor + 1 + random.nextInt(floor + 1)),
-            List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
+            List.of(0, 1, 5, 25, 100).subList(random.nextInt(5), 5),
             Duration.ofSeconds(random.nextInt(20)),
             Duration.ofSeconds(1),
             seed % 2 == 0 ? null : new LoadTarget(Metric.RPS, 40, Duration.ofMinutes(1)),
             List.of(),
             sleeps ? Duration.ofMinutes(1) : null,
             ModelService.Access.OPEN,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     if (seed % 3 == 0) { // twenty minutes of each hour
       ModelService.Floor higher =
           new ModelService.Floor(
@@ -153,14 +157,22 @@ class ServicePlanLawsTest {
       return;
     }
     boolean open = state.rollout() != null && state.rollout().open();
-    switch (random.nextInt(5)) {
+    boolean steps = open && state.rollout().judged();
+    switch (random.nextInt(7)) {
       case 0 -> {
         state = state.released(now);
         badness.put(state.latest(), random.nextBoolean() ? 0.001 : 0.3);
       }
       case 1 -> state = open ? state.aborted(state.rollout().target(), "mia", now) : state;
       case 2 -> state = open ? state.promoted(state.rollout().target(), "mia", now) : state;
-      case 3 -> service = service.withSteps(List.of(1, 5, 25, 100).subList(random.nextInt(4), 4));
+      case 3 ->
+          service = service.withSteps(List.of(0, 1, 5, 25, 100).subList(random.nextInt(5), 5));
+      case 4 -> state = steps ? state.paused(state.rollout().target(), "mia") : state;
+      case 5 ->
+          state =
+              steps && state.rollout().paused()
+                  ? state.resumed(state.rollout().target(), "mia", now)
+                  : state;
       default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
     }
   }
@@ -194,6 +206,7 @@ class ServicePlanLawsTest {
     woken = 0;
     replaced = 0;
     moved = 0;
+    held = 0;
     for (long seed = group * 25L; seed < group * 25L + 25; seed++) {
       begin(seed);
       conditions.clear();
@@ -213,6 +226,7 @@ class ServicePlanLawsTest {
         scale(seed, before);
         sleep(seed, before);
         weights(seed, seen);
+        paused(seed, before);
         shares(seed, before, seen);
         room(seed);
         floor(seed, before, seen);
@@ -235,6 +249,7 @@ class ServicePlanLawsTest {
     assertThat(scaledDown).as("the lives contain less load").isPositive();
     assertThat(replaced).as("the lives contain drains").isPositive();
     assertThat(moved).as("the lives contain shares that move").isPositive();
+    assertThat(held).as("the lives contain pauses").isPositive();
     assertThat(slept).as("the lives contain sleep").isPositive();
     assertThat(woken).as("the lives contain wakes").isPositive();
   }
@@ -313,6 +328,18 @@ class ServicePlanLawsTest {
           assertThat(weight).isPositive();
           assertThat(seen).anyMatch(each -> each.ready(version));
         });
+  }
+
+  /** Fails when a paused rollout gives its version more traffic, or ends well. */
+  private void paused(long seed, ServiceState before) {
+    Rollout was = before.rollout();
+    Rollout is = state.rollout();
+    if (was != null && was.open() && was.paused()) {
+      held++;
+      assertThat(is.target()).as("seed %d", seed).isEqualTo(was.target());
+      assertThat(is.share()).as("seed %d", seed).isIn(0, was.share());
+      assertThat(is.phase()).as("seed %d", seed).isIn(was.phase(), RolloutPhase.ROLLED_BACK);
+    }
   }
 
   /**

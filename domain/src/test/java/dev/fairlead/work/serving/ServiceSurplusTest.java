@@ -8,6 +8,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.LoadTarget.Metric;
 import dev.fairlead.work.serving.Replica.Condition;
 import dev.fairlead.work.serving.Replica.Seen;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +35,9 @@ class ServiceSurplusTest {
           List.of(),
           null,
           ModelService.Access.OPEN,
-          null);
+          null,
+          List.of(),
+          RouteOptions.NONE);
   private final List<Seen> seen = new ArrayList<>();
 
   private void replicas(int version, int from, int count, Condition condition) {

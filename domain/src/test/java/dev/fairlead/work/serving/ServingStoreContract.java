@@ -9,6 +9,9 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.serving.signal.Reading;
+import dev.fairlead.work.serving.signal.Signal;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
@@ -61,7 +64,9 @@ public abstract class ServingStoreContract {
                 new ModelService.Floor("0 8 * * 1-5", Duration.ofHours(10), "Europe/Berlin", 3)),
             null,
             ModelService.Access.OPEN,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     return stores
         .configs()
         .put(
@@ -145,7 +150,7 @@ public abstract class ServingStoreContract {
                 3,
                 41.5,
                 "41.5 requests per second want 3",
-                List.of(new Scaling.Sample(NOW, 7, 90)),
+                List.of(new Scaling.Sample(NOW, 7, 90, null)),
                 List.of(new Scaling.Peak(NOW, 3))),
             new Idleness(
                 Idleness.Phase.AWAKE,
@@ -215,6 +220,14 @@ public abstract class ServingStoreContract {
     services.report(cluster, List.of(traffic(150, 5, here)));
     services.report(second, List.of(traffic(10, 1, there)));
     assertThat(services.traffic(tenant, state.id())).containsExactly(traffic(160, 6, here, there));
+
+    Reading queue = new Reading("QUEUE", Signal.Function.SUM, 3.5, 1, NOW);
+    services.report(cluster, List.of(traffic(150, 5, here).read(List.of(queue))));
+    assertThat(services.traffic(tenant, state.id()).getFirst().readings()).isEmpty();
+    services.report(second, List.of(traffic(10, 1, there).read(List.of(queue))));
+    assertThat(services.traffic(tenant, state.id()).getFirst().readings())
+        .containsExactly(new Reading("QUEUE", Signal.Function.SUM, 7, 2, NOW));
+    services.report(second, List.of(traffic(10, 1, there)));
 
     services.report(cluster, List.of(traffic(20, 2)));
     assertThat(services.traffic(tenant, state.id())).containsExactly(traffic(180, 8, there));

@@ -17,6 +17,7 @@ import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.OwnedServices;
 import dev.fairlead.work.serving.service.ReplicaWatch;
 import dev.fairlead.work.serving.service.ServingLoop;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -63,7 +64,9 @@ abstract class FrontServiceScene extends FrontHarness {
             .annotation("sim.fairlead.dev/error-percent", program.startsWith("bad") ? "30" : "0")
             .build(),
         ServiceVersion.Endpoint.DEFAULT,
-        ModelService.Access.OPEN);
+        ModelService.Access.OPEN,
+        List.of(),
+        RouteOptions.NONE);
   }
 
   @Override

@@ -21,6 +21,7 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.ModelServiceView;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.service.RolloutOrder;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import io.swagger.v3.oas.annotations.Operation;
@@ -105,8 +106,8 @@ class ModelServiceController {
           Integer version) {}
 
   /** The rollout that the caller has seen. */
-  @Schema(name = "EndRolloutRequest")
-  record EndRolloutRequest(
+  @Schema(name = "SeenRolloutRequest")
+  record SeenRolloutRequest(
       @Schema(description = "Number of the version that the open rollout moves to")
           @Min(1)
           @Max(Integer.MAX_VALUE)
@@ -209,11 +210,12 @@ class ModelServiceController {
       Actor actor,
       @PathVariable String project,
       @PathVariable String service,
-      @RequestBody EndRolloutRequest request,
+      @RequestBody SeenRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     return tagged(
-        services.promote(
+        services.order(
             actor,
+            RolloutOrder.PROMOTE,
             new ModelServices.Name(project, service),
             request.version(),
             options.validateOnly()));
@@ -230,11 +232,58 @@ class ModelServiceController {
       Actor actor,
       @PathVariable String project,
       @PathVariable String service,
-      @RequestBody EndRolloutRequest request,
+      @RequestBody SeenRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     return tagged(
-        services.abort(
+        services.order(
             actor,
+            RolloutOrder.ABORT,
+            new ModelServices.Name(project, service),
+            request.version(),
+            options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "pauseModelService",
+      summary = "Pause a rollout",
+      description =
+          "The traffic does not change until the rollout is resumed. A bad version is still rolled"
+              + " back. Refused with ILLEGAL_STATE if no rollout with steps to the version is"
+              + " open.")
+  @PostBody("/{service}/pause")
+  ResponseEntity<ModelServiceView> pause(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @RequestBody SeenRolloutRequest request,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return tagged(
+        services.order(
+            actor,
+            RolloutOrder.PAUSE,
+            new ModelServices.Name(project, service),
+            request.version(),
+            options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "resumeModelService",
+      summary = "Resume a rollout",
+      description =
+          "A paused rollout continues. Another rollout begins its next step without a verdict of"
+              + " the present one, except the step to 100 percent. Refused with ILLEGAL_STATE if no"
+              + " rollout with steps to the version is open.")
+  @PostBody("/{service}/resume")
+  ResponseEntity<ModelServiceView> resume(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @RequestBody SeenRolloutRequest request,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return tagged(
+        services.order(
+            actor,
+            RolloutOrder.RESUME,
             new ModelServices.Name(project, service),
             request.version(),
             options.validateOnly()));

@@ -16,6 +16,8 @@ import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServiceVersion.Endpoint;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.signal.Guard;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.spec.JobSpec;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.Valid;
@@ -57,9 +59,10 @@ record PutModelServiceRequest(
     @Schema(
             description =
                 "Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25,"
-                    + " 100")
+                    + " 100. During a first step of 0, only requests with the header"
+                    + " Fairlead-Version and its number reach it")
         @Size(min = 1, max = ModelService.MOST_STEPS)
-        @Nullable List<@Min(1) @Max(ALL) Integer> steps,
+        @Nullable List<@Min(0) @Max(ALL) Integer> steps,
     @Schema(
             implementation = String.class,
             description = "Minimum duration of a step, 0s to 7d, 30s by default")
@@ -88,6 +91,30 @@ record PutModelServiceRequest(
                 "OPEN, the default, for every client that reaches the gateway. KEYS for clients with"
                     + " an API key of the service, whose requests all pass through the gate")
         ModelService.@Nullable Access access,
+    @Schema(description = GuardRequest.GUARDS) @Size(max = Guard.MOST)
+        @Nullable List<@Valid GuardRequest> guards,
+    @Schema(
+            description =
+                "Percent of the requests that the gateway copies to a new version during a first"
+                    + " step of 0. Requires a GatewayClass with HTTPRouteRequestMirror")
+        @Min(1)
+        @Max(ALL)
+        @Nullable Integer mirror,
+    @Schema(
+            implementation = String.class,
+            description =
+                "Maximum duration of a request at the gateway, 1s to 1h, the default of the gateway"
+                    + " without it. Requires a GatewayClass with HTTPRouteRequestTimeout")
+        @DurationMin(seconds = 1)
+        @DurationMax(hours = 1)
+        @Nullable Duration timeout,
+    @Schema(
+            description =
+                "Further tries of the gateway for a request that a replica answers with 502, 503 or"
+                    + " 504. Requires a GatewayClass with HTTPRouteRetry")
+        @Min(1)
+        @Max(MOST_RETRIES)
+        @Nullable Integer retries,
     @Schema(
             description =
                 "TCP port on which a replica accepts requests, 8080 by default. A change creates a"
@@ -128,8 +155,9 @@ record PutModelServiceRequest(
       @Schema(
               description =
                   "URI of the model: hf://OWNER/NAME on the Hugging Face Hub, s3://BUCKET/PATH,"
-                      + " https://HOST/PATH, or volume://VOLUME/PATH, which mounts a volume of the"
-                      + " project at /models")
+                      + " https://HOST/PATH, volume://VOLUME/PATH, which mounts a volume of the project"
+                      + " at /models, or oci://REGISTRY/REPOSITORY:TAG, which mounts an image"
+                      + " there")
           String uri,
       @Schema(description = "Format of the model, such as gguf, which the runtime must support")
           @Nullable String format) {}
@@ -137,6 +165,7 @@ record PutModelServiceRequest(
   private static final Duration STEP_FOR = Duration.ofSeconds(30);
   private static final Duration SLOWER_THAN = Duration.ofSeconds(1);
   private static final int ALL = 100;
+  private static final int MOST_RETRIES = 5;
   private static final int HIGHEST_PORT = 65_535;
   private static final int LONGEST_PATH = 200;
   private static final String JOB = "job";
@@ -146,15 +175,28 @@ record PutModelServiceRequest(
     SortedMap<String, String> conflicts = new TreeMap<>();
     ScaleRequest.room(floor(), maxReplicas).ifPresent(why -> conflicts.put("maxReplicas", why));
     ScaleRequest.awake(floor(), idleAfter).ifPresent(why -> conflicts.put("idleAfter", why));
+    GuardRequest.objection(guards).ifPresent(why -> conflicts.put("guards", why));
     FloorRequest.objection(floors, most()).ifPresent(why -> conflicts.put("floors", why));
     if (steps != null && !ascending(steps)) {
-      String _ = conflicts.put("steps", "must be whole numbers from 1 that ascend to 100");
+      String _ = conflicts.put("steps", "must be whole numbers from 0 that ascend to 100");
+    } else if (dark() && access == ModelService.Access.KEYS) {
+      String _ =
+          conflicts.put(
+              "steps",
+              "cannot begin with 0 and access KEYS: the gate divides requests by weights only");
+    }
+    if (mirror != null && !dark()) {
+      String _ = conflicts.put("mirror", "needs steps that begin with 0, such as 0, 5, 25, 100");
     }
     return conflicts;
   }
 
+  private boolean dark() {
+    return steps != null && !steps.isEmpty() && steps.getFirst() == 0;
+  }
+
   private static boolean ascending(List<Integer> steps) {
-    int before = 0;
+    int before = -1;
     for (Integer step : steps) {
       if (step == null || step <= before) {
         return false;
@@ -216,6 +258,8 @@ record PutModelServiceRequest(
                 model == null ? null : model.uri(),
                 ModelRuntimes.find(runtime).map(ModelRuntime::openAi).orElse(false)),
         new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath),
-        access == null ? ModelService.Access.OPEN : access);
+        access == null ? ModelService.Access.OPEN : access,
+        GuardRequest.guards(guards),
+        new RouteOptions(mirror, timeout, retries));
   }
 }

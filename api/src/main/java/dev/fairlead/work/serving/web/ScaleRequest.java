@@ -27,8 +27,11 @@ record ScaleRequest(
     @Schema(
             requiredMode = Schema.RequiredMode.NOT_REQUIRED,
             description =
-                "RPS for answered requests per second, CONCURRENCY for requests in flight. Default:"
-                    + " the metric of the runtime. Required without a runtime")
+                "RPS for answered requests per second, CONCURRENCY for requests in flight, LATENCY"
+                    + " for the mean latency in milliseconds. With a runtime that has the metric"
+                    + " also QUEUE for requests that wait in the servers, and KV_CACHE for the used"
+                    + " percent of the KV cache. Default: the metric of the runtime. Required"
+                    + " without a runtime")
         LoadTarget.Metric metric,
     @Schema(description = "Load of one replica in the unit of the metric")
         @Min(1)

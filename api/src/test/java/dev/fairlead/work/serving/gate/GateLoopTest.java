@@ -15,6 +15,7 @@ import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.serving.key.ServiceKeyText;
 import dev.fairlead.work.serving.service.GateBooks;
 import dev.fairlead.work.serving.service.GatedServices;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -95,7 +96,9 @@ class GateLoopTest {
             List.of(),
             null,
             ModelService.Access.KEYS,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     String document = ModelService.document(world.project().id(), "chat");
     ConfigDocument<ModelService> _ =
         stores

@@ -11,6 +11,7 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.service.GatedService;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -185,7 +186,9 @@ abstract class GateScene {
             List.of(),
             Duration.ofMinutes(15),
             access,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     Idleness idle =
         new Idleness(phase, NOW, NOW, 0, NOW, List.of(Duration.ofSeconds(60)), "a test");
     ServiceState state =

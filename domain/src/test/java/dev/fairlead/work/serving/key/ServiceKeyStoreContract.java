@@ -15,6 +15,7 @@ import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.TrafficCount;
 import dev.fairlead.work.serving.key.UseSpan.Period;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
@@ -73,7 +74,9 @@ public abstract class ServiceKeyStoreContract {
             List.of(),
             null,
             ModelService.Access.KEYS,
-            null);
+            null,
+            List.of(),
+            RouteOptions.NONE);
     String document = ModelService.document(world.project().id(), name);
     ConfigDocument<ModelService> _ =
         stores

@@ -209,7 +209,12 @@ public final class MemoryServingStore implements ServingStore {
         key,
         new Report(
             new ServiceTraffic(
-                seen.service(), seen.version(), sum.plus(fresh), seen.countedAt(), seen.ready()),
+                seen.service(),
+                seen.version(),
+                sum.plus(fresh),
+                seen.countedAt(),
+                seen.ready(),
+                seen.readings()),
             seen.count()));
   }
 

@@ -230,7 +230,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             view.with(survey.findings()),
             upkeep.isolation(fence.finding(), survey.findings()),
             gpuStack.found());
-    Capabilities served = routes.trouble().map(why -> found.because("serving", why)).orElse(found);
+    Capabilities served = routes.reported(found);
     String absent = front.absent();
     return absent == null ? served : served.because("kinds", absent);
   }

@@ -14,6 +14,7 @@ import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.kubernetes.route.GatewayCounters;
 import io.fabric8.kubernetes.api.model.Service;
@@ -182,6 +183,57 @@ class GatewayRoutesIT extends ServedModel {
                 "GatewayClass",
                 "supportedFeatures",
                 "HTTPRoute"));
+  }
+
+  /** Fails when the API server refuses an optional feature, or changes it in each pass. */
+  @Test
+  void featuresOfTheClassAreWrittenOnceAndOthersAreReported() {
+    cluster.apply(GATEWAY.formatted("copies", "example.com/copies", 80));
+    String _ =
+        cluster.kubectl(
+            "patch",
+            "gatewayclass",
+            "copies",
+            "--subresource=status",
+            "--type=merge",
+            "-p",
+            """
+            {"status":{"supportedFeatures":[{"name":"HTTPRoute"},{"name":"HTTPRouteRequestMirror"},
+            {"name":"HTTPRouteRequestPercentageMirror"},{"name":"HTTPRouteRequestTimeout"}]}}
+            """);
+    connect("copies", null);
+    Replica one = runs(1);
+    Replica two = runs(2);
+    ServiceRoute weights = route(Map.of(1, 100), one, two);
+    ServiceRoute dark =
+        new ServiceRoute(
+            chat.id(),
+            chat.route(),
+            chat.slowerThan(),
+            weights.backends(),
+            false,
+            null,
+            new RouteOptions(10, Duration.ofMinutes(2), 3),
+            2);
+    eventually("both are ready", () -> ready(dark, 1) && ready(dark, 2));
+    assertThat(stored().getSpec().getRules()).hasSize(2);
+    assertThat(stored().getSpec().getRules().getLast().getFilters())
+        .singleElement()
+        .satisfies(filter -> {
+          assertThat(filter.getRequestMirror().getPercent()).isEqualTo(10);
+          assertThat(filter.getRequestMirror().getBackendRef().getName()).endsWith("-v2");
+        });
+    assertThat(stored().getSpec().getRules())
+        .allSatisfy(rule -> {
+          assertThat(rule.getTimeouts().getRequest()).isEqualTo("120s");
+          assertThat(rule.getRetry()).isNull();
+        });
+    String version = stored().getMetadata().getResourceVersion();
+    var _ = served(dark);
+    assertThat(stored().getMetadata().getResourceVersion()).as("written once").isEqualTo(version);
+    assertThat(gateway.capabilities().reasons())
+        .containsKey("serving.HTTPRouteRetry")
+        .doesNotContainKey("serving.HTTPRouteRequestMirror");
   }
 
   /** Fails when a supervisor that was replaced returns weights of an earlier state. */

@@ -18,6 +18,7 @@ import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
@@ -92,7 +93,9 @@ abstract class ServedModel {
           List.of(),
           null,
           ModelService.Access.OPEN,
-          null);
+          null,
+          List.of(),
+          RouteOptions.NONE);
   TestCluster cluster;
   KubernetesClient admin;
   ClusterGateway gateway;
@@ -180,7 +183,14 @@ abstract class ServedModel {
               new TreeSet<>(List.of(replica.job()))));
     }
     return new ServiceRoute(
-        chat.id(), chat.route(), chat.slowerThan(), backends, weights.isEmpty(), null);
+        chat.id(),
+        chat.route(),
+        chat.slowerThan(),
+        backends,
+        weights.isEmpty(),
+        null,
+        RouteOptions.NONE,
+        null);
   }
 
   List<ServiceTraffic> served(ServiceRoute... routes) {

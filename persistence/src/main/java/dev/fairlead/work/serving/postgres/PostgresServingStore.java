@@ -19,6 +19,7 @@ import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.TrafficCount;
+import dev.fairlead.work.serving.signal.Reading;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -188,6 +189,7 @@ class PostgresServingStore implements ServingStore {
                 .param("millis", each.count().millis())
                 .param("counted_at", Columns.parameter(each.countedAt()))
                 .param("ready", Json.ids(each.ready().stream().map(JobId::value).toList()))
+                .param("readings", Json.write(each.readings()))
                 .update();
       }
       return seen.size();
@@ -210,7 +212,8 @@ class PostgresServingStore implements ServingStore {
                           new TrafficCount(
                               row.getLong("requests"), row.getLong("bad"), row.getLong("millis")),
                           Columns.instantOrNull(row, "counted_at"),
-                          ready);
+                          ready,
+                          List.of(Json.read(Columns.text(row, "readings"), Reading[].class)));
                     })
                     .list()));
   }

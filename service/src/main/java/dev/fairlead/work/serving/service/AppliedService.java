@@ -5,6 +5,8 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelService.Floor;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.signal.Guard;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +26,9 @@ public record AppliedService(
     Duration slowerThan,
     JobSpec job,
     ServiceVersion.Endpoint endpoint,
-    ModelService.Access access) {
+    ModelService.Access access,
+    List<Guard> guards,
+    RouteOptions options) {
   /** Numbers of replicas, as {@link ModelService} has them. */
   public record Scale(
       int minReplicas,
@@ -50,7 +54,9 @@ public record AppliedService(
         to.slowerThan(),
         version.job(),
         version.endpoint(),
-        to.access());
+        to.access(),
+        to.guards(),
+        to.options());
   }
 
   ModelService settings(ModelServiceId id, ModelServices.Name name) {
@@ -68,6 +74,8 @@ public record AppliedService(
         scale.floors(),
         scale.idleAfter(),
         access,
-        null);
+        null,
+        guards,
+        options);
   }
 }

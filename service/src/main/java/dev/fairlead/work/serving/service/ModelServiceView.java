@@ -15,6 +15,8 @@ import dev.fairlead.work.serving.Scaling;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.TrafficCount;
+import dev.fairlead.work.serving.signal.Guard;
+import dev.fairlead.work.serving.signal.Signal;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +45,13 @@ public record ModelServiceView(
         @Nullable IdleView idle,
     @Schema(description = "OPEN, or KEYS if requests need an API key of the service")
         ModelService.Access access,
+    @Schema(description = "Further conditions of a rollout") List<GuardView> guards,
+    @Schema(description = "Percent of the requests copied during a step of 0, or null for none")
+        @Nullable Integer mirror,
+    @Schema(description = "Maximum duration of a request, or null for the default of the gateway")
+        @Nullable String timeout,
+    @Schema(description = "Further tries of a failed request, or null for none")
+        @Nullable Integer retries,
     @Schema(description = "Ready replicas that the service should have now") int wantedReplicas,
     @Schema(description = "Ready replicas of the versions on the route") int readyReplicas,
     @Schema(description = "Number of the version that receives the traffic outside of rollouts")
@@ -56,6 +65,19 @@ public record ModelServiceView(
     @Schema(description = "Replicas of all versions") List<ReplicaView> replicas,
     @Schema(description = "Whether it is removed when its replicas have ended") boolean deleting,
     @Schema(description = "Version of the settings") long version) {
+
+  /** A further condition of a rollout. */
+  @Schema(name = "ServiceGuardResponse")
+  public record GuardView(
+      @Schema(description = "Name of the metric") String metric,
+      @Schema(description = "How the values of the replicas are combined") Signal.Function function,
+      @Schema(description = "Upper limit, or null for none") @Nullable Double above,
+      @Schema(description = "Lower limit, or null for none") @Nullable Double below) {
+    static GuardView of(Guard guard) {
+      return new GuardView(
+          guard.signal().series(), guard.signal().of(), guard.above(), guard.below());
+    }
+  }
 
   /** A floor while a recurring window is open. */
   @Schema(name = "ServiceFloorResponse")
@@ -128,7 +150,8 @@ public record ModelServiceView(
   /** The load that the number of replicas follows. */
   @Schema(name = "ServiceScaleResponse")
   public record ScaleView(
-      @Schema(description = "RPS or CONCURRENCY") LoadTarget.Metric metric,
+      @Schema(description = "RPS, CONCURRENCY, QUEUE, KV_CACHE or LATENCY")
+          LoadTarget.Metric metric,
       @Schema(description = "Load of one replica in the unit of the metric") int target,
       @Schema(description = "Time for which fewer replicas must have been sufficient")
           String downAfter,
@@ -167,7 +190,8 @@ public record ModelServiceView(
       @Schema(description = "Start of the phase or of its step") Instant since,
       @Schema(description = "Reason why it is in this phase") String reason,
       @Schema(description = "Requests to the version in this rollout") long requests,
-      @Schema(description = "Requests to the version in this rollout that were bad") long bad) {
+      @Schema(description = "Requests to the version in this rollout that were bad") long bad,
+      @Schema(description = "Whether a user stopped its steps") boolean paused) {
     static RolloutView of(Rollout rollout) {
       CanaryTest test = rollout.test();
       TrafficCount count = test == null ? TrafficCount.NONE : test.canary();
@@ -180,7 +204,8 @@ public record ModelServiceView(
           rollout.since(),
           rollout.reason(),
           count.requests(),
-          count.bad());
+          count.bad(),
+          rollout.paused());
     }
   }
 
@@ -250,6 +275,10 @@ public record ModelServiceView(
         service.floors().stream().map(each -> FloorView.of(each, now)).toList(),
         IdleView.of(service, state, look.seen(), now),
         service.access(),
+        service.guards().stream().map(GuardView::of).toList(),
+        service.options().mirror(),
+        service.options().timeout() == null ? null : DurationText.of(service.options().timeout()),
+        service.options().retries(),
         state.wanted(service.at(now)),
         Replica.ready(state.serving(look.seen())),
         state.stable(),

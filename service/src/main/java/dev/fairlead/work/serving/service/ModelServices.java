@@ -140,6 +140,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       Consumer<Runnable> in) {
     Permissions.require(actor, PUT);
     submits.checkNested(actor, name.project(), wanted.job().named("", wanted.job().queue()));
+    ServiceRefusals.requireMetric(wanted.scale().scale(), wanted.job());
+    ServiceRefusals.requireFeatures(wanted.options(), transactions.read(watch::clusters));
     return ServiceChanges.changed(
         name,
         in,
@@ -229,40 +231,34 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       Actor actor, Name name, AppliedService.Scale to, long expected, boolean validateOnly) {
     String operation = "updateModelService";
     Permissions.require(actor, operation);
-    ModelService now = transactions.read(() -> found(actor, name).value());
+    ModelService now =
+        transactions.read(() -> {
+          ConfigDocument<ModelService> document = found(actor, name);
+          int latest = state(actor, document).latest();
+          store
+              .version(actor.tenant(), document.value().id(), latest)
+              .ifPresent(version -> ServiceRefusals.requireMetric(to.scale(), version.job()));
+          return document.value();
+        });
     ModelService next =
         now.scaled(to.minReplicas(), to.maxReplicas(), to.scale(), to.floors(), to.idleAfter());
     return set(actor, operation, next, expected, validateOnly);
   }
 
   /**
-   * Moves all traffic to the version of the open rollout as soon as its replicas are ready.
+   * Changes the open rollout.
    *
    * @param version target of the rollout that the caller has seen
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout to this version
    */
-  public ModelServiceView promote(Actor actor, Name name, int version, boolean validateOnly) {
+  public ModelServiceView order(
+      Actor actor, RolloutOrder order, Name name, int version, boolean validateOnly) {
     return ordered(
         actor,
-        "promoteModelService",
+        order.operation(),
         name,
         validateOnly,
-        (state, now) -> state.promoted(version, actor.name(), now));
-  }
-
-  /**
-   * Returns all traffic to the stable version.
-   *
-   * @param version target of the rollout that the caller has seen
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout to this version
-   */
-  public ModelServiceView abort(Actor actor, Name name, int version, boolean validateOnly) {
-    return ordered(
-        actor,
-        "abortModelService",
-        name,
-        validateOnly,
-        (state, now) -> state.aborted(version, actor.name(), now));
+        (state, now) -> order.next(state, version, actor.name(), now));
   }
 
   /**

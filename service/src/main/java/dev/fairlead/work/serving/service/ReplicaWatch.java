@@ -163,6 +163,10 @@ public class ReplicaWatch {
         : transactions.readForAllTenants(() -> known(ids, inventory.clusters()));
   }
 
+  List<Cluster> clusters() {
+    return inventory.clusters();
+  }
+
   /** The fleet for the placement of new replicas. */
   FleetSource.Fleet fleet() {
     return inventory.fleet();

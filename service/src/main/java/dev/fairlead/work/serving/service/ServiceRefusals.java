@@ -1,11 +1,20 @@
 package dev.fairlead.work.serving.service;
 
+import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.work.serving.LoadTarget;
+import dev.fairlead.work.serving.ModelRuntime;
+import dev.fairlead.work.serving.ModelRuntimes;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.traffic.RouteOptions;
+import dev.fairlead.work.spec.JobSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Refusals of changes of model services. */
@@ -83,6 +92,54 @@ final class ServiceRefusals {
                   + " this ModelService another name.")
               .formatted(service.name(), service.project(), owner.text()));
     }
+  }
+
+  /**
+   * Requires a runtime with the metric of a load target.
+   *
+   * @throws Refusal INVALID_FIELD for a metric that the servers of the job do not have
+   */
+  static void requireMetric(@Nullable LoadTarget rule, JobSpec job) {
+    if (rule == null
+        || rule.metric().ofServers() == null
+        || ReplicaSignals.signal(rule.metric(), job).isPresent()) {
+      return;
+    }
+    String text =
+        "%s needs a runtime with metrics.%s: use %s, or the metric RPS, CONCURRENCY or LATENCY"
+            .formatted(
+                rule.metric(),
+                rule.metric().entry(),
+                ModelRuntimes.all().stream()
+                    .filter(each -> each.metrics().containsKey(rule.metric().entry()))
+                    .map(ModelRuntime::name)
+                    .collect(Collectors.joining(", ")));
+    throw Refusal.field("/scale/metric", text);
+  }
+
+  /**
+   * Requires a cluster whose gateway has the features.
+   *
+   * @throws Refusal INVALID_FIELD if each cluster with a gateway lacks a feature
+   */
+  static void requireFeatures(RouteOptions options, List<Cluster> clusters) {
+    List<Cluster> gateways =
+        clusters.stream().filter(each -> each.settings().gateway() != null).toList();
+    for (RouteOptions.Feature feature : options.needs()) {
+      List<String> reasons =
+          gateways.stream()
+              .flatMap(each ->
+                  Optional.ofNullable(each.capabilities().reasons().get(feature.reason())).stream())
+              .distinct()
+              .toList();
+      if (!gateways.isEmpty() && gateways.stream().allMatch(each -> lacks(each, feature))) {
+        throw Refusal.field("/" + feature.field(), String.join("; ", reasons));
+      }
+    }
+  }
+
+  private static boolean lacks(Cluster cluster, RouteOptions.Feature feature) {
+    return cluster.capabilities().reasons().containsKey(feature.reason());
   }
 
   static Refusal taken(String route) {

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
@@ -15,6 +16,7 @@ import dev.fairlead.work.serving.ServingStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** One pass over a cluster: applies the routes of all services and stores what they count. */
@@ -23,16 +25,19 @@ public class ServingPass {
   private final ServingStore services;
   private final ConfigStore documents;
   private final InventoryStore inventory;
+  private final ReplicaSignals signals;
   private final Transactions transactions;
 
   public ServingPass(
       ServingStore services,
       ConfigStore documents,
       InventoryStore inventory,
+      ReplicaSignals signals,
       Transactions transactions) {
     this.services = services;
     this.documents = documents;
     this.inventory = inventory;
+    this.signals = signals;
     this.transactions = transactions;
   }
 
@@ -53,7 +58,16 @@ public class ServingPass {
             .toList();
     Optional<List<ServiceTraffic>> answer = gateway.serve(routes);
     if (!states.isEmpty()) {
-      answer.ifPresent(seen -> transactions.runFenced(lease, () -> services.report(cluster, seen)));
+      answer
+          .map(seen -> signals.read(cluster, seen, states, byId(settings)))
+          .ifPresent(seen -> transactions.runFenced(lease, () -> services.report(cluster, seen)));
     }
+  }
+
+  private static Map<ModelServiceId, ModelService> byId(
+      Map<String, ConfigDocument<ModelService>> settings) {
+    return settings.values().stream()
+        .map(ConfigDocument::value)
+        .collect(Collectors.toMap(ModelService::id, service -> service));
   }
 }

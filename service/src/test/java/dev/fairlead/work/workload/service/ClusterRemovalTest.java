@@ -29,6 +29,7 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -221,7 +222,9 @@ class ClusterRemovalTest {
                 List.of(),
                 null,
                 ModelService.Access.OPEN,
-                null)
+                null,
+                List.of(),
+                RouteOptions.NONE)
             .withOwner(new ServiceOwner(world.cluster().name(), "team-a", "uid-1", "digest"));
     ConfigDocument<ModelService> _ =
         stores

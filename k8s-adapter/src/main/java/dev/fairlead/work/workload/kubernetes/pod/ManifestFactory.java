@@ -280,7 +280,9 @@ public final class ManifestFactory {
     if (anchor != null) {
       meta.withOwnerReferences(owner(anchor));
     }
-    PodSpec spec = PodSpecs.of(order, member, settings, node, secretKeys(anchor));
+    PodSpec spec =
+        ModelImage.in(
+            PodSpecs.of(order, member, settings, node, secretKeys(anchor)), order.job().spec());
     boolean claims =
         GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member), member);
     return new PodBuilder()

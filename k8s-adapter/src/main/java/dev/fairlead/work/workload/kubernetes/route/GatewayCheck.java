@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.route;
 
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
+import dev.fairlead.work.serving.traffic.RouteOptions.Feature;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
@@ -13,6 +14,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Checks that the Gateway exists and that its class divides traffic by weights. */
 final class GatewayCheck {
@@ -27,13 +30,23 @@ final class GatewayCheck {
   private GatewayCheck() {}
 
   /**
-   * Returns why no route is written, empty if routes are. A class that reports no features at all
-   * is accepted, because the field is newer than the weights.
+   * Properties of the gateway.
    *
+   * @param refusal why no route is written, empty if routes are. A class that reports no features
+   *     at all is accepted, because the field is newer than the weights
+   * @param lacks why the gateway lacks an optional feature. A class that reports no features lacks
+   *     each of them
+   */
+  record Finding(Optional<String> refusal, SortedMap<Feature, String> lacks) {
+    static Finding refused(String why) {
+      return new Finding(Optional.of(why), new TreeMap<>());
+    }
+  }
+
+  /**
    * @throws CallFailure if the cluster does not answer
    */
-  static Optional<String> refusal(
-      KubernetesClient client, ClusterCalls calls, TrafficGateway wanted) {
+  static Finding of(KubernetesClient client, ClusterCalls calls, TrafficGateway wanted) {
     String name = wanted.namespace() + "/" + wanted.name();
     Gateway gateway =
         calls.read(() ->
@@ -43,14 +56,14 @@ final class GatewayCheck {
                     .inNamespace(wanted.namespace())
                     .withName(wanted.name())));
     if (gateway == null) {
-      return Optional.of("there is no Gateway " + name);
+      return Finding.refused("there is no Gateway " + name);
     }
     String className = gateway.getSpec().getGatewayClassName();
     GatewayClass of =
         calls.read(() -> ByName.find(client.resources(GatewayClass.class).withName(className)));
     String which = "GatewayClass " + ReportedText.words(className, LONGEST);
     if (of == null) {
-      return Optional.of("Gateway " + name + " has the " + which + ", which does not exist");
+      return Finding.refused("Gateway " + name + " has the " + which + ", which does not exist");
     }
     List<String> features =
         of.getStatus() == null
@@ -58,13 +71,23 @@ final class GatewayCheck {
             : of.getStatus().getSupportedFeatures().stream()
                 .map(SupportedFeature::getName)
                 .toList();
-    return features.isEmpty() || features.contains(WEIGHTS)
-        ? Optional.empty()
-        : Optional.of(
-            which
-                + " does not support weighted traffic: its supportedFeatures lack "
-                + WEIGHTS
-                + ". Set a Gateway of another class in the registration of the cluster");
+    if (!features.isEmpty() && !features.contains(WEIGHTS)) {
+      return Finding.refused(
+          which
+              + " does not support weighted traffic: its supportedFeatures lack "
+              + WEIGHTS
+              + ". Set a Gateway of another class in the registration of the cluster");
+    }
+    SortedMap<Feature, String> lacks = new TreeMap<>();
+    for (Feature feature : Feature.values()) {
+      if (!features.contains(feature.supported())) {
+        lacks.put(
+            feature,
+            "%s does not support %s: its supportedFeatures lack %s"
+                .formatted(which, feature.field(), feature.supported()));
+      }
+    }
+    return new Finding(Optional.empty(), lacks);
   }
 
   /** Returns the failure with the next step. */

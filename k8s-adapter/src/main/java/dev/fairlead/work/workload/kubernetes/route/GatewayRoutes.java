@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.route;
 
+import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.kernel.egress.EgressPolicy;
@@ -8,6 +9,7 @@ import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServingGateway;
+import dev.fairlead.work.serving.traffic.RouteOptions.Feature;
 import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
@@ -18,6 +20,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,7 @@ public final class GatewayRoutes implements ServingGateway {
   private final RequestCounts counts;
   private volatile @Nullable Long epoch;
   private volatile Optional<String> trouble = Optional.empty();
+  private volatile SortedMap<Feature, String> lacks = new TreeMap<>();
   private Optional<String> refused = Optional.empty();
   private Optional<String> uncounted = Optional.empty();
   private boolean mayHaveRoutes = true;
@@ -80,9 +85,16 @@ public final class GatewayRoutes implements ServingGateway {
     epoch = now;
   }
 
-  /** Returns why model services are not served on the cluster as they should be. */
-  public Optional<String> trouble() {
-    return trouble;
+  /**
+   * Adds why model services are not served on the cluster as they should be, and why its gateway
+   * lacks optional features.
+   */
+  public Capabilities reported(Capabilities found) {
+    Capabilities reported = trouble.map(why -> found.because("serving", why)).orElse(found);
+    for (var lack : lacks.entrySet()) {
+      reported = reported.because(lack.getKey().reason(), lack.getValue());
+    }
+    return reported;
   }
 
   @Override
@@ -126,7 +138,8 @@ public final class GatewayRoutes implements ServingGateway {
       trouble = refused;
       return Optional.of(List.of());
     }
-    Optional<String> unwritten = writes.write(through, routes, this::namespace, acting);
+    Optional<String> unwritten =
+        writes.write(through, routes, this::namespace, lacks.keySet(), acting);
     mayHaveRoutes = !routes.isEmpty() || unwritten.isPresent();
     counts.under(acting);
     scrape(wanted, routes);
@@ -141,7 +154,9 @@ public final class GatewayRoutes implements ServingGateway {
   private void check(KubernetesClient through, TrafficGateway wanted) {
     long now = nanoTime.getAsLong();
     if (!checked || now - checkedAt >= CHECKED_NANOS) {
-      refused = GatewayCheck.refusal(through, calls, wanted);
+      GatewayCheck.Finding finding = GatewayCheck.of(through, calls, wanted);
+      refused = finding.refusal();
+      lacks = finding.lacks();
       checked = refused.isEmpty(); // a refused route is checked in each pass
       checkedAt = now;
     }
@@ -181,7 +196,9 @@ public final class GatewayRoutes implements ServingGateway {
   /** Returns whether a rollout divides the traffic of a service. */
   private static boolean shifting(List<ServiceRoute> routes) {
     return routes.stream()
-        .anyMatch(route -> route.backends().stream().filter(b -> b.weight() > 0).count() > 1);
+        .anyMatch(route ->
+            route.dark() != null
+                || route.backends().stream().filter(b -> b.weight() > 0).count() > 1);
   }
 
   private List<ServiceTraffic> seen(List<ServiceRoute> routes) {

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.traffic.RouteOptions.Feature;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -16,16 +17,23 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPBackendRef;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPBackendRefBuilder;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRequestMirrorFilterBuilder;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteBuilder;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteFilterBuilder;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteRule;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteRuleBuilder;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1beta1.ReferenceGrant;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1beta1.ReferenceGrantBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -38,6 +46,11 @@ import java.util.stream.Stream;
 final class RouteObjects {
   private static final String API = "gateway.networking.k8s.io";
   private static final int SERVICE_PORT = 80;
+  private static final int ALL = 100;
+
+  /** Statuses after which another replica may answer. */
+  private static final List<Integer> RETRIED = List.of(502, 503, 504);
+
   private final Installation installation;
   private final TrafficGateway gateway;
 
@@ -61,7 +74,10 @@ final class RouteObjects {
     return ObjectLabels.of(installation);
   }
 
-  HTTPRoute route(ServiceRoute wanted, String namespace, long epoch) {
+  /**
+   * @param lacks features that the gateway does not have, which are left out
+   */
+  HTTPRoute route(ServiceRoute wanted, String namespace, Set<Feature> lacks, long epoch) {
     ModelServiceId service = wanted.service();
     TrafficGateway.Gate gate = wanted.gated() ? gateway.gate() : null;
     List<HTTPBackendRef> backends = gate != null ? List.of(backend(gate)) : versions(wanted);
@@ -80,27 +96,87 @@ final class RouteObjects {
         .withNamespace(gateway.namespace())
         .withName(gateway.name())
         .endParentRef()
-        .addNewRule()
-        .addNewMatch()
-        .withNewPath("PathPrefix", "/")
-        .endMatch()
-        .withBackendRefs(backends)
-        .endRule()
+        .withRules(rules(wanted, backends, lacks))
         .endSpec()
         .build();
   }
 
+  /** A rule for requests that name their version, before the rule of all others. */
+  private static List<HTTPRouteRule> rules(
+      ServiceRoute wanted, List<HTTPBackendRef> backends, Set<Feature> lacks) {
+    List<HTTPRouteRule> rules = new ArrayList<>();
+    Integer dark = wanted.dark();
+    if (dark != null) {
+      rules.add(
+          options(wanted, lacks)
+              .addNewMatch()
+              .withNewPath("PathPrefix", "/")
+              .addNewHeader(ServiceRoute.VERSION_HEADER, "Exact", dark.toString())
+              .endMatch()
+              .withBackendRefs(backend(wanted, dark, 1))
+              .build());
+    }
+    HTTPRouteRuleBuilder all =
+        options(wanted, lacks)
+            .addNewMatch()
+            .withNewPath("PathPrefix", "/")
+            .endMatch()
+            .withBackendRefs(backends);
+    Integer percent = wanted.options().mirror();
+    boolean part = percent != null && percent < ALL;
+    if (percent != null
+        && dark != null
+        && wanted.mirrored()
+        && !lacks.contains(Feature.MIRROR)
+        && !(part && lacks.contains(Feature.PART_OF_MIRROR))) {
+      HTTPRequestMirrorFilterBuilder mirror =
+          new HTTPRequestMirrorFilterBuilder()
+              .withNewBackendRef()
+              .withGroup("")
+              .withKind("Service")
+              .withName(name(wanted.service(), dark))
+              .withPort(SERVICE_PORT)
+              .endBackendRef();
+      HTTPRouteRuleBuilder _ =
+          all.addToFilters(
+              new HTTPRouteFilterBuilder()
+                  .withType("RequestMirror")
+                  .withRequestMirror(part ? mirror.withPercent(percent).build() : mirror.build())
+                  .build());
+    }
+    rules.add(all.build());
+    return rules;
+  }
+
+  private static HTTPRouteRuleBuilder options(ServiceRoute wanted, Set<Feature> lacks) {
+    HTTPRouteRuleBuilder rule = new HTTPRouteRuleBuilder();
+    Duration timeout = wanted.options().timeout();
+    if (timeout != null && !lacks.contains(Feature.TIMEOUT)) {
+      HTTPRouteRuleBuilder _ =
+          rule.withNewTimeouts().withRequest(timeout.toSeconds() + "s").endTimeouts();
+    }
+    Integer retries = wanted.options().retries();
+    if (retries != null && !lacks.contains(Feature.RETRIES)) {
+      HTTPRouteRuleBuilder _ =
+          rule.withNewRetry().withAttempts(retries).withCodes(RETRIED).endRetry();
+    }
+    return rule;
+  }
+
   private static List<HTTPBackendRef> versions(ServiceRoute wanted) {
     return wanted.backends().stream()
-        .map(backend ->
-            new HTTPBackendRefBuilder()
-                .withGroup("")
-                .withKind("Service")
-                .withName(name(wanted.service(), backend.version()))
-                .withPort(SERVICE_PORT)
-                .withWeight(wanted.gated() ? 0 : backend.weight())
-                .build())
+        .map(backend -> backend(wanted, backend.version(), wanted.gated() ? 0 : backend.weight()))
         .toList();
+  }
+
+  private static HTTPBackendRef backend(ServiceRoute wanted, int version, int weight) {
+    return new HTTPBackendRefBuilder()
+        .withGroup("")
+        .withKind("Service")
+        .withName(name(wanted.service(), version))
+        .withPort(SERVICE_PORT)
+        .withWeight(weight)
+        .build();
   }
 
   private static HTTPBackendRef backend(TrafficGateway.Gate gate) {

@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes.route;
 
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.traffic.RouteOptions.Feature;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
@@ -68,6 +69,7 @@ final class RouteWriter {
    * Replaces the routes of the installation. A failure of one route does not stop the others.
    *
    * @param namespaces namespace of a service, empty while it has no pods
+   * @param lacks features that the gateway does not have
    * @return the first problem, empty if all routes are in the desired state
    * @throws CallFailure if the routes cannot be listed
    */
@@ -75,6 +77,7 @@ final class RouteWriter {
       KubernetesClient client,
       List<ServiceRoute> routes,
       Function<ModelServiceId, Optional<String>> namespaces,
+      Set<Feature> lacks,
       long epoch) {
     There there = there(client);
     Map<String, HTTPRoute> others = new HashMap<>(there.routes());
@@ -92,7 +95,13 @@ final class RouteWriter {
     Optional<String> trouble = grants(client, placed);
     for (var each : placed.entrySet()) {
       others.remove(each.getValue() + "/" + RouteObjects.name(each.getKey().service()));
-      Optional<String> its = one(client, there, each.getKey(), each.getValue(), epoch);
+      Optional<String> its =
+          one(
+              client,
+              there,
+              each.getKey(),
+              objects.route(each.getKey(), each.getValue(), lacks, epoch),
+              epoch);
       trouble = trouble.isPresent() ? trouble : its;
     }
     for (HTTPRoute left : others.values()) {
@@ -155,8 +164,7 @@ final class RouteWriter {
   }
 
   private Optional<String> one(
-      KubernetesClient client, There there, ServiceRoute route, String namespace, long epoch) {
-    HTTPRoute wanted = objects.route(route, namespace, epoch);
+      KubernetesClient client, There there, ServiceRoute route, HTTPRoute wanted, long epoch) {
     return guarded(
         "HTTPRoute " + key(wanted),
         () -> {

@@ -6,9 +6,11 @@ import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPBackendRef;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ class GatedRouteTest {
           Duration.ofSeconds(1),
           List.of(new ServiceRoute.Backend(1, 100, new TreeSet<>())),
           true,
+          null,
+          RouteOptions.NONE,
           null);
 
   private static List<HTTPBackendRef> backends(TrafficGateway.@Nullable Gate gate) {
@@ -30,7 +34,12 @@ class GatedRouteTest {
         new RouteObjects(
             new Installation(new UUID(1, 2), 1),
             new TrafficGateway("gateways", "inference", "gateways", null, gate));
-    return objects.route(KEYS, "fairlead-nlp", 7).getSpec().getRules().getFirst().getBackendRefs();
+    return objects
+        .route(KEYS, "fairlead-nlp", Set.of(), 7)
+        .getSpec()
+        .getRules()
+        .getFirst()
+        .getBackendRefs();
   }
 
   /** Fails when requests reach replicas without a check of their key. */

@@ -7,6 +7,7 @@ import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.workload.kubernetes.FakeApiServer;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -53,6 +55,8 @@ class ReferenceGrantsTest {
         Duration.ofSeconds(1),
         List.of(),
         true,
+        null,
+        RouteOptions.NONE,
         null);
   }
 
@@ -98,7 +102,7 @@ class ReferenceGrantsTest {
   }
 
   private Optional<String> pass() {
-    return writer.write(client, List.of(SLEEPS), id -> Optional.of("fairlead-nlp"), 7);
+    return writer.write(client, List.of(SLEEPS), id -> Optional.of("fairlead-nlp"), Set.of(), 7);
   }
 
   private long written(String path) {
@@ -160,6 +164,7 @@ class ReferenceGrantsTest {
             client,
             List.of(other, SLEEPS),
             id -> Optional.of(id.equals(other.service()) ? refused : "fairlead-nlp"),
+            Set.of(),
             7);
     assertThat(trouble)
         .hasValueSatisfying(
@@ -173,7 +178,8 @@ class ReferenceGrantsTest {
     assertThat(pass()).isEmpty();
     assertThat(written("/namespaces/fairlead-nlp/httproutes/")).isEqualTo(1);
 
-    assertThat(writer.write(client, List.of(SLEEPS), id -> Optional.empty(), 7)).isEmpty();
+    assertThat(writer.write(client, List.of(SLEEPS), id -> Optional.empty(), Set.of(), 7))
+        .isEmpty();
     assertThat(written("/namespaces/fairlead-nlp/httproutes/")).isEqualTo(2);
   }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.kernel.egress.FakeHosts;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.TrafficCount;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +40,8 @@ class RequestCountsTest {
                 new ServiceRoute.Backend(1, 95, new TreeSet<>()),
                 new ServiceRoute.Backend(2, 5, new TreeSet<>())),
             false,
+            null,
+            RouteOptions.NONE,
             null));
   }
 

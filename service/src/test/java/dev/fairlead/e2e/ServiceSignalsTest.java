@@ -1,0 +1,138 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.serving.LoadTarget;
+import dev.fairlead.work.serving.LoadTarget.Metric;
+import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.signal.Guard;
+import dev.fairlead.work.serving.signal.Signal;
+import dev.fairlead.work.serving.signal.Signal.Function;
+import dev.fairlead.work.serving.signal.SignalReader;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A service whose servers have metrics in the Prometheus of its cluster, in virtual time. */
+class ServiceSignalsTest extends ServiceScene {
+  private static final Signal WAITING = new Signal(Function.SUM, "vllm:num_requests_waiting");
+  private static final Guard REFUSALS =
+      new Guard(new Signal(Function.RATE, "refusals_total"), 0.5, null);
+  private double waiting;
+  private double refusals;
+  private boolean answers = true;
+
+  @BeforeEach
+  void aPrometheus() {
+    Cluster eu = stores.inventory().clusterNamed("eu").orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            eu.configured(
+                eu.capacity(),
+                eu.pricePerGpuHour(),
+                eu.settings().withPrometheus(new Prometheus("https://eu", null, false))),
+            null);
+    fairlead.signals(this::read);
+  }
+
+  /** Each pod of a running replica has the same value. */
+  private SignalReader.Answer read(Prometheus prometheus, SortedSet<Signal> signals) {
+    SortedMap<Signal, SortedMap<String, Double>> values = new TreeMap<>();
+    for (Signal signal : signals) {
+      SortedMap<String, Double> pods = new TreeMap<>();
+      for (Job job : jobs()) {
+        for (Attempt attempt : fairlead.attempts(job)) {
+          if (attempt.live()) {
+            attempt
+                .members()
+                .forEach(member ->
+                    pods.put(
+                        ObjectNames.pod(attempt.id(), MemberKey.of(member)),
+                        signal.equals(WAITING) ? waiting : refusals));
+          }
+        }
+      }
+      values.put(signal, pods);
+    }
+    return answers
+        ? new SignalReader.Answer(values, "")
+        : new SignalReader.Answer(new TreeMap<>(), "Prometheus answers 503");
+  }
+
+  private static Specs vllm(String run) {
+    return server(run).annotation(ServiceVersion.RUNTIME, "vllm");
+  }
+
+  /**
+   * Fails when waiting requests of the servers start no replica, or a silent Prometheus stops one.
+   */
+  @Test
+  void replicasFollowTheQueueOfTheServers() {
+    scale = new LoadTarget(Metric.QUEUE, 4, Duration.ofMinutes(2));
+    apply(vllm("v1"), 2, 8);
+    pass(60);
+    assertThat(chat().wantedReplicas()).isEqualTo(2);
+    waiting = 8;
+    pass(45);
+    assertThat(chat().wantedReplicas()).isGreaterThanOrEqualTo(4);
+    assertThat(chat().scale().reason()).contains("waiting requests want");
+
+    answers = false;
+    pass(90);
+    int before = chat().wantedReplicas();
+    waiting = 0;
+    pass(300);
+    assertThat(chat().wantedReplicas()).isEqualTo(before);
+    assertThat(chat().scale().load()).isNull();
+
+    answers = true;
+    pass(200);
+    assertThat(chat().wantedReplicas()).isLessThan(before);
+  }
+
+  @Test
+  void aMetricThatNoServerHasIsRefused() {
+    scale = new LoadTarget(Metric.KV_CACHE, 80, Duration.ofMinutes(2));
+    assertThatThrownBy(() -> apply(server("v1"), 2, 8))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal ->
+                assertThat(refusal.getMessage())
+                    .contains("KV_CACHE needs a runtime with metrics.cache", "sglang, vllm"));
+  }
+
+  /** Fails when a version that violates a guard remains, or a good one is not promoted. */
+  @Test
+  void guardsJudgeARollout() {
+    guards = List.of(REFUSALS);
+    apply(vllm("v1"), 2, 5);
+    pass(15);
+    refusals = 3;
+    apply(vllm("v2"), 2, 5);
+    pass(40);
+    assertThat(phase()).isEqualTo(RolloutPhase.ROLLED_BACK);
+    assertThat(chat().rollout().reason()).contains("RATE refusals_total is 3.000, above 0.5000");
+    assertThat(weight(1)).isEqualTo(100);
+
+    refusals = 0;
+    apply(vllm("v3"), 2, 5);
+    pass(180);
+    assertThat(phase()).isEqualTo(RolloutPhase.PROMOTED);
+    assertThat(weight(3)).isEqualTo(100);
+  }
+}
