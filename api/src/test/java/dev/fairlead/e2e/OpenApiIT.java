@@ -307,6 +307,7 @@ class OpenApiIT {
           "Content-Type",
           Http.JSON);
     }
+    HTTP.json("/api/v1/projects/default/services/documented/pause", "{\"version\": 2}");
     HTTP.send(
         "PUT",
         "/api/v1/projects/default/schedules/documented",

@@ -88,7 +88,7 @@ class ServiceSignalsTest extends ServiceScene {
     pass(60);
     assertThat(chat().wantedReplicas()).isEqualTo(2);
     waiting = 8;
-    pass(45);
+    pass(90);
     assertThat(chat().wantedReplicas()).isGreaterThanOrEqualTo(4);
     assertThat(chat().scale().reason()).contains("waiting requests want");
 

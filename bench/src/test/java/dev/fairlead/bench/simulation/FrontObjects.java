@@ -21,6 +21,7 @@ import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.OwnedServices;
 import dev.fairlead.work.serving.service.ReplicaWatch;
 import dev.fairlead.work.serving.service.spi.ObjectServices;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.List;
@@ -237,7 +238,9 @@ final class FrontObjects {
         Duration.ofSeconds(1),
         Specs.job("").gpus(1).run("v" + spec).build(),
         ServiceVersion.Endpoint.DEFAULT,
-        ModelService.Access.OPEN);
+        ModelService.Access.OPEN,
+        List.of(),
+        RouteOptions.NONE);
   }
 
   void restored() {

@@ -20,6 +20,7 @@ import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.GatedService;
 import dev.fairlead.work.serving.service.GatedServices;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -128,7 +129,9 @@ final class SleepArea implements Area {
                     "30, 0 after 2m, 20 after 9m, 0 after 10m, 30 after 18m, 0 after 20m")
                 .build(),
             ServiceVersion.Endpoint.DEFAULT,
-            ModelService.Access.OPEN);
+            ModelService.Access.OPEN,
+            List.of(),
+            RouteOptions.NONE);
     owner.accept(NAME, all -> all.put(habitat.actor(), name(), request, null, false));
   }
 
