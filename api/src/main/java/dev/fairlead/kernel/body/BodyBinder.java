@@ -127,7 +127,7 @@ public final class BodyBinder {
           violation.getMessage(),
           (one, other) -> one.compareTo(other) < 0 ? one : other);
     }
-    found.forEach(refused::putIfAbsent);
+    found.forEach((pointer, message) -> refused.putIfAbsent(pointer, message));
     if (record instanceof RequestRules rules) {
       rules
           .conflicts(given(node))
