@@ -28,7 +28,6 @@ import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,9 +73,11 @@ public class ReplicaSignals {
   /**
    * The last answer of a Prometheus.
    *
+   * @param jobs ready replicas of that time. A later ready replica causes another query
    * @param values by signal and job
    */
-  private record Last(Instant at, Map<Signal, Map<JobId, Double>> values, String problem) {}
+  private record Last(
+      Instant at, SortedSet<JobId> jobs, Map<Signal, Map<JobId, Double>> values, String problem) {}
 
   /** A version with the signals to read, by the name of their reading. */
   private record Wanted(ServiceTraffic seen, SortedMap<String, Signal> signals) {}
@@ -149,6 +150,7 @@ public class ReplicaSignals {
     Last before = last.get(cluster);
     if (before != null
         && before.values().keySet().containsAll(signals)
+        && before.jobs().containsAll(ready)
         && Duration.between(before.at(), now).abs().compareTo(EVERY) < 0) {
       return before;
     }
@@ -161,7 +163,7 @@ public class ReplicaSignals {
   }
 
   private Last asked(
-      ClusterId cluster, SortedSet<Signal> signals, Collection<JobId> ready, Instant now) {
+      ClusterId cluster, SortedSet<Signal> signals, SortedSet<JobId> ready, Instant now) {
     Prometheus prometheus =
         transactions
             .read(() -> inventory.cluster(cluster))
@@ -191,7 +193,7 @@ public class ReplicaSignals {
       byJob.forEach((job, each) -> combined.put(job, signal.of().of(each)));
       values.put(signal, combined);
     }
-    return new Last(now, values, answer.problem());
+    return new Last(now, ready, values, answer.problem());
   }
 
   private static List<Reading> readings(Wanted wanted, Last answer) {
