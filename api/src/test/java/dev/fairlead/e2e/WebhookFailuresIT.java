@@ -148,12 +148,14 @@ class WebhookFailuresIT {
     receiver("pours", 1, (exchange, n) -> pours(exchange));
     receiver("never-answers", 1, (exchange, n) -> waits(PATIENCE.toSeconds()));
     Set<String> refused = ConcurrentHashMap.newKeySet();
-    RECEIVERS.put("flaps", new Receiver((exchange, n) -> {
-      String event = exchange.getRequestHeaders().getFirst("webhook-id");
-      /* Each event at most once: the third wait for the same event is longer than the patience. */
-      boolean fails = n % 3 == 0 && refused.add(event);
-      status(exchange, fails ? 500 : 204);
-    }));
+    RECEIVERS.put(
+        "flaps",
+        new Receiver((exchange, n) -> {
+          String event = exchange.getRequestHeaders().getFirst("webhook-id");
+          /* Each event at most once: the third wait for the same event is longer than the patience. */
+          boolean fails = n % 3 == 0 && refused.add(event);
+          status(exchange, fails ? 500 : 204);
+        }));
     RECEIVERS.put("moves", new Receiver((exchange, n) -> status(exchange, 404)));
     String cluster =
         "{name: twelve-ways, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: A10}]}";

@@ -7,9 +7,9 @@ import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.deser.std.StdDeserializer;
 
 /**
- * Reads a value of a request record in a form that no constraint can express. {@code
- * @JsonDeserialize} names it, as {@code using} for a component and as {@code contentUsing} for the
- * items of a list.
+ * Reads a value of a request record in a form that no constraint can express.
+ * {@code @JsonDeserialize} names it, as {@code using} for a component and as {@code contentUsing}
+ * for the items of a list.
  */
 public abstract class FieldReader<T> extends StdDeserializer<T> {
   protected FieldReader() {

@@ -157,7 +157,8 @@ public record ActiveWork(
   }
 
   /** Work of one view, without results of an earlier view. */
-  public static ActiveWork of(List<ActiveJob> stored, List<Job> imagined, Instant now, Reads reads) {
+  public static ActiveWork of(
+      List<ActiveJob> stored, List<Job> imagined, Instant now, Reads reads) {
     List<ActiveJob> all = new ArrayList<>(stored);
     imagined.forEach(job -> all.add(new ActiveJob(job, List.of(), List.of())));
     return NONE.at(all, now, reads);

@@ -46,7 +46,8 @@ final class PendingStarts {
   /**
    * @param moves node evaluations that moves may spend
    */
-  PendingStarts(CycleState state, ReservedStarts reservedStarts, Preflights preflights, long moves) {
+  PendingStarts(
+      CycleState state, ReservedStarts reservedStarts, Preflights preflights, long moves) {
     this.state = state;
     this.reservedStarts = reservedStarts;
     this.preflights = preflights;
@@ -252,8 +253,8 @@ final class PendingStarts {
   }
 
   /**
-   * Returns the next jobs in the state.queues(). An elastic gang leaves each of them its minimum number of
-   * members.
+   * Returns the next jobs in the state.queues(). An elastic gang leaves each of them its minimum
+   * number of members.
    */
   private List<ElementPlacer.Start> next(PendingJobEntry waiting) {
     return state.queues().after(waiting, MOST_NEXT).stream()
@@ -267,7 +268,10 @@ final class PendingStarts {
   private boolean preempt(
       PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
     EquivalenceClass equivalenceClass = waiting.equivalenceClass();
-    state.work().spend(state.reservations().fleet().nodes()); // feasibility and blockers evaluate every node
+    state
+        .work()
+        .spend(
+            state.reservations().fleet().nodes()); // feasibility and blockers evaluate every node
     return mayMakeRoom(equivalenceClass)
         && leave(
             waiting,

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the events of webhooks: the newest events once for all webhooks, older events for parts of the log
- * that webhooks which lag share, a limited number of reads in a turn.
+ * Reads the events of webhooks: the newest events once for all webhooks, older events for parts of
+ * the log that webhooks which lag share, a limited number of reads in a turn.
  */
 final class WebhookEvents {
   /** Objects that one round retries. */
@@ -91,8 +91,8 @@ final class WebhookEvents {
   }
 
   /**
-   * A part of the log without gaps, in order. Webhooks that lag together share it: after a pause,
-   * a read for each of 1,000 webhooks takes longer than their next events.
+   * A part of the log without gaps, in order. Webhooks that lag together share it: after a pause, a
+   * read for each of 1,000 webhooks takes longer than their next events.
    *
    * @param from position before its first event
    */
@@ -109,8 +109,7 @@ final class WebhookEvents {
   private Part read(EventPosition position) {
     Part part =
         new Part(
-            position,
-            log.after(position, MOST_LOOKED_AT).stream().map(TailedEvent::new).toList());
+            position, log.after(position, MOST_LOOKED_AT).stream().map(TailedEvent::new).toList());
     if (!part.events().isEmpty()) {
       parts.addFirst(part);
     }

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Queues that the jobs of one request name, each read once. Not thread-safe. A job without a name has
- * the default queue of its project.
+ * Queues that the jobs of one request name, each read once. Not thread-safe. A job without a name
+ * has the default queue of its project.
  */
 final class NamedQueues {
   private final QuotaStore quotas;
@@ -43,8 +43,7 @@ final class NamedQueues {
     QuotaNode node = known.computeIfAbsent(spec.queue(), name -> find(spec));
     QueueSettings settings = node.queue();
     if (settings != null && settings.state() == QueueSettings.State.DRAINING) {
-      throw Refusal.field(
-            "/queue", "Queue " + node.name() + " is draining and takes no jobs.");
+      throw Refusal.field("/queue", "Queue " + node.name() + " is draining and takes no jobs.");
     }
     if (settings != null && !settings.takes(project.name())) {
       throw notForProject(node.name());
@@ -110,8 +109,7 @@ final class NamedQueues {
     List<QuotaNode> queues =
         quotas.nodes(actor.tenant()).stream().filter(this::takesProject).toList();
     QuotaNodeId ofProject = new QuotaNodeId(project.defaultQueue());
-    String names =
-        queues.stream().map(QuotaNode::name).limit(10).collect(Collectors.joining(", "));
+    String names = queues.stream().map(QuotaNode::name).limit(10).collect(Collectors.joining(", "));
     return Refusal.field(
         "/queue",
         detail + " Queues: " + (names.isEmpty() ? "none" : names) + ".",
