@@ -337,6 +337,10 @@ class ServiceGuardRequest(Model):
 
 
 class ServiceGuardResponse(Model):
+    """
+    Limit of a metric during a rollout.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
