@@ -59,7 +59,9 @@ def service(**changes: Any) -> dict[str, Any]:
             "reason": "version 2 at 5 %: 9 of 80 requests bad",
             "requests": 80,
             "bad": 9,
+            "paused": False,
         },
+        "guards": [],
         "backends": [
             {"version": 1, "weight": 100, "ready": 2, "replicas": 2, "requests": 900, "bad": 1}
         ],

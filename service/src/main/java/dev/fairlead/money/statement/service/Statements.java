@@ -170,7 +170,7 @@ public class Statements {
     if (from.isBefore(now.minus(DEVICES_KEPT))) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Use by device is stored for %d days, so that of %s is incomplete. Request a later month."
+          "Use by device is stored for %d days, which do not cover all of %s. Request a later month."
               .formatted(DEVICES_KEPT.toDays(), month));
     }
     Instant end = Statement.end(month);
