@@ -1,16 +1,21 @@
 -- Time of each GPU in members of the tenant between two times, in one row for each project and node. A single statement, so that an
 -- allocation that ends concurrently is read once: as held, or as its interval. Ordered for pages: the null of an unknown device is ''.
+-- Intervals are compared by their ends, because row-level security uses no index for operators of ranges, and are added up before
+-- their devices are separated, because the members of a node have few sets of devices.
 SELECT x.project, x.cluster, x.node, x.gpu, x.model, x.milli_ms, p.name AS project_name, coalesce(c.name, r.name) AS cluster_name,
        coalesce(n.name, o.name) AS node_name, d.serial
 FROM (
   SELECT u.project, u.cluster, u.node, coalesce(g.gpu, '') AS gpu, u.model,
-         sum(g.milli * (least(u.ended_ms, :to) - greatest(u.started_ms, :from)))::bigint AS milli_ms
+         sum(g.milli * u.ms)::bigint AS milli_ms
   FROM (
-    SELECT i.project, i.cluster, i.node, i.model, i.milli, i.devices, i.started_ms, i.ended_ms
+    SELECT i.project, i.cluster, i.node, i.model, i.milli, i.devices,
+           sum(least(i.ended_ms, :to) - greatest(i.started_ms, :from))::bigint AS ms
     FROM usage_interval i
-    WHERE i.tenant = :tenant AND int8range(i.started_ms, i.ended_ms) && int8range(:from, :to)
+    WHERE i.tenant = :tenant AND i.ended_ms > :from AND i.started_ms < :to AND i.started_ms < i.ended_ms
+    GROUP BY 1, 2, 3, 4, 5, 6
     UNION ALL
-    SELECT j.project, t.cluster, a.node, m.model, a.milli, fairlead_devices(m.gpus, m.devices), a.since_ms, :to
+    SELECT j.project, t.cluster, a.node, m.model, a.milli, fairlead_devices(m.gpus, m.devices),
+           :to - greatest(a.since_ms, :from)
     FROM (
       SELECT h.attempt, h.role, h.idx, h.node, h.since_ms, array_agg(h.milli ORDER BY h.gpu) AS milli
       FROM gpu_held h
@@ -21,7 +26,7 @@ FROM (
     JOIN attempt t ON t.id = a.attempt AND t.live
     JOIN job j ON j.id = t.job AND j.tenant = :tenant
     UNION ALL
-    SELECT j.project, t.cluster, a.node, m.model, ARRAY[a.milli], NULL, a.since_ms, :to
+    SELECT j.project, t.cluster, a.node, m.model, ARRAY[a.milli], NULL, :to - greatest(a.since_ms, :from)
     FROM slice_allocation a
     JOIN member m ON m.attempt = a.attempt AND m.role = a.role AND m.idx = a.idx
     JOIN attempt t ON t.id = a.attempt AND t.live

@@ -106,6 +106,7 @@ class TenantWallTest {
                 "supply_request"))
         .isEmpty();
     assertThat(walls.rights("node")).containsExactly("node SELECT");
+    assertThat(walls.readable("gpu_device")).containsExactly("serial", "uuid");
   }
 
   /** Fails when a role of the service can change or remove a price, and so the past. */

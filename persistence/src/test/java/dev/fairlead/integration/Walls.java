@@ -184,6 +184,17 @@ final class Walls implements AutoCloseable {
             .formatted(role, String.join("', '", tables)));
   }
 
+  /** Columns of a table that the role of a tenant's connections may read. */
+  List<String> readable(String table) throws SQLException {
+    return texts(
+        """
+        SELECT column_name FROM information_schema.column_privileges
+        WHERE grantee = 'fairlead_app' AND privilege_type = 'SELECT' AND table_name = '%s'
+        ORDER BY column_name
+        """
+            .formatted(table));
+  }
+
   /** Rights of a role, and of how many tables it has each. */
   SortedMap<String, Integer> grants(String role) throws SQLException {
     SortedMap<String, Integer> grants = new TreeMap<>();

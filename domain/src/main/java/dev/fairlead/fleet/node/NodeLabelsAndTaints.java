@@ -38,6 +38,11 @@ public record NodeLabelsAndTaints(
     return new NodeLabelsAndTaints(pool, quarantine, tainted);
   }
 
+  /**
+   * Prefix of labels of node feature discovery, hundreds per node, which placement does not use.
+   */
+  public static final String FEATURES = "feature.node.kubernetes.io/";
+
   /** Label with the name of the node's pool. */
   public static final String POOL = "fairlead.dev/pool";
 

@@ -1,7 +1,9 @@
 package dev.fairlead.fleet.cluster.web;
 
+import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
@@ -45,6 +47,16 @@ final class DevicesReader {
       fields.required("deviceClass", "the DeviceClass of whole GPUs, such as gpu.nvidia.com.");
     }
     SortedMap<String, String> nodes = PoolReader.labels(fields, "nodes");
+    nodes.keySet().stream()
+        .filter(DevicesReader::unread)
+        .findFirst()
+        .ifPresent(label ->
+            fields.refuse(
+                "nodes",
+                ProblemCode.INVALID_FIELD,
+                "Placement does not use the label %s of nodes, so no node would have claims. Use another label of these nodes."
+                    .formatted(label),
+                null));
     for (String field : new String[] {"deviceClass", "driver", "migDeviceClass", "nodes"}) {
       if (kind.isPresent() && !claims && fields.has(field)) {
         fields.refuse(
@@ -60,6 +72,13 @@ final class DevicesReader {
             .slicing(migClass.orElse(null))
             .on(nodes)
         : PodDevices.EXTENDED_RESOURCE;
+  }
+
+  /** Whether reports of nodes lack the label. */
+  private static boolean unread(String label) {
+    return label.startsWith(NodeLabelsAndTaints.FEATURES)
+        || label.equals(NodeLabelsAndTaints.POOL)
+        || label.equals(GpuOffer.LABEL);
   }
 
   /** In the form of a request. */

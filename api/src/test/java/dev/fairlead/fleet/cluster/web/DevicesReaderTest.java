@@ -87,6 +87,8 @@ class DevicesReaderTest {
         "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: [pool]} | /devices/nodes",
         "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: {pool: 'a b'}} | /devices/nodes/pool",
         "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: {'a b': new}} | /devices/nodes/a b",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: {fairlead.dev/pool: new}} | /devices/nodes",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, nodes: {feature.node.kubernetes.io/x: a}} | /devices/nodes",
         "{kind: DRA, deviceClass: gpu.nvidia.com, class: a} | /devices/class"
       })
   void invalidFieldIsRejectedWithItsPath(String devices, String pointer) throws IOException {

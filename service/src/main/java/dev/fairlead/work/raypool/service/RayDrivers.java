@@ -116,10 +116,8 @@ final class RayDrivers {
       jobs.activeLabelled(project.tenant(), project.id(), RayPoolJob.POOL, pool.value().name())
           .forEach(job -> found.put(job.id(), job));
       needed = needed(found.values());
-      known.complete = false;
     } else {
       List<Job> inside = known.complete ? found(known.inside) : assigned(project, pool.value());
-      known.complete = true;
       inside.stream().filter(job -> !job.run().ended()).forEach(job -> found.put(job.id(), job));
       int room = room(pool.value(), sharing, found.values());
       boolean stalled = found.values().stream().anyMatch(job -> stalled(job.id()));
@@ -127,6 +125,7 @@ final class RayDrivers {
     }
     known.inside.clear();
     known.inside.addAll(inside(found.values()));
+    known.complete = !pool.value().deleting(); // last, because each read may fail
     return found;
   }
 

@@ -1,21 +1,25 @@
 package dev.fairlead.work.raypool.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,35 @@ class RayDriversTest {
     assertThat(read(pool).keySet())
         .as("after another change of the process")
         .isEqualTo(all.subList(0, 6).stream().map(Job::id).collect(Collectors.toSet()));
+  }
+
+  /**
+   * Fails when running drivers are forgotten, because the database was away in the first pass, and
+   * their Ray clusters count as idle.
+   */
+  @Test
+  void aFirstPassThatFailsReadsTheAssignedDriversAgain() {
+    List<Job> all = submit(7);
+    IntStream.range(0, 2).forEach(i -> assign(all.get(i), 1));
+    AtomicBoolean away = new AtomicBoolean(true);
+    JobStore failing =
+        (JobStore)
+            Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(),
+                new Class<?>[] {JobStore.class},
+                (_, method, arguments) -> {
+                  if (method.getName().equals("list") && away.getAndSet(false)) {
+                    throw new IllegalStateException("the database is away");
+                  }
+                  return method.invoke(stores.jobs(), arguments);
+                });
+    RayDrivers next = new RayDrivers(failing, stores.transactions());
+
+    assertThatThrownBy(() -> next.read(world.project(), pool, SHARING))
+        .hasMessage("the database is away");
+
+    assertThat(next.read(world.project(), pool, SHARING))
+        .containsKeys(all.get(0).id(), all.get(1).id());
   }
 
   /** Fails when the drivers of removed Ray clusters hold the places of the remaining ones. */

@@ -28,11 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts nodes to reports, without the use by foreign pods. */
 public final class NodeReports {
-  /**
-   * Prefix of labels of node feature discovery, hundreds per node, which placement does not use.
-   */
-  private static final String FEATURES = "feature.node.kubernetes.io/";
-
   private static final int LONGEST_NAME = 253;
   private static final int LONGEST_KEY = 317;
   private static final int LONGEST_VALUE = 63;
@@ -215,7 +210,7 @@ public final class NodeReports {
 
   /** Returns whether such a label of a node is stored. A job must not require any other label. */
   public static boolean known(String name, String value) {
-    return !name.startsWith(FEATURES)
+    return !name.startsWith(NodeLabelsAndTaints.FEATURES)
         && ReportedText.plain(name, LONGEST_KEY)
         && ReportedText.plainOrEmpty(value, LONGEST_VALUE);
   }
