@@ -330,7 +330,7 @@ class SupplyProvisioningRequest(Model):
             examples=["best-effort-atomic-scale-up.autoscaling.x-k8s.io"],
             max_length=253,
             min_length=1,
-            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
         ),
     ]
     """

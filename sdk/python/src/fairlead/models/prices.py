@@ -243,7 +243,7 @@ class CreatePriceRequest(Model):
             alias="storageClass",
             max_length=253,
             min_length=1,
-            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
         ),
     ] = None
     """

@@ -996,7 +996,7 @@ class PutModelServiceRequest(Model):
         Field(
             max_length=253,
             min_length=1,
-            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
         ),
     ]
     """

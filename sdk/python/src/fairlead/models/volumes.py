@@ -54,7 +54,7 @@ class CreateVolumeTransferRequest(Model):
             alias="storageClass",
             max_length=253,
             min_length=1,
-            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
         ),
     ] = None
     """
@@ -95,7 +95,7 @@ class PutVolumeRequest(Model):
             alias="storageClass",
             max_length=253,
             min_length=1,
-            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
         ),
     ] = None
     """

@@ -196,6 +196,7 @@ class UsageIT {
     assertThat(name("[\"fits\", \"not a key\"]").body()).contains("/keys/1", "label key");
     assertThat(name("[\"fairlead.dev/job\"]").body()).contains("/keys/0", "reserved");
     assertThat(name("[\"a\", \"a\"]").body()).contains("/keys/1", "is named twice");
+    assertThat(name("[\"a\", \"a\", \"a\", \"a\"]").body()).contains("at most 3 are allowed");
     assertThat(name("\"grant\"").status()).isEqualTo(422);
     Http http = fairlead.http();
     assertThat(http.get("/api/v1/usage?by=label:never").body())

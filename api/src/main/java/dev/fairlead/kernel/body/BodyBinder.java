@@ -31,6 +31,9 @@ import tools.jackson.databind.node.ObjectNode;
  * that depend on each other implements {@link RequestRules}.
  */
 public final class BodyBinder {
+  /** Each binding reads the whole body and finds up to {@value FieldProblems#MOST} values. */
+  private static final int MOST_BINDINGS = 6;
+
   private static final Validator VALIDATOR =
       Validation.byProvider(HibernateValidator.class)
           .configure()
@@ -58,15 +61,14 @@ public final class BodyBinder {
    *
    * @param value the body
    * @param groups as for {@link #bind}
-   * @return the record with null for each value of a wrong kind, or empty without a record
+   * @return the record with null for each value of a wrong kind, or empty without a record or with
+   *     too many such values
    */
   public static <T extends Record> Optional<T> read(
       Value value, Class<T> type, Class<?>... groups) {
     SortedMap<String, String> refused = new TreeMap<>();
     RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
-    int before = -1;
-    while (bound.record() == null && refused.size() > before) {
-      before = refused.size();
+    for (int bindings = 1; bound.record() == null && bindings < MOST_BINDINGS; bindings++) {
       bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
       bound = RequestMapper.bind(without(value.node(), refused), type);
     }

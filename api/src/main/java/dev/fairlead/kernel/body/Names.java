@@ -12,9 +12,12 @@ public final class Names {
   public static final String WORD_RULE =
       "must begin and end with a letter or digit and contain only letters, digits, -, _ and .";
 
-  /** Pattern of DNS labels joined by dots. */
+  /**
+   * Pattern of DNS labels joined by dots. {@link #LONGEST_SUBDOMAIN} characters have at most 126
+   * dots. Without that bound, a long text overflows the stack.
+   */
   public static final String SUBDOMAIN_PATTERN =
-      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$";
 
   public static final String SUBDOMAIN_RULE = "must be a name of a-z, 0-9, - and dots";
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");

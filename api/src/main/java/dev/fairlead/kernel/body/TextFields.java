@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads an object of texts, which may be empty. */
+/** Reads an object of texts, which may be empty unless a subclass refuses that. */
 public abstract class TextFields extends FieldReader<SortedMap<String, String>> {
   private final int most;
   private final int longestKey;
@@ -26,8 +26,12 @@ public abstract class TextFields extends FieldReader<SortedMap<String, String>> 
             text.bad(
                 "has a key that is empty or has more than " + longestKey + " characters", null);
           }
-          text.anyText(longestText).ifPresent(given -> read.put(key, given));
+          text(text, longestText).ifPresent(given -> read.put(key, given));
         });
     return Optional.of(read);
+  }
+
+  protected Optional<String> text(Value value, int longest) {
+    return value.anyText(longest);
   }
 }

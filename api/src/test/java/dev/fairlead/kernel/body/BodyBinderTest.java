@@ -12,6 +12,7 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Null;
+import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -104,6 +105,11 @@ class BodyBinderTest {
       }
     }
   }
+
+  record Subdomain(
+      @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
+          @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
+          String name) {}
 
   static final class Even extends FieldReader<Integer> {
     @Override
@@ -320,5 +326,26 @@ class BodyBinderTest {
                 Readers.class))
         .extracting(problem -> problem.split(" ")[0])
         .containsExactly("/even", "/evens/1", "/texts/b", "/range/to", "/ranges/1/to");
+  }
+
+  /** Fails when a body is read again for every hundred wrong values: 1 MiB takes a minute. */
+  @Test
+  void aBodyIsBoundALimitedNumberOfTimes() {
+    Refusal refusal =
+        catchThrowableOfType(
+            Refusal.class,
+            () -> bind("{ranges: [" + "{from: x, to: 1}, ".repeat(2_000) + "]}", Readers.class));
+
+    assertThat(refusal.problems()).hasSize(FieldProblems.MOST);
+    assertThat((Integer) refusal.numbers().get("problems")).isLessThan(1_000);
+  }
+
+  /** Fails when a long text overflows the stack, which ends the request with 500. */
+  @Test
+  void aLongNameIsRefused() {
+    assertThat(problems("{name: a" + ".a".repeat(20_000) + "}", Subdomain.class))
+        .extracting(problem -> problem.split(" ")[0])
+        .containsExactly("/name");
+    assertThat(bind("{name: a" + ".a".repeat(126) + "}", Subdomain.class).name()).hasSize(253);
   }
 }

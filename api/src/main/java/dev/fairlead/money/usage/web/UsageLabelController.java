@@ -64,7 +64,7 @@ class UsageLabelController {
     public void check(Fields given) {
       SortedSet<String> seen = new TreeSet<>();
       List<Value> items = given.get("keys").map(v -> v.items(UsageLabels.MOST)).orElse(List.of());
-      for (int i = 0; keys != null && i < keys.size(); i++) {
+      for (int i = 0; keys != null && i < items.size(); i++) {
         if (!seen.add(keys.get(i))) {
           items.get(i).bad("is named twice", null);
         }

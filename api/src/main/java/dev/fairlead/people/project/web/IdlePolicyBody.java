@@ -5,6 +5,7 @@ import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.TextFields;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.people.tenant.IdlePolicy;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -136,6 +138,12 @@ final class IdlePolicyBody {
   static final class Exempt extends TextFields {
     Exempt() {
       super(MOST_EXEMPT, Labels.LONGEST_KEY, Names.LONGEST_LABEL);
+    }
+
+    /** A key without a value would exempt no job that has the label. */
+    @Override
+    protected Optional<String> text(Value value, int longest) {
+      return value.text(longest);
     }
   }
 }
