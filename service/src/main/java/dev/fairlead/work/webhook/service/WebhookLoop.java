@@ -68,8 +68,8 @@ public class WebhookLoop extends LeasedLoop {
 
   /**
    * Rounds that began within {@link #BEGINNING} and have not ended. With more, the TLS handshakes
-   * of a new process take so long that calls exceed their time. A slow receiver's round does not
-   * count for longer.
+   * of a new process take so long that calls exceed their time. Webhooks whose last round took
+   * longer have as many slots of their own, so that they delay no other.
    */
   private static final int MOST_BEGINNING = 64;
 
@@ -127,6 +127,7 @@ public class WebhookLoop extends LeasedLoop {
     private int dead;
     private @Nullable FutureTask<WebhookRound.Result> round;
     private long begunAt;
+    private boolean slow;
     private @Nullable Instant unsavedSince;
 
     /** Time of the oldest event that is not sent yet, or null when all are sent. */
@@ -188,16 +189,7 @@ public class WebhookLoop extends LeasedLoop {
     }
     boolean more = !endpoints.isEmpty() && events.tick();
     if (acting) {
-      long free = MOST_BEGINNING - endpoints.values().stream().filter(this::beginning).count();
-      for (Endpoint each :
-          endpoints.values().stream()
-              .sorted(Comparator.comparingLong(each -> each.servedAt))
-              .toList()) {
-        if (free > 0 && each.round == null) {
-          begin(each);
-          free -= each.round == null ? 0 : 1;
-        }
-      }
+      beginRounds();
     }
     show();
     return more;
@@ -276,6 +268,23 @@ public class WebhookLoop extends LeasedLoop {
     }
   }
 
+  /** The least recently served webhooks first. */
+  private void beginRounds() {
+    Map<Boolean, Integer> free = new HashMap<>(Map.of(true, MOST_BEGINNING, false, MOST_BEGINNING));
+    endpoints.values().stream()
+        .filter(this::beginning)
+        .forEach(each -> free.merge(each.slow, -1, Integer::sum));
+    for (Endpoint each :
+        endpoints.values().stream()
+            .sorted(Comparator.comparingLong(each -> each.servedAt))
+            .toList()) {
+      if (each.round == null && free.getOrDefault(each.slow, 0) > 0) {
+        begin(each);
+        Integer _ = free.merge(each.slow, each.round == null ? 0 : -1, Integer::sum);
+      }
+    }
+  }
+
   private boolean beginning(Endpoint endpoint) {
     FutureTask<WebhookRound.Result> round = endpoint.round;
     return round != null
@@ -342,6 +351,7 @@ public class WebhookLoop extends LeasedLoop {
       Instant unsaved = endpoint.unsavedSince;
       if (round != null && round.isDone()) {
         endpoint.round = null;
+        endpoint.slow = monotonic.nanos() - endpoint.begunAt > BEGINNING.toNanos();
         result(endpoint, round).ifPresent(result -> ended.put(endpoint, result));
       } else if (round == null && unsaved != null && unsaved.isBefore(now.minus(SAVE_EVERY))) {
         ended.put(

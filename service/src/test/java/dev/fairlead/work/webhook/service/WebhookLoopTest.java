@@ -263,6 +263,53 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobSubmitted");
   }
 
+  /** Fails when webhooks that answer slowly use the slots of others. */
+  @Test
+  void slowWebhooksHaveTheirOwnSlots() {
+    for (int each = 0; each < 70; each++) {
+      put("slow-" + each, null, "https://slow-%d.example".formatted(each));
+    }
+    turns(Duration.ofSeconds(4));
+    CountDownLatch first = slowUntil();
+    begins(1);
+    nanos += Duration.ofSeconds(3).toNanos();
+    ticks();
+    nanos += Duration.ofSeconds(3).toNanos();
+    first.countDown();
+    loop.awaitRounds();
+    turn();
+
+    put("last", null, "https://last.example");
+    turns(Duration.ofSeconds(4));
+    CountDownLatch second = slowUntil();
+    begins(2);
+    awaits(arrived);
+    second.countDown();
+    loop.awaitRounds();
+  }
+
+  private final CountDownLatch arrived = new CountDownLatch(1);
+
+  /** Returns the latch that the slow receivers await. */
+  private CountDownLatch slowUntil() {
+    CountDownLatch end = new CountDownLatch(1);
+    receiver.answers((url, event) -> {
+      if (url.equals("https://last.example")) {
+        arrived.countDown();
+      } else {
+        awaits(end);
+      }
+      return OK;
+    });
+    return end;
+  }
+
+  private void begins(int object) {
+    happens(object, "JobSubmitted");
+    stores.advance(TURN);
+    ticks();
+  }
+
   @Test
   void aReplaySendsEventsAgain() {
     turn();
