@@ -21,8 +21,8 @@ import dev.fairlead.work.serving.signal.Signal.Function;
 import dev.fairlead.work.serving.signal.SignalReader;
 import java.time.Duration;
 import java.util.List;
+import java.util.SequencedSet;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,7 @@ class ServiceSignalsTest extends ServiceScene {
   }
 
   /** Each pod of a running replica has the same value. */
-  private SignalReader.Answer read(Prometheus prometheus, SortedSet<Signal> signals) {
+  private SignalReader.Answer read(Prometheus prometheus, SequencedSet<Signal> signals) {
     SortedMap<Signal, SortedMap<String, Double>> values = new TreeMap<>();
     for (Signal signal : signals) {
       SortedMap<String, Double> pods = new TreeMap<>();

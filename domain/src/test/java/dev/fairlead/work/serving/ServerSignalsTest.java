@@ -147,6 +147,24 @@ class ServerSignalsTest {
     assertThat(state.scaling().reason()).contains("the load is unknown");
   }
 
+  /** Fails when the warm replicas of the version before, which are not read, hide the load. */
+  @Test
+  void loadIsKnownAfterAPromotion() {
+    by(Metric.QUEUE, 4);
+    values.put(1, 0.0);
+    looks(3);
+    state = state.released(now).promoted(2, "mia", now);
+    values.put(2, 0.0);
+    looks(4);
+    assertThat(state.stable()).isEqualTo(2);
+    assertThat(state.warm().version()).isEqualTo(1);
+    values.remove(1);
+    values.put(2, 24.0);
+    looks(8);
+    assertThat(state.warm()).isNotNull();
+    assertThat(wanted()).isEqualTo(6);
+  }
+
   @Test
   void kvCacheIsDividedByItsTarget() {
     by(Metric.KV_CACHE, 50);
