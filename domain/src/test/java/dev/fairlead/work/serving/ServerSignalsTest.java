@@ -221,6 +221,38 @@ class ServerSignalsTest {
         .containsExactly(new Reading("a", Function.AVG, 4, 4, now));
   }
 
+  private ServiceTraffic row(int job, Instant at, List<Reading> readings) {
+    return new ServiceTraffic(
+        service.id(),
+        1,
+        TrafficCount.NONE,
+        at,
+        new TreeSet<>(List.of(new JobId(new UUID(1, job)))),
+        readings);
+  }
+
+  /** Fails when a lost cluster hides the metrics of the others forever, or a late one counts not. */
+  @Test
+  void aClusterThatIsSilentForTenMinutesHidesNoMetric() {
+    Reading fresh = new Reading("QUEUE", Function.SUM, 3, 1, now);
+    Instant late = now.minusSeconds(90);
+    Instant lost = now.minusSeconds(601);
+    Reading old = new Reading("QUEUE", Function.SUM, 4, 1, lost);
+    assertThat(
+            ServiceTraffic.summed(
+                List.of(row(1, now, List.of(fresh)), row(2, lost, List.of(old)))))
+        .extracting(ServiceTraffic::readings)
+        .containsExactly(List.of(fresh));
+    assertThat(
+            ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, lost, List.of()))))
+        .extracting(ServiceTraffic::readings)
+        .containsExactly(List.of(fresh));
+    assertThat(
+            ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, late, List.of()))))
+        .extracting(ServiceTraffic::readings)
+        .containsExactly(List.of());
+  }
+
   private void released() {
     service = service.withGuards(List.of(MEMORY));
     name = MEMORY.name();
