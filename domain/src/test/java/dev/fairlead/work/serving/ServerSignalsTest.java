@@ -231,7 +231,7 @@ class ServerSignalsTest {
         readings);
   }
 
-  /** Fails when a lost cluster hides the metrics of the others forever, or a late one counts not. */
+  /** Fails when a lost cluster hides the metrics of others forever, or a late one is ignored. */
   @Test
   void aClusterThatIsSilentForTenMinutesHidesNoMetric() {
     Reading fresh = new Reading("QUEUE", Function.SUM, 3, 1, now);
