@@ -16,6 +16,7 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.RolloutOrder;
 import java.util.List;
 import java.util.TreeSet;
@@ -183,5 +184,43 @@ class ServiceRacesTest extends ServiceScene {
             .change();
     assertThat(change.before()).contains("\"minReplicas\":3");
     assertThat(change.after()).contains("\"minReplicas\":2");
+  }
+
+  /** Fails when versions of a service grow without a limit, or deleting one makes no room. */
+  @Test
+  void versionsHaveAMaximum() {
+    apply(server("v1"), 2, 4);
+    ServiceVersion first =
+        stores.services().version(state().tenant(), state().id(), 1).orElseThrow();
+    for (int number = 2; number <= ServiceVersion.MOST; number++) {
+      stores
+          .services()
+          .insert(
+              state().tenant(),
+              new ServiceVersion(
+                  first.service(),
+                  ServiceVersion.MOST + number,
+                  first.job(),
+                  first.createdBy(),
+                  first.createdAt(),
+                  first.endpoint()));
+    }
+    assertThatThrownBy(() -> apply(server("v2"), 2, 4))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("10000 versions");
+    services.deleteVersion(fairlead.ana(), CHAT, 2 * ServiceVersion.MOST, false);
+    assertThat(apply(server("v2"), 2, 4).latestVersion()).isEqualTo(2);
+  }
+
+  /** Fails when a floor above the quota is silent, or starts more than the quota. */
+  @Test
+  void floorAboveTheQuotaHasAReason() {
+    quota(1);
+    apply(server("v1"), 3, 4);
+    pass(30);
+    assertThat(ready()).isEqualTo(1);
+    assertThat(weight(1)).isEqualTo(100);
+    assertThat(chat().replicas())
+        .anySatisfy(each -> assertThat(each.reason()).contains("waits", "quota"));
   }
 }

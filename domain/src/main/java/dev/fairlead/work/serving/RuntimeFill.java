@@ -218,6 +218,15 @@ public final class RuntimeFill {
   }
 
   private void mount() {
+    if (model != null
+        && model.image().isPresent()
+        && job.get(VOLUMES) instanceof Collection<?> others
+        && others.stream().anyMatch(RuntimeFill::inMount)) {
+      refuse(
+          "/job/volumes",
+          "the image of the model is mounted at %s: choose another mountPath"
+              .formatted(ModelUri.MOUNT));
+    }
     if (model == null
         || model.volume().isEmpty()
         || job.containsKey(VOLUMES) && !(job.get(VOLUMES) instanceof Collection)) {
@@ -233,6 +242,13 @@ public final class RuntimeFill {
       volumes.addAll(others);
     }
     job.put(VOLUMES, volumes);
+  }
+
+  /** A volume at or below the mount of a read-only image keeps a pod from starting. */
+  private static boolean inMount(@Nullable Object volume) {
+    return volume instanceof Map<?, ?> given
+        && given.get("mountPath") instanceof String path
+        && (path + "/").startsWith(ModelUri.MOUNT + "/");
   }
 
   private void refuse(String pointer, String detail) {

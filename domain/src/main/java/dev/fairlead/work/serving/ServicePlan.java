@@ -149,8 +149,12 @@ public final class ServicePlan {
       return null;
     }
     Scaling before = state.scaling();
+    List<ServiceTraffic> versions =
+        traffic.values().stream()
+            .filter(each -> rule.metric().ofServers() == null || state.serves(each.version()))
+            .toList(); // a warm version has counters, and its servers are not read
     return (before == null ? Scaling.first(service.bounded(state.serving(seen).size())) : before)
-        .next(service, rule, Scaling.sample(rule, traffic.values()), now);
+        .next(service, rule, Scaling.sample(rule, versions), now);
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ public record ServiceTraffic(
     @Nullable Instant countedAt,
     SortedSet<JobId> ready,
     List<Reading> readings) {
-  /** A cluster that is silent for this long is ignored in {@link #countedAt}. */
+  /** A cluster that is silent for this long is ignored in {@link #countedAt} and the readings. */
   private static final Duration SILENT = Duration.ofMinutes(10);
 
   public ServiceTraffic {
@@ -76,8 +77,11 @@ public record ServiceTraffic(
       ready.addAll(each.ready());
     }
     ServiceTraffic first = rows.getFirst();
+    List<ServiceTraffic> serving = rows.stream().filter(row -> !row.ready.isEmpty()).toList();
+    Optional<Instant> newest =
+        serving.stream().flatMap(row -> row.seenAt().stream()).max(Comparator.naturalOrder());
     List<List<Reading>> readings =
-        rows.stream().filter(row -> !row.ready.isEmpty()).map(ServiceTraffic::readings).toList();
+        serving.stream().filter(row -> !row.silent(newest)).map(ServiceTraffic::readings).toList();
     return new ServiceTraffic(
         first.service,
         first.version,
@@ -85,6 +89,18 @@ public record ServiceTraffic(
         counted(rows),
         ready,
         readings.isEmpty() ? List.of() : Reading.combined(readings));
+  }
+
+  private Optional<Instant> seenAt() {
+    return Stream.concat(
+            Optional.ofNullable(countedAt).stream(), readings.stream().map(Reading::at))
+        .max(Comparator.naturalOrder());
+  }
+
+  /** Whether its cluster reported nothing while another one did. */
+  private boolean silent(Optional<Instant> newest) {
+    return newest.isPresent()
+        && seenAt().filter(at -> at.isBefore(newest.get().minus(SILENT))).isPresent();
   }
 
   /** Null if one of the clusters with ready replicas does not count. */

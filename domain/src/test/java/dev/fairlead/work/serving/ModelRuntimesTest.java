@@ -284,6 +284,11 @@ class ModelRuntimesTest {
         .satisfies(reason("model-runtimes.runtime-vllm-reads-huggingface"));
   }
 
+  private static Map<String, Object> volumeAt(String path) {
+    return Map.of(
+        "job", Map.of("volumes", List.of(Map.of("volume", "data", "mountPath", path))));
+  }
+
   /** Fails when a server gets another directory than the one at which a pod mounts the image. */
   @Test
   void aModelInAnImageIsReadFromItsMount() {
@@ -294,6 +299,12 @@ class ModelRuntimesTest {
     assertThat(rendered(fill("vllm", "oci://registry.example.com/nlp/chat:2", Map.of())))
         .contains("vllm, serve, /models");
     assertThat(refusals(fill("tensorrt-llm", "oci://registry.example.com/chat:2", Map.of())))
+        .isEmpty();
+    assertThat(refusals(fill("vllm", "oci://registry.example.com/chat:2", volumeAt("/models/a"))))
+        .singleElement()
+        .asString()
+        .startsWith("/job/volumes: the image");
+    assertThat(refusals(fill("vllm", "oci://registry.example.com/chat:2", volumeAt("/models2"))))
         .isEmpty();
   }
 

@@ -147,6 +147,24 @@ class ServerSignalsTest {
     assertThat(state.scaling().reason()).contains("the load is unknown");
   }
 
+  /** Fails when the warm replicas of the version before, which are not read, hide the load. */
+  @Test
+  void loadIsKnownAfterAPromotion() {
+    by(Metric.QUEUE, 4);
+    values.put(1, 0.0);
+    looks(3);
+    state = state.released(now).promoted(2, "mia", now);
+    values.put(2, 0.0);
+    looks(4);
+    assertThat(state.stable()).isEqualTo(2);
+    assertThat(state.warm().version()).isEqualTo(1);
+    values.remove(1);
+    values.put(2, 24.0);
+    looks(8);
+    assertThat(state.warm()).isNotNull();
+    assertThat(wanted()).isEqualTo(6);
+  }
+
   @Test
   void kvCacheIsDividedByItsTarget() {
     by(Metric.KV_CACHE, 50);
@@ -201,6 +219,38 @@ class ServerSignalsTest {
                     List.of(new Reading("a", Function.AVG, 1, 1, now)),
                     List.of(new Reading("a", Function.AVG, 5, 3, now)))))
         .containsExactly(new Reading("a", Function.AVG, 4, 4, now));
+  }
+
+  private ServiceTraffic row(int job, Instant at, List<Reading> readings) {
+    return new ServiceTraffic(
+        service.id(),
+        1,
+        TrafficCount.NONE,
+        at,
+        new TreeSet<>(List.of(new JobId(new UUID(1, job)))),
+        readings);
+  }
+
+  /** Fails when a lost cluster hides the metrics of others forever, or a late one is ignored. */
+  @Test
+  void aClusterThatIsSilentForTenMinutesHidesNoMetric() {
+    Reading fresh = new Reading("QUEUE", Function.SUM, 3, 1, now);
+    Instant late = now.minusSeconds(90);
+    Instant lost = now.minusSeconds(601);
+    Reading old = new Reading("QUEUE", Function.SUM, 4, 1, lost);
+    assertThat(
+            ServiceTraffic.summed(
+                List.of(row(1, now, List.of(fresh)), row(2, lost, List.of(old)))))
+        .extracting(ServiceTraffic::readings)
+        .containsExactly(List.of(fresh));
+    assertThat(
+            ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, lost, List.of()))))
+        .extracting(ServiceTraffic::readings)
+        .containsExactly(List.of(fresh));
+    assertThat(
+            ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, late, List.of()))))
+        .extracting(ServiceTraffic::readings)
+        .containsExactly(List.of());
   }
 
   private void released() {

@@ -1,18 +1,21 @@
 package dev.fairlead.work.serving.signal;
 
 import dev.fairlead.fleet.cluster.connection.Prometheus;
+import java.util.SequencedSet;
 import java.util.SortedMap;
-import java.util.SortedSet;
 
 /** Reads the metrics of pods of Fairlead from a Prometheus. */
 public interface SignalReader {
-  /** Asks it once for each signal, within a bounded time. Never throws. */
-  Answer read(Prometheus prometheus, SortedSet<Signal> signals);
+  /**
+   * Asks it once for each signal in this order, within a bounded time. A signal without an answer
+   * has no values, and stops no other. Never throws.
+   */
+  Answer read(Prometheus prometheus, SequencedSet<Signal> signals);
 
   /**
    * Values by signal and name of the pod.
    *
-   * @param problem why it gave no response that can be used, empty if it did
+   * @param problem why a signal has no response that can be used, empty if each has
    */
   record Answer(SortedMap<Signal, SortedMap<String, Double>> values, String problem) {}
 }

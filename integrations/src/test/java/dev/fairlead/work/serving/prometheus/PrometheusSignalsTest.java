@@ -66,9 +66,29 @@ class PrometheusSignalsTest {
     assertThat(read.values().get(WAITING)).isEqualTo(Map.of("fl-1", 3.0));
     assertThat(read.values().get(RATE)).isEqualTo(Map.of("fl-1", 3.0, "fl-2", 0.5));
     assertThat(asked.getFirst())
-        .contains("sum by (pod) (vllm:num_requests_waiting{pod=~\"fl-.+\",exported_pod=\"\"})");
+        .contains(
+            "sum by (pod) ({__name__=\"vllm:num_requests_waiting\",pod=~\"fl-.+\",exported_pod=\"\"})");
     assertThat(asked.getLast())
-        .contains("sum by (pod) (rate(refusals_total{pod=~\"fl-.+\",exported_pod=\"\"}[1m]))");
+        .contains(
+            "sum by (pod) (rate({__name__=\"refusals_total\",pod=~\"fl-.+\",exported_pod=\"\"}[1m]))");
+  }
+
+  /** Fails when the metric of one service hides those of all others on the cluster. */
+  @Test
+  void refusedQueryHidesNoOtherSignal() {
+    SignalReader.Answer read =
+        read(
+            (exchange, n) -> {
+              if (n == 0) {
+                FakeHttps.send(exchange, 422, "too many samples");
+              } else {
+                FakeHttps.send(exchange, 200, vector(pod("fl-1", "3")));
+              }
+            },
+            WAITING,
+            RATE);
+    assertThat(read.values()).isEqualTo(Map.of(RATE, Map.of("fl-1", 3.0)));
+    assertThat(read.problem()).contains("422");
   }
 
   @Test

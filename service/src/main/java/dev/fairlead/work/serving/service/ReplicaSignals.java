@@ -28,10 +28,14 @@ import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.SequencedSet;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -49,6 +53,7 @@ import org.springframework.stereotype.Component;
 public class ReplicaSignals {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaSignals.class);
   private static final Duration EVERY = Duration.ofSeconds(10);
+  private static final Duration EVERY_WHILE_SILENT = Duration.ofSeconds(30);
 
   private final ServingStore services;
   private final JobStore jobs;
@@ -77,7 +82,14 @@ public class ReplicaSignals {
    * @param values by signal and job
    */
   private record Last(
-      Instant at, SortedSet<JobId> jobs, Map<Signal, Map<JobId, Double>> values, String problem) {}
+      Instant at, SortedSet<JobId> jobs, Map<Signal, Map<JobId, Double>> values, String problem) {
+    /** A Prometheus without any answer may have delayed the pass until its deadline. */
+    Duration pause() {
+      return !problem.isEmpty() && values.values().stream().allMatch(Map::isEmpty)
+          ? EVERY_WHILE_SILENT
+          : EVERY;
+    }
+  }
 
   /** A version with the signals to read, by the name of their reading. */
   private record Wanted(ServiceTraffic seen, SortedMap<String, Signal> signals) {}
@@ -139,11 +151,10 @@ public class ReplicaSignals {
 
   private Last answer(ClusterId cluster, List<Wanted> wanted) {
     Instant now = jobs.now();
-    SortedSet<Signal> signals = new TreeSet<>();
+    SequencedSet<Signal> signals = ordered(wanted, now);
     SortedSet<JobId> ready = new TreeSet<>();
     for (Wanted each : wanted) {
       if (!each.signals().isEmpty()) {
-        signals.addAll(each.signals().values());
         ready.addAll(each.seen().ready());
       }
     }
@@ -151,7 +162,7 @@ public class ReplicaSignals {
     if (before != null
         && before.values().keySet().containsAll(signals)
         && before.jobs().containsAll(ready)
-        && Duration.between(before.at(), now).abs().compareTo(EVERY) < 0) {
+        && Duration.between(before.at(), now).abs().compareTo(before.pause()) < 0) {
       return before;
     }
     Last next = asked(cluster, signals, ready, now);
@@ -162,8 +173,28 @@ public class ReplicaSignals {
     return next;
   }
 
+  /**
+   * Load targets first, because their metrics come from runtimes and are few. Users name those of
+   * guards: in another order each time, many or slow ones of one tenant hide no other for long.
+   */
+  private static SequencedSet<Signal> ordered(List<Wanted> wanted, Instant now) {
+    SortedSet<Signal> targets = new TreeSet<>();
+    SortedSet<Signal> guards = new TreeSet<>();
+    for (Wanted each : wanted) {
+      each.signals()
+          .forEach((name, signal) ->
+              (name.equals(new Guard(signal, null, null).name()) ? guards : targets)
+                  .add(signal));
+    }
+    List<Signal> shuffled = new ArrayList<>(guards);
+    Collections.shuffle(shuffled, new Random(now.toEpochMilli()));
+    SequencedSet<Signal> ordered = new LinkedHashSet<>(targets);
+    ordered.addAll(shuffled);
+    return ordered;
+  }
+
   private Last asked(
-      ClusterId cluster, SortedSet<Signal> signals, SortedSet<JobId> ready, Instant now) {
+      ClusterId cluster, SequencedSet<Signal> signals, SortedSet<JobId> ready, Instant now) {
     Prometheus prometheus =
         transactions
             .read(() -> inventory.cluster(cluster))
