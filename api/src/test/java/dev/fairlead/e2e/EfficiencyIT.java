@@ -193,7 +193,8 @@ class EfficiencyIT extends PrometheusScene {
     assertThat(policy("{\"mode\":\"RECLAIM\",\"warnAfter\":\"2h\",\"reclaimAfter\":\"2h\"}").body())
         .contains("/idlePolicy/reclaimAfter", "longer than warnAfter");
     assertThat(policy("{\"mode\":\"WARN\"}").body()).contains("/idlePolicy/warnAfter");
-    assertThat(policy("{\"mode\":\"WARN\",\"warnAfter\":\"30m\",\"exempt\":{\"kind\":\"\"}}").body())
+    assertThat(
+            policy("{\"mode\":\"WARN\",\"warnAfter\":\"30m\",\"exempt\":{\"kind\":\"\"}}").body())
         .contains("/idlePolicy/exempt/kind");
     assertThat(policy("{\"mode\":\"WARN\",\"warnAfter\":\"1m\",\"utilisationBelow\":0}").body())
         .contains("/idlePolicy/warnAfter", "/idlePolicy/utilisationBelow");

@@ -158,8 +158,18 @@ class DeviceUseTest {
                       .param("to", 1L)
                       .params(
                           Map.of(
-                              "gpu", "", "project", tenant.value(), "cluster", tenant.value(),
-                              "node", tenant.value(), "model", "", "limit", 1))
+                              "gpu",
+                              "",
+                              "project",
+                              tenant.value(),
+                              "cluster",
+                              tenant.value(),
+                              "node",
+                              tenant.value(),
+                              "model",
+                              "",
+                              "limit",
+                              1))
                       .query((row, _) -> row.getString(1))
                       .list();
                 });

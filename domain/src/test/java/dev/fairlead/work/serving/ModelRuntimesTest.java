@@ -285,8 +285,7 @@ class ModelRuntimesTest {
   }
 
   private static Map<String, Object> volumeAt(String path) {
-    return Map.of(
-        "job", Map.of("volumes", List.of(Map.of("volume", "data", "mountPath", path))));
+    return Map.of("job", Map.of("volumes", List.of(Map.of("volume", "data", "mountPath", path))));
   }
 
   /** Fails when a server gets another directory than the one at which a pod mounts the image. */

@@ -239,16 +239,13 @@ class ServerSignalsTest {
     Instant lost = now.minusSeconds(601);
     Reading old = new Reading("QUEUE", Function.SUM, 4, 1, lost);
     assertThat(
-            ServiceTraffic.summed(
-                List.of(row(1, now, List.of(fresh)), row(2, lost, List.of(old)))))
+            ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, lost, List.of(old)))))
         .extracting(ServiceTraffic::readings)
         .containsExactly(List.of(fresh));
-    assertThat(
-            ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, lost, List.of()))))
+    assertThat(ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, lost, List.of()))))
         .extracting(ServiceTraffic::readings)
         .containsExactly(List.of(fresh));
-    assertThat(
-            ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, late, List.of()))))
+    assertThat(ServiceTraffic.summed(List.of(row(1, now, List.of(fresh)), row(2, late, List.of()))))
         .extracting(ServiceTraffic::readings)
         .containsExactly(List.of());
   }

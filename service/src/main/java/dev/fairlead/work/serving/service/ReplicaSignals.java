@@ -183,8 +183,7 @@ public class ReplicaSignals {
     for (Wanted each : wanted) {
       each.signals()
           .forEach((name, signal) ->
-              (name.equals(new Guard(signal, null, null).name()) ? guards : targets)
-                  .add(signal));
+              (name.equals(new Guard(signal, null, null).name()) ? guards : targets).add(signal));
     }
     List<Signal> shuffled = new ArrayList<>(guards);
     Collections.shuffle(shuffled, new Random(now.toEpochMilli()));
