@@ -174,8 +174,8 @@ public class ReplicaSignals {
   }
 
   /**
-   * Load targets first, because their metrics come from runtimes and are few. Users name those of
-   * guards: in another order each time, many or slow ones of one tenant hide no other for long.
+   * Load targets first, because their metrics come from runtimes and are few. Guards follow in
+   * another order each time, so that many or slow guards of one tenant hide no other guard for long.
    */
   private static SequencedSet<Signal> ordered(List<Wanted> wanted, Instant now) {
     SortedSet<Signal> targets = new TreeSet<>();
