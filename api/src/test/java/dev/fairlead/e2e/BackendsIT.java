@@ -184,8 +184,13 @@ class BackendsIT {
   }
 
   private static Http.Answer send(String gpus, String runFor, String priority, int workers) {
+    return send("", gpus, runFor, priority, workers);
+  }
+
+  private static Http.Answer send(
+      String query, String gpus, String runFor, String priority, int workers) {
     return http.yaml(
-        "/api/v1/projects/default/jobs",
+        "/api/v1/projects/default/jobs" + query,
         """
         image: registry.example.com/train:1
         workers: %d
@@ -447,8 +452,11 @@ class BackendsIT {
                         .asString(""))
                 .contains(missing, "helm install volcano"));
 
-    Http.Answer refused = send("1", "1h", "normal", 1);
+    await() // the service reads the fleet every two seconds
+        .atMost(PATIENCE)
+        .until(() -> send("?validateOnly=true", "1", "1h", "normal", 1).status() == 422);
 
+    Http.Answer refused = send("1", "1h", "normal", 1);
     assertThat(refused.status()).as(refused.body()).isEqualTo(422);
     assertThat(refused.body()).contains("/placement/clusters", missing, "helm install volcano");
   }

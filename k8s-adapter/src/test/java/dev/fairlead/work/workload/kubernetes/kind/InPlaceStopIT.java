@@ -119,6 +119,10 @@ class InPlaceStopIT extends InPlaceScene {
   /** Fails when the reason is missing why the objects of a kind are not adopted. */
   @Test
   void missingKindIsNamed() {
+    gateway.close();
+    String _ = cluster.kubectl("delete", "crd", "mpijobs.kubeflow.org");
+    gateway = RealCluster.synced(installation, cluster);
+    front = gateway.front();
     RealCluster.eventually(
         "all kinds are asked for",
         () -> {
@@ -127,6 +131,9 @@ class InPlaceStopIT extends InPlaceScene {
         });
     assertThat(gateway.capabilities().reasons().get("kinds"))
         .contains("MPIJob (kubeflow.org/v2beta1)")
-        .doesNotContain("JobSet", "RayJob", "PyTorchJob");
+        .doesNotContain("JobSet", "RayCluster", "RayJob", "PyTorchJob");
+    cluster.apply(crds());
+    String _ =
+        cluster.kubectl("wait", "--for=condition=Established", "crd/mpijobs.kubeflow.org");
   }
 }
