@@ -452,13 +452,17 @@ class BackendsIT {
                         .asString(""))
                 .contains(missing, "helm install volcano"));
 
-    await() // the service reads the fleet every two seconds
+    await() // the service reads the fleet every two seconds, also for the cases after this one
         .atMost(PATIENCE)
         .until(() -> send("?validateOnly=true", "1", "1h", "normal", 1).status() == 422);
 
     Http.Answer refused = send("1", "1h", "normal", 1);
     assertThat(refused.status()).as(refused.body()).isEqualTo(422);
     assertThat(refused.body()).contains("/placement/clusters", missing, "helm install volcano");
+    use(Backend.KUBE_SCHEDULER);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> send("?validateOnly=true", "1", "1h", "normal", 1).status() < 300);
   }
 
   @ParameterizedTest
