@@ -10,7 +10,13 @@ import { ready, rollsOut, standing, traffic, trafficBar } from "./services.js";
 import { EventStream } from "./stream.js";
 
 const VERSIONS = 50;
-const OPERATIONS = ["promoteModelService", "abortModelService", "rollbackModelService"];
+const OPERATIONS = [
+  "pauseModelService",
+  "resumeModelService",
+  "promoteModelService",
+  "abortModelService",
+  "rollbackModelService",
+];
 
 /** @typedef {{number: number} & Partial<Api.Schemas["ServiceVersionResponse"]>} Version the older ones have only a number */
 
@@ -105,10 +111,33 @@ class ServicePage extends Part {
     if (service.deleting || !rollsOut(service)) return nothing;
     const button = (title, chosen, kind = "") =>
       html`<button type="button" class=${kind} @click=${chosen}>${title}</button>`;
+    const paused = service.rollout.paused;
     return html`
+      ${!paused && this.allowed.may("pauseModelService") ? button("Pause", () => this.#pause(service)) : nothing}
+      ${paused && this.allowed.may("resumeModelService") ? button("Resume", () => this.#resume(service)) : nothing}
       ${this.allowed.may("promoteModelService") ? button("Promote", () => this.#promote(service)) : nothing}
       ${this.allowed.may("abortModelService") ? button("Abort", () => this.#abort(service), "danger") : nothing}
     `;
+  }
+
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
+  #pause(service) {
+    this.#act("pause", service, null, {
+      title: "Pause the rollout of",
+      effect: "No further step begins until the rollout is resumed. A bad version is still rolled back.",
+      body: { version: service.rollout.target },
+      plan: halted,
+    });
+  }
+
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
+  #resume(service) {
+    this.#act("resume", service, null, {
+      title: "Resume the rollout of",
+      effect: "The rollout continues with its steps.",
+      body: { version: service.rollout.target },
+      plan: halted,
+    });
   }
 
   /** @param {Api.Schemas["ModelServiceResponse"]} service */
@@ -144,17 +173,18 @@ class ServicePage extends Part {
    * @param {string} action
    * @param {Api.Schemas["ModelServiceResponse"]} service
    * @param {number | null} version that gets the traffic, null for the target of the rollout
-   * @param {{title: string, effect: string, body: unknown}} order
+   * @param {{title: string, effect: string, body: unknown, plan?: (after: Api.Schemas["ModelServiceResponse"]) => unknown}} order
+   *   a plan of its own moves no traffic, so it asks for no name
    */
-  #act(action, service, version, { title, effect, body }) {
+  #act(action, service, version, { title, effect, body, plan: own }) {
     ask(this, {
       title,
       effect,
       subject: "service",
       name: service.name,
-      asks: true,
+      asks: !own,
       call: () => ({ method: "POST", path: `${this.#path()}/${action}`, body }),
-      plan: (after) => plan(service, after, version ?? after.rollout.target),
+      plan: own ?? ((after) => plan(service, after, version ?? after.rollout.target)),
       done: (after) => {
         this.main.value = after;
         this.main.refresh(true);
@@ -302,6 +332,10 @@ const replica = ({ version, number, condition, stopping, job, restarts, reason }
   <td class="number">${restarts}</td>
   <td class="why" dir="auto">${reason}</td>
 </tr>`;
+
+/** @param {Api.Schemas["ModelServiceResponse"]} after */
+const halted = (after) =>
+  html`<li>The rollout of v${after.rollout.target} ${after.rollout.paused ? "is paused" : "continues"} at ${after.rollout.share} %</li>`;
 
 /**
  * What an order changes.

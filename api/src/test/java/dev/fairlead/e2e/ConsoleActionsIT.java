@@ -179,6 +179,8 @@ class ConsoleActionsIT {
   @Test
   void rolloutsAreAbortedRolledBackAndPromotedAsPlanned() {
     roll("v2");
+    assertThat(act(CHAT, "→ 2", button(".actions", "", "Pause"), Map.of())).isFalse();
+    assertThat(act(CHAT, "→ 2", button(".actions", "", "Resume"), Map.of())).isFalse();
     assertThat(act(CHAT, "→ 2", button(".actions", "", "Abort"), Map.of())).isTrue();
     assertThat(act(CHAT, "ABORTED", button("fl-service", "", "Roll back to v2"), Map.of()))
         .isTrue();

@@ -36,6 +36,7 @@ class ConsoleRolesIT {
           Map.entry("Suspend", "suspendJob"),
           Map.entry("Requeue", "requeueJob"),
           Map.entry("Cancel", "cancelJob"),
+          Map.entry("Pause", "pauseModelService"),
           Map.entry("Promote", "promoteModelService"),
           Map.entry("Abort", "abortModelService"),
           Map.entry("rollback", "rollbackModelService"),
