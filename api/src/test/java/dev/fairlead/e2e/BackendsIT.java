@@ -178,31 +178,23 @@ class BackendsIT {
   }
 
   private static String submit(String gpus, String runFor, String priority, int workers) {
-    Http.Answer answer = send(gpus, runFor, priority, workers);
+    Http.Answer answer =
+        http.yaml(
+            "/api/v1/projects/default/jobs",
+            """
+            image: registry.example.com/train:1
+            workers: %d
+            gpu: %s
+            cpu: 1
+            memory: 1Gi
+            priorityClass: %s
+            queue: backends
+            placement: {clusters: [own]}
+            annotations: {sim.fairlead.dev/run-for: %s}
+            """
+                .formatted(workers, gpus, priority, runFor));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     return "/api/v1/jobs/" + answer.json().get("id").asString();
-  }
-
-  private static Http.Answer send(String gpus, String runFor, String priority, int workers) {
-    return send("", gpus, runFor, priority, workers);
-  }
-
-  private static Http.Answer send(
-      String query, String gpus, String runFor, String priority, int workers) {
-    return http.yaml(
-        "/api/v1/projects/default/jobs" + query,
-        """
-        image: registry.example.com/train:1
-        workers: %d
-        gpu: %s
-        cpu: 1
-        memory: 1Gi
-        priorityClass: %s
-        queue: backends
-        placement: {clusters: [own]}
-        annotations: {sim.fairlead.dev/run-for: %s}
-        """
-            .formatted(workers, gpus, priority, runFor));
   }
 
   private static void cancel(String job) {
@@ -435,34 +427,6 @@ class BackendsIT {
     } else {
       coscheduling.start();
     }
-  }
-
-  /** Fails when the missing kind is first seen at a launch. */
-  @Test
-  void jobOnAClusterWithoutThePodGroupKindIsRefusedWithTheCommandThatInstallsIt() {
-    use("POD_GROUP", "{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.volcano.sh/v1beta1\"}");
-    String missing = "no kind PodGroup of scheduling.volcano.sh/v1beta1";
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(
-                    http.get("/api/v1/clusters/own")
-                        .json()
-                        .at("/capabilities/reasons/podGroups")
-                        .asString(""))
-                .contains(missing, "helm install volcano"));
-
-    await() // the service reads the fleet every two seconds, also for the cases after this one
-        .atMost(PATIENCE)
-        .until(() -> send("?validateOnly=true", "1", "1h", "normal", 1).status() == 422);
-
-    Http.Answer refused = send("1", "1h", "normal", 1);
-    assertThat(refused.status()).as(refused.body()).isEqualTo(422);
-    assertThat(refused.body()).contains("/placement/clusters", missing, "helm install volcano");
-    use(Backend.KUBE_SCHEDULER);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> send("?validateOnly=true", "1", "1h", "normal", 1).status() < 300);
   }
 
   @ParameterizedTest
