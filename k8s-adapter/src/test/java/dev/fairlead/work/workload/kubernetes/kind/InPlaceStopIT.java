@@ -133,7 +133,6 @@ class InPlaceStopIT extends InPlaceScene {
         .contains("MPIJob (kubeflow.org/v2beta1)")
         .doesNotContain("JobSet", "RayCluster", "RayJob", "PyTorchJob");
     cluster.apply(crds());
-    String _ =
-        cluster.kubectl("wait", "--for=condition=Established", "crd/mpijobs.kubeflow.org");
+    String _ = cluster.kubectl("wait", "--for=condition=Established", "crd/mpijobs.kubeflow.org");
   }
 }
