@@ -266,6 +266,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
                 """)
             .param("tenant", world.tenant().id().value())
             .update();
+    int _ = stores.jdbc().sql("ANALYZE budget").update();
     List<String> plan =
         stores
             .transactions()
