@@ -28,7 +28,7 @@ LAWS_CLASSPATH = scheduler/target/test-classes:scheduler/target/classes:domain/t
 SIM_CLASSPATH = bench/target/test-classes:bench/target/classes:$$(cat bench/target/test-classpath.txt)
 SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.SimulationMain
 POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" $(PLACES) dev.fairlead.bench.simulation.PoolMain
-FLEET = $(JAVA) -XX:+UseSerialGC -Xmx4g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.FleetMain
+FLEET = $(JAVA) -XX:+UseSerialGC -Xmx6g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.FleetMain
 # with the class cache of make service-cache, if it is current
 PLACES = -Dfairlead.root="$(CURDIR)" \
   -Dfairlead.service.classpath="$(if $(PREPARED_BEANS),$(SERVICE_CLASSPATH),$$(tools/service-cache classpath))" \

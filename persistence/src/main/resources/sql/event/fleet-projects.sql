@@ -1,10 +1,11 @@
--- Projects with jobs that hold GPUs on the nodes of each event, or on the named slot if the device is one. An event without nodes concerns
--- the whole cluster. A following event also concerns the projects of the earlier events of its object, with the jobs and nodes of the
+-- Projects with jobs that hold GPUs on the nodes of each event, or on the named slot if the device is one. Members with known devices are
+-- not concerned by another device. An event without nodes concerns the whole cluster. A following event also concerns the projects of the earlier events of its object, with the jobs and nodes of the
 -- newest of them.
 WITH incoming AS MATERIALIZED (
   SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS r (ord int, subject uuid, nodes uuid[], gpu text, follows boolean)
 ), place AS MATERIALIZED (
-  SELECT i.ord, p.node, s.idx
+  SELECT i.ord, p.node, s.idx,
+         CASE WHEN i.gpu ~ '^(GPU|gpu)-[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' THEN i.gpu END AS uuid
   FROM incoming i CROSS JOIN LATERAL unnest(i.nodes) AS p (node)
   LEFT JOIN gpu_slot s ON s.node = p.node AND s.serial = i.gpu
 ), held AS MATERIALIZED (
@@ -12,6 +13,9 @@ WITH incoming AS MATERIALIZED (
   FROM place p
   JOIN allocation l ON l.node = p.node AND (p.idx IS NULL OR l.gpu = p.idx)
   JOIN attempt a ON a.id = l.attempt
+  WHERE p.idx IS NOT NULL OR p.uuid IS NULL OR NOT EXISTS (
+    SELECT FROM member m CROSS JOIN LATERAL fairlead_devices(m.gpus, m.devices) AS d (uuids)
+    WHERE (m.attempt, m.role, m.idx) = (l.attempt, l.role, l.idx) AND p.uuid <> ALL (d.uuids))
   UNION
   SELECT i.ord, NULL, a.job
   FROM incoming i

@@ -1,7 +1,8 @@
 -- Time of each GPU in members of the tenant between two times, in one row for each project and node. A single statement, so that an
 -- allocation that ends concurrently is read once: as held, or as its interval. Ordered for pages: the null of an unknown device is ''.
--- Intervals are compared by their ends, because row-level security uses no index for operators of ranges, and are added up before
--- their devices are separated, because the members of a node have few sets of devices.
+-- Intervals are found by their ends, because row-level security uses no index for operators of ranges. An interval that ended more
+-- than a day later is longer than a day, and long intervals have an index. Intervals are added up before their devices are separated,
+-- because the members of a node have few sets of devices.
 SELECT x.project, x.cluster, x.node, x.gpu, x.model, x.milli_ms, p.name AS project_name, coalesce(c.name, r.name) AS cluster_name,
        coalesce(n.name, o.name) AS node_name, d.serial
 FROM (
@@ -10,8 +11,13 @@ FROM (
   FROM (
     SELECT i.project, i.cluster, i.node, i.model, i.milli, i.devices,
            sum(least(i.ended_ms, :to) - greatest(i.started_ms, :from))::bigint AS ms
-    FROM usage_interval i
-    WHERE i.tenant = :tenant AND i.ended_ms > :from AND i.started_ms < :to AND i.started_ms < i.ended_ms
+    FROM (
+      SELECT * FROM usage_interval
+      WHERE tenant = :tenant AND ended_ms > :from AND ended_ms <= :to + 86400000 AND started_ms < :to AND started_ms < ended_ms
+      UNION ALL
+      SELECT * FROM usage_interval
+      WHERE tenant = :tenant AND ended_ms > :to + 86400000 AND started_ms < :to AND ended_ms - started_ms > 86400000
+    ) AS i
     GROUP BY 1, 2, 3, 4, 5, 6
     UNION ALL
     SELECT j.project, t.cluster, a.node, m.model, a.milli, fairlead_devices(m.gpus, m.devices),

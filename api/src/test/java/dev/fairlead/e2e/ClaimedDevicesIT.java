@@ -224,6 +224,14 @@ class ClaimedDevicesIT {
         .atMost(PATIENCE)
         .until(() -> member(job).get("gpuIdentity").asString().equals("OBSERVED"));
     assertThat(gpus(job)).containsExactly(uuid(9));
+    await("identity of a cluster with both forms")
+        .atMost(PATIENCE)
+        .until(() ->
+            http.get("/api/v1/clusters/" + CLUSTER)
+                .json()
+                .at("/capabilities/gpuIdentity")
+                .asString("")
+                .equals("OBSERVED"));
     http.json(job + "/cancel", "");
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.work.workload.kubernetes.RealNodes;
 import io.fabric8.kubernetes.api.model.resource.v1beta2.DeviceTaintRule;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,13 +43,15 @@ class RealClaimsIT {
   private static RunningFairlead service;
   private static RealFairlead real;
   private static RealNodes.Cluster cluster;
+  private static RealTraining training;
   private final List<String> jobs = new ArrayList<>();
 
   @BeforeAll
-  static void nodesWithADriver(@TempDir Path keys) {
+  static void nodesWithADriver(@TempDir Path keys, @TempDir Path files) throws IOException {
     cluster = RealNodes.withDeviceTaints();
     service = RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"));
     real = RealFairlead.claiming(service, cluster, GPUS);
+    training = new RealTraining(real, files);
   }
 
   @AfterEach
@@ -146,6 +149,79 @@ class RealClaimsIT {
     real.awaitNode(node, "ACTIVE");
     assertThat(others).allMatch(job -> real.job(job).get("attempt").asInt() == 1);
     assertThat(untouched).allMatch(cluster::lives);
+  }
+
+  /** A job on all GPUs of a node. */
+  private String trains() {
+    String job = real.submit("gpu: %d\n%s".formatted(GPUS, training.fields()), RealTraining.PROGRAM);
+    jobs.add(job);
+    real.awaitLog(job, "worker-0", "attempt 1 begins");
+    proven(job, 1);
+    return job;
+  }
+
+  private static void assertResumed(String job, String lost) {
+    assertThat(real.attempt(job, 1).get("state").asString()).isEqualTo("PREEMPTED");
+    real.awaitAttempt(job, 2, "RUNNING");
+    real.awaitLog(job, "worker-0", "attempt 2 resumes");
+    assertThat(proven(job, 2).get("node").asString()).isNotEqualTo(lost);
+    await("released GPUs")
+        .atMost(RealFairlead.PATIENCE)
+        .until(() ->
+            real.claims().stream()
+                    .filter(claim -> claim.getStatus() != null)
+                    .filter(claim -> claim.getStatus().getAllocation() != null)
+                    .count()
+                == 1);
+  }
+
+  /** Fails when a job gets other GPUs while its first process may still use its own. */
+  @Test
+  void kubeletThatDiesDuringTheCheckpointDelaysTheRestartUntilItsReturn() throws IOException {
+    String held = trains();
+    String node = real.node(held, 0);
+    RealNodes.Container process = cluster.containerOf(real.namespace(), real.pod(held, 0));
+
+    cluster.publish(node, GPUS - 1);
+    training.awaitAsked(held, 1);
+    cluster.signal(node, "kubelet", "KILL");
+    try {
+      training.saves(held);
+      await("end").atMost(RealFairlead.PATIENCE).until(() -> !cluster.lives(process));
+      await("silence")
+          .atMost(RealFairlead.PATIENCE)
+          .until(() -> real.job(held).path("unreachable").isObject());
+      assertThat(real.job(held).get("attempt").asInt()).isEqualTo(1);
+    } finally {
+      cluster.start(node, "kubelet");
+    }
+
+    real.awaitAttempt(held, 1, "PREEMPTED");
+    assertResumed(held, node);
+  }
+
+  /** Fails when a job loses its work, or still has GPUs of a spot machine when it goes. */
+  @Test
+  void jobOnASpotMachineCheckpointsAndMovesBeforeTheMachineGoes() throws IOException {
+    String held = trains();
+    String node = real.node(held, 0);
+    RealNodes.Container process = cluster.containerOf(real.namespace(), real.pod(held, 0));
+
+    String _ = cluster.plane().kubectl("taint", "node", node, RealFairlead.SPOT);
+    try {
+      training.awaitAsked(held, 1);
+      training.saves(held);
+      real.awaitAttempt(held, 1, "PREEMPTED");
+      assertThat(cluster.lives(process)).isFalse();
+      assertResumed(held, node);
+    } finally {
+      cluster.down(node);
+      await("slices of the node")
+          .atMost(RealFairlead.PATIENCE)
+          .until(() -> real.published(node).isEmpty());
+      cluster.upWithDriver(node, GPUS);
+    }
+    assertThat(real.job(held).get("attempt").asInt()).isEqualTo(2);
   }
 
   private static List<DeviceTaintRule> taints() {

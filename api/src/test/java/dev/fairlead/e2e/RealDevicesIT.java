@@ -6,13 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.work.workload.kubernetes.RealNodes;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** A faulty GPU under running gangs. The kubelets chose their devices. */
+/** Faulty GPUs and leaving machines under running gangs. The kubelets chose their devices. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealDevicesIT {
@@ -29,21 +28,6 @@ class RealDevicesIT {
 
   private static final String ON_BOTH_NODES =
       "spread: {level: host, maxPerDomain: 1}\npreemption: {gracePeriod: 1s}";
-
-  /** Counts steps. Its first member saves the number at a checkpoint request. */
-  private static final String TRAINS =
-      """
-      import os, sys, time
-      place, first = "/training/step", os.environ["FAIRLEAD_INDEX"] == "0"
-      step = int(open(place).read()) if os.path.exists(place) else 0
-      print("attempt", os.environ["FAIRLEAD_ATTEMPT"], "resumes" if step else "begins", step)
-      while True:
-          time.sleep(0.1)
-          step += 1
-          if open(os.environ["FAIRLEAD_CHECKPOINT_FILE"]).read().strip():
-              if first: open(place, "w").write(str(step))
-              sys.exit(0)
-      """;
 
   private static final String STAYS =
       """
@@ -53,15 +37,22 @@ class RealDevicesIT {
       """;
 
   private static RealFairlead real;
+  private static RealTraining training;
   private static RealNodes.Cluster cluster;
-  @TempDir private static Path files;
   private final List<String> jobs = new ArrayList<>();
 
   @BeforeAll
-  static void realNodes() throws IOException {
+  static void realNodes(@TempDir Path files) throws IOException {
     real = RealFairlead.shared();
     cluster = real.cluster();
-    Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxrwxrwx"));
+    training = new RealTraining(real, files);
+  }
+
+  @AfterAll
+  static void theClaimEnds() {
+    if (training != null) {
+      training.end();
+    }
   }
 
   @AfterEach
@@ -90,6 +81,29 @@ class RealDevicesIT {
     return job;
   }
 
+  private String trains() {
+    return runs(training.fields(), RealTraining.PROGRAM, "attempt 1 begins");
+  }
+
+  private static List<String> devices(String job, int attempt) {
+    await("devices of the members")
+        .atMost(PATIENCE)
+        .until(() ->
+            device(real.attempt(job, attempt), 0).startsWith("GPU-")
+                && device(real.attempt(job, attempt), 1).startsWith("GPU-"));
+    return List.of(device(real.attempt(job, attempt), 0), device(real.attempt(job, attempt), 1));
+  }
+
+  private static void assertResumed(String job) {
+    real.awaitAttempt(job, 2, "RUNNING");
+    real.awaitLog(job, "worker-0", "attempt 2 resumes");
+    real.awaitLog(job, "worker-1", "attempt 2 resumes");
+  }
+
+  private static void breakGpu(String node, String gpu) {
+    cluster.unhealthy(node, Integer.parseInt(gpu.substring(gpu.lastIndexOf('-') + 1)));
+  }
+
   private static String identity(String job, int member) {
     return real.member(job, member).path("gpuIdentity").asString("");
   }
@@ -116,22 +130,17 @@ class RealDevicesIT {
    * the node out of service.
    */
   @Test
-  void gangOnAnUnhealthyGpuCheckpointsAndResumesOnAnother() {
-    // the first job makes the namespace of the claim
+  void gangOnAnUnhealthyGpuCheckpointsAndResumesOnAnother() throws IOException {
     String other = runs(ON_BOTH_NODES, STAYS, "here");
-    real.claim("training", files);
-    String held =
-        runs(
-            "volumes: [{claim: training, mountPath: /training}]\n"
-                + "preemption: {checkpointTimeout: 2m, gracePeriod: 5s}",
-            TRAINS,
-            "attempt 1 begins");
+    String held = trains();
     List<RealNodes.Container> untouched = processes(other);
     String node = real.node(held, 1);
     int offered = real.offeredGpus(node);
     String sick = device(real.attempt(held, 1), 1);
 
-    cluster.unhealthy(node, Integer.parseInt(sick.substring(sick.lastIndexOf('-') + 1)));
+    breakGpu(node, sick);
+    training.awaitAsked(held, 2);
+    training.saves(held);
 
     real.awaitAttempt(held, 1, "PREEMPTED");
     JsonNode first = real.attempt(held, 1);
@@ -139,18 +148,75 @@ class RealDevicesIT {
     assertThat(first.get("message").asString())
         .satisfies(reason("unhealthy-devices.gpu-of-member", node, sick, "worker-1"));
     assertThat(real.facts(held, "AttemptStopping").getFirst().has("checkpointUntil")).isTrue();
-    real.awaitAttempt(held, 2, "RUNNING");
-    real.awaitLog(held, "worker-0", "attempt 2 resumes");
-    real.awaitLog(held, "worker-1", "attempt 2 resumes");
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(List.of(device(real.attempt(held, 2), 0), device(real.attempt(held, 2), 1)))
-                .allMatch(gpu -> gpu.startsWith("GPU-"))
-                .doesNotContain(sick));
+    assertResumed(held);
+    assertThat(devices(held, 2)).doesNotContain(sick);
     assertUntouched(other, untouched);
     real.awaitOfferedGpus(node, offered - 1);
     real.awaitNode(node, "ACTIVE");
+  }
+
+  /**
+   * Fails when a gang restarts while the end of a process is unknown, or loses the work that it
+   * saved without its kubelet.
+   */
+  @Test
+  void kubeletThatDiesDuringTheCheckpointDelaysTheRestartUntilItsReturn() throws IOException {
+    String held = trains();
+    String node = real.node(held, 1);
+    String sick = device(real.attempt(held, 1), 1);
+    List<RealNodes.Container> processes = processes(held);
+
+    breakGpu(node, sick);
+    training.awaitAsked(held, 2);
+    cluster.signal(node, "kubelet", "KILL");
+    try {
+      training.saves(held);
+      await("end of the processes")
+          .atMost(PATIENCE)
+          .until(() -> processes.stream().noneMatch(cluster::lives));
+      await("silence").atMost(PATIENCE).until(() -> real.job(held).path("unreachable").isObject());
+      assertThat(real.job(held).get("attempt").asInt()).isEqualTo(1);
+      assertThat(real.attempt(held, 1).get("state").asString()).isEqualTo("STOPPING");
+    } finally {
+      cluster.start(node, "kubelet");
+    }
+
+    real.awaitAttempt(held, 1, "PREEMPTED");
+    assertThat(real.attempt(held, 1).get("cause").asString()).isEqualTo("GPU_FAULT");
+    assertResumed(held);
+    assertThat(devices(held, 2)).doesNotContain(sick);
+  }
+
+  /** Fails when a gang loses its work, or still runs on a spot machine when it goes. */
+  @Test
+  void gangOnASpotMachineCheckpointsAndMovesBeforeTheMachineGoes() throws IOException {
+    String held = trains();
+    String node = real.node(held, 0);
+    int gpus = real.offeredGpus(node);
+    List<RealNodes.Container> processes = processes(held);
+
+    String _ = cluster.plane().kubectl("taint", "node", node, RealFairlead.SPOT);
+    try {
+      training.awaitAsked(held, 2);
+      training.saves(held);
+      real.awaitAttempt(held, 1, "PREEMPTED");
+      assertThat(processes).noneMatch(cluster::lives);
+      assertThat(real.attempt(held, 1).get("message").asString())
+          .contains(node, "spot interruption");
+      assertThat(real.facts(held, "AttemptStopping").getFirst().has("checkpointUntil")).isTrue();
+      assertResumed(held);
+      assertThat(List.of(nodeOf(held, 0), nodeOf(held, 1))).doesNotContain(node);
+    } finally {
+      // A taint that is removed twice would keep the node closed.
+      cluster.down(node);
+      real.awaitOfferedGpus(node, 0);
+      cluster.up(node, gpus);
+    }
+    assertThat(real.job(held).get("attempt").asInt()).isEqualTo(2);
+  }
+
+  private static String nodeOf(String job, int member) {
+    return real.attempt(job, 2).get("members").get(member).get("node").asString();
   }
 
   /** Fails when a fault moves a gang on another GPU, or the two sources name different devices. */

@@ -32,6 +32,9 @@ final class RealFairlead {
   /** The driver and DeviceClass of {@link #claiming}. */
   static final String DRIVER = "gpu.example.com";
 
+  /** The taint of a spot machine that its provider takes back. */
+  static final String SPOT = "aws-node-termination-handler/spot-itn=yes:NoSchedule";
+
   /** The nodes of {@link #claiming}. */
   static final List<String> CLAIMING = List.of("real-0", "real-1");
 

@@ -9,8 +9,6 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.SqlFile;
-import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.statement.DeviceUse;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.people.tenant.TenantId;
@@ -24,7 +22,6 @@ import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -137,46 +134,6 @@ class DeviceUseTest {
     assertThat(uses(world.tenant().id(), second.key(), 2))
         .extracting(use -> use.key().gpu())
         .containsExactly(SECOND);
-  }
-
-  /** Fails when a page reads all use of all tenants, because row-level security uses no index. */
-  @Test
-  void useOfAMonthIsFoundByAnIndex() {
-    TenantId tenant = world.tenant().id();
-    List<String> plan =
-        stores
-            .bean(Transactions.class)
-            .inTenant(
-                tenant,
-                () -> {
-                  int _ = stores.jdbc().sql("SET LOCAL enable_seqscan = off").update();
-                  return stores
-                      .jdbc()
-                      .sql("EXPLAIN " + SqlFile.named("statement/devices").text())
-                      .param("tenant", tenant.value())
-                      .param("from", 0L)
-                      .param("to", 1L)
-                      .params(
-                          Map.of(
-                              "gpu",
-                              "",
-                              "project",
-                              tenant.value(),
-                              "cluster",
-                              tenant.value(),
-                              "node",
-                              tenant.value(),
-                              "model",
-                              "",
-                              "limit",
-                              1))
-                      .query((row, _) -> row.getString(1))
-                      .list();
-                });
-
-    assertThat(plan)
-        .anyMatch(line -> line.contains("on usage_interval_ended"))
-        .noneMatch(line -> line.contains("Seq Scan on usage_interval"));
   }
 
   private static List<GpuShare> slots(int milli, String... serials) {

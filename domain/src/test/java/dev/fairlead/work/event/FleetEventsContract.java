@@ -19,6 +19,8 @@ import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.DeviceReporter;
+import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.Stores;
@@ -211,6 +213,29 @@ public abstract class FleetEventsContract {
         .containsExactly("node-1/0");
     write(incident(node, "GPU-of-a-device-plugin"));
     assertThat(own(world.tenant().id())).as("any slot may be that device").hasSize(2);
+  }
+
+  /** Fails when a user learns about a device that another job on the node holds. */
+  @Test
+  void faultOfAnObservedDeviceReachesItsHolderAndHoldersOfUnknownDevices() {
+    String held = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
+    Attempt mine = world.run(world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1"));
+    Node node = world.node("node-1");
+    Incident first = incident(node, held);
+    write(first);
+    write(first.ended(NOW));
+    assertThat(own(world.tenant().id())).as("its device is unknown").hasSize(2);
+    Attempt _ =
+        world.reported(mine, DeviceReporter.POD_STATUS, List.of(new HeldDevice(held, false)));
+    write(incident(node, held));
+    write(incident(node, "GPU-5ca9e8b1-0000-4000-8000-000000000002"));
+
+    assertThat(own(world.tenant().id()))
+        .filteredOn(event -> event.fact().type().equals("IncidentOpened"))
+        .extracting(event -> event.fact().data().get("gpu"))
+        .containsExactly(held, held);
+    write(incident(node, "MIG-of-any-device"));
+    assertThat(own(world.tenant().id())).as("its device is not named").hasSize(4);
   }
 
   @Test

@@ -68,6 +68,14 @@ public record PodDevices(
     return claims() && labels.entrySet().containsAll(nodes.entrySet());
   }
 
+  /** Whether pods with this node selector may run on nodes with ResourceClaims. */
+  public boolean mayClaim(Map<String, String> selector) {
+    return claims()
+        && nodes.entrySet().stream()
+            .allMatch(label ->
+                selector.getOrDefault(label.getKey(), label.getValue()).equals(label.getValue()));
+  }
+
   /** Whether pods get ResourceClaims for MIG slices too. */
   public boolean claimsSlices() {
     return claims() && migDeviceClass != null;

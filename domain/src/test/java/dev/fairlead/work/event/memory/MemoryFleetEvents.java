@@ -4,6 +4,8 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
@@ -245,10 +247,14 @@ public final class MemoryFleetEvents implements FleetEvents {
             && inventory.node(member.node()).stream()
                 .flatMap(node -> node.gpus().stream())
                 .anyMatch(g -> g.serial().equals(gpu));
+    boolean known =
+        gpu != null
+            && DeviceUuid.matches(gpu)
+            && member.gpuIdentity() != GpuIdentity.UNKNOWN;
     return fact.nodes().contains(member.node().value())
         && (slot
             ? member.gpus().stream().anyMatch(share -> share.serial().equals(gpu))
-            : !member.gpus().isEmpty());
+            : known ? member.holds(gpu) : !member.gpus().isEmpty());
   }
 
   private Fact now(FleetFact fact, String cluster, SortedMap<UUID, List<Member>> members) {

@@ -129,6 +129,11 @@ public final class RealNodes implements ExecutionCondition {
       node("crash", node);
     }
 
+    /** The provider takes the machine: processes, disk and the Node object are gone. */
+    public void down(String node) {
+      node("down", node);
+    }
+
     /** Signals one of containerd, kubelet, dns, gpuplugin, dra: KILL, STOP, CONT. */
     public void signal(String node, String component, String signal) {
       node("signal", node, component, signal);

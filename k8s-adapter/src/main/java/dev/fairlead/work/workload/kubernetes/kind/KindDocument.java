@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +28,6 @@ public final class KindDocument {
   private static final String PRODUCT = "nvidia.com/gpu.product";
   private static final String AFFINITY = "/affinity/nodeAffinity";
   private static final String SELECTS = "Fairlead selects the nodes. Use nodeSelector";
-  private static final String CLAIMS =
-      "this cluster have no nvidia.com/gpu, because Fairlead allocates GPUs by ResourceClaims there."
-          + " Submit a Job with spec.managedBy, a Workload or a job file, or use another cluster";
-
   private static final long MILLI = 1000;
 
   private KindDocument() {}
@@ -126,10 +123,7 @@ public final class KindDocument {
     if (each.memoryMiB() > 0) {
       into.put("memory", each.memoryMiB() + "Mi");
     }
-    SortedMap<String, String> labels = new TreeMap<>();
-    spec.path("nodeSelector")
-        .properties()
-        .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+    SortedMap<String, String> labels = selector(spec);
     gpu(role, each, labels.remove(PRODUCT), into);
     return labels;
   }
@@ -148,15 +142,41 @@ public final class KindDocument {
           role.at() + "/spec/containers",
           "Fairlead reserves no " + each.extended().firstKey() + " for an object in place");
     }
-    if (devices.claims() && each.gpuMilli() > 0) {
-      throw new KindObject.Unreadable(role.at() + "/spec/containers", "nodes of " + CLAIMS);
+    if (!devices.mayClaim(selector(spec))) {
+      return each;
     }
-    if (devices.claims() && !spec.path("resourceClaims").isEmpty()) {
+    if (each.gpuMilli() > 0) {
+      throw new KindObject.Unreadable(role.at() + "/spec/containers", claimed("nodes", devices));
+    }
+    if (!spec.path("resourceClaims").isEmpty()) {
       throw new KindObject.Unreadable(
           role.at() + "/spec/resourceClaims",
-          "Fairlead reserves no devices for them. Nodes of " + CLAIMS);
+          "Fairlead reserves no devices for them. " + claimed("Nodes", devices));
     }
     return each;
+  }
+
+  private static String claimed(String nodes, PodDevices devices) {
+    String labels =
+        devices.nodes().entrySet().stream()
+            .map(label -> label.getKey() + "=" + label.getValue())
+            .collect(Collectors.joining(","));
+    return nodes
+        + " of this cluster"
+        + (labels.isEmpty() ? "" : " with " + labels)
+        + " have no nvidia.com/gpu, because Fairlead allocates GPUs by ResourceClaims there."
+        + " Submit a Job with spec.managedBy, a Workload or a job file, or use another cluster"
+        + (labels.isEmpty()
+            ? ""
+            : " or a nodeSelector with another value of " + devices.nodes().firstKey());
+  }
+
+  private static SortedMap<String, String> selector(JsonNode spec) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    spec.path("nodeSelector")
+        .properties()
+        .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+    return labels;
   }
 
   private static void gpu(

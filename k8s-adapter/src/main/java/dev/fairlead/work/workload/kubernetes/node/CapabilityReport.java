@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.SharedGpus;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
@@ -36,10 +37,19 @@ public final class CapabilityReport {
     if (!fence.enforced()) {
       reasons.put("fence", fence.reason());
     }
-    if (!survey.claims()) {
+    List<NodeReport> withGpus = nodes.stream().filter(node -> !node.gpus().isEmpty()).toList();
+    long claiming = withGpus.stream().filter(CapabilityReport::offersDevices).count();
+    boolean claims = survey.claims() && claiming == withGpus.size();
+    if (!claims) {
+      String where =
+          survey.claims() && claiming > 0
+              ? "pods claim their GPUs on %d of %d nodes with GPUs. On the others, "
+                  .formatted(claiming, withGpus.size())
+              : "";
       reasons.put(
           "gpuIdentity",
-          "the device plugin of the node chooses the device"
+          where
+              + "the device plugin of the node chooses the device"
               + (devicesShown
                   ? ", and pods show which"
                   : ", and no pod has shown which (feature gate ResourceHealthStatus)"));
@@ -56,7 +66,7 @@ public final class CapabilityReport {
     return new Capabilities(
         version,
         fence.fence(),
-        identity(survey.claims(), devicesShown),
+        identity(claims, devicesShown),
         sharing,
         mig,
         survey.networkPolicy(),
@@ -71,6 +81,11 @@ public final class CapabilityReport {
         gpuStack,
         presence(nodes),
         survey.deviceClasses());
+  }
+
+  /** Whether the GPU slots of the node are devices, which pods claim. */
+  private static boolean offersDevices(NodeReport node) {
+    return node.gpus().stream().allMatch(gpu -> DeviceUuid.matches(gpu.serial()));
   }
 
   private static GpuIdentity identity(boolean claims, boolean shown) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.kernel.resources.ResourceTable;
 import dev.fairlead.kernel.resources.ResourceVector;
@@ -51,7 +50,7 @@ class KindsTest {
   }
 
   /** The object as an API server returns it. */
-  private static String object(String kind) {
+  static String object(String kind) {
     String head =
         """
         apiVersion: %s
@@ -161,7 +160,7 @@ class KindsTest {
     return Serialization.asJson(read);
   }
 
-  private static GenericKubernetesResource read(String yaml) {
+  static GenericKubernetesResource read(String yaml) {
     return Serialization.unmarshal(yaml, GenericKubernetesResource.class);
   }
 
@@ -387,55 +386,6 @@ class KindsTest {
         .doesNotThrowAnyException();
     assertThatThrownBy(() -> KindDocument.check(more, room, EXTENDED_RESOURCE))
         .isInstanceOf(KindObject.Unreadable.class);
-  }
-
-  /** Fails when the pods of an object wait for a resource that no node of the cluster has. */
-  @ParameterizedTest
-  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "raycluster", "rayjob"})
-  void objectWithGpusIsRejectedOnAClusterThatAllocatesThemByClaims(String name) {
-    Kind kind = Kinds.find(name).orElseThrow();
-    PodDevices claimed = PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com");
-    KindObject gpus = KindObject.of(kind, read(object(name)));
-    String without = object(name).replace("gpu\": 8", "gpu\": 0");
-    KindObject none = KindObject.of(kind, read(without));
-    KindObject claims =
-        KindObject.of(
-            kind,
-            read(
-                without.replace(
-                    "containers:",
-                    "resourceClaims: [{name: g, resourceClaimName: mine}], containers:")));
-
-    assertThat(KindDocument.of(kind, gpus, "eu-1", claimed))
-        .isInstanceOfSatisfying(
-            FrontRequest.Inexpressible.class,
-            refused -> {
-              assertThat(refused.field()).endsWith("/spec/containers");
-              assertThat(refused.why()).contains("nvidia.com/gpu", "ResourceClaims", "Workload");
-            });
-    assertThat(KindDocument.of(kind, claims, "eu-1", claimed))
-        .isInstanceOfSatisfying(
-            FrontRequest.Inexpressible.class,
-            refused -> assertThat(refused.field()).endsWith("/spec/resourceClaims"));
-    assertThat(KindDocument.of(kind, claims, "eu-1", EXTENDED_RESOURCE))
-        .isInstanceOf(FrontRequest.Document.class);
-    assertThat(KindDocument.of(kind, none, "eu-1", claimed))
-        .isInstanceOf(FrontRequest.Document.class);
-  }
-
-  /** Fails when a job that was accepted before its cluster changed to claims starts its object. */
-  @Test
-  void anObjectWithGpusIsNotStartedAfterItsClusterChangedToClaims() {
-    Kind kind = Kinds.find("jobset").orElseThrow();
-    SortedMap<String, ResourceVector> room = new TreeMap<>();
-    room.put("leader", ResourceVector.of(2000, 4096, 8000, 1));
-    room.put("worker", ResourceVector.of(2000, 4096, 8000, 1));
-    KindObject object = KindObject.of(kind, read(object("jobset")));
-    PodDevices claimed = PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com");
-
-    assertThatThrownBy(() -> KindDocument.check(object, room, claimed))
-        .isInstanceOf(KindObject.Unreadable.class)
-        .hasMessageContaining("ResourceClaims");
   }
 
   /** Fails when an object that was preempted once is never started again. */
