@@ -330,6 +330,7 @@ class KindsTest {
         "/spec/replicatedJobs/*/replicas|/spec/*/jobs/*/replicas|pods.each.counts must be a path below /spec with at most one *",
         "suspended: [Suspended]|suspended: [/spec/suspend=true]|suspended must name conditions or fields",
         "suspended: [Suspended]|suspended: []|suspended must name a condition",
+        "label: jobset.sigs.k8s.io/replicatedjob-name|label: name|pods.each.label must match",
         "kind: JobSet|kind: job set|kind must match",
         "apiVersion: jobset.x-k8s.io/v1alpha2|apiVersion: v1|apiVersion must match",
         "plural: jobsets|plural: ../secrets|plural must match",

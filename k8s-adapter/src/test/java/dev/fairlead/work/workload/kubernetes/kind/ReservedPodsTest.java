@@ -53,7 +53,8 @@ class ReservedPodsTest {
             namespace + "/" + name, "n", ResourceVector.of(cpus * 1000, 1, 0, 1)),
         namespace,
         attempt,
-        controlled);
+        controlled,
+        attempt == null ? null : new ObjectPod(name, "n", Map.of(), "Running", 0));
   }
 
   private static ReservedPods.Seen member(String name) {
