@@ -46,7 +46,7 @@ suite() {
       -o "Dir::Cache=$home" -o "Dir::State::status=$home/status" -o APT::Sandbox::User=root)
     { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends --download-only slurmctld slurmd slurmdbd slurmrestd \
       slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin slurm-wlm-jwt-plugin munge mariadb-server-core \
-      bash coreutils util-linux procps sed grep; } >"$home/download.log" 2>&1 ||
+      bash dash coreutils util-linux procps sed grep; } >"$home/download.log" 2>&1 ||
       missing "Debian's slurm-wlm of $1 could not be downloaded: $(grep -m1 '^E:' "$home/download.log")"
     for package in "$home"/archives/*.deb; do dpkg -x "$package" "$home/root"; done
     for program in slurmctld slurmd slurmstepd; do ln -sfn "$program-wlm" "$home/root/usr/sbin/$program"; done

@@ -39,6 +39,9 @@ final class SlurmRest {
   private static final int UNAUTHORIZED = 401;
   private static final int UNKNOWN_PATH = 404;
 
+  /** Error of later versions for the same (SLURM_PROTOCOL_AUTHENTICATION_ERROR). */
+  private static final int UNAUTHENTICATED = 1007;
+
   /** Error of the accounting for a job without a record (ESLURM_REST_EMPTY_RESULT). */
   private static final int NOTHING_FOUND = 9003;
 
@@ -195,7 +198,7 @@ final class SlurmRest {
     }
     if (answer.status() >= BAD) {
       String errors = errors(document);
-      if (answer.status() != BAD && errors.startsWith(REJECTED)) {
+      if (answer.status() != BAD && (errors.startsWith(REJECTED) || rejected(document))) {
         throw new Away(UNTRUSTED);
       }
       if (answer.status() != BAD && controllerAway(errors)) {
@@ -204,6 +207,13 @@ final class SlurmRest {
       throw new Denied(errors, answer.status() == BAD);
     }
     return document;
+  }
+
+  private static boolean rejected(JsonNode document) {
+    return document
+        .path("errors")
+        .valueStream()
+        .anyMatch(error -> error.path("error_number").asInt(0) == UNAUTHENTICATED);
   }
 
   private static boolean controllerAway(String errors) {

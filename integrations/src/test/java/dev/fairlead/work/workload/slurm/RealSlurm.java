@@ -169,7 +169,7 @@ public final class RealSlurm implements AutoCloseable {
     List<String> line = new ArrayList<>();
     if (hasRoot()) {
       long inside = process.children().findFirst().orElseThrow().pid();
-      line.addAll(List.of("nsenter", "--target=" + inside, "--mount", "--root"));
+      line.addAll(List.of("nsenter", "--target=" + inside, "--mount", "--root", "--wdns=/"));
     }
     line.add(packages.resolve("usr/bin/" + program).toString());
     return line;
