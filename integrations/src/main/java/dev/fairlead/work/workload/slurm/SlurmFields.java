@@ -8,8 +8,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Translates answers and requests between v0.0.38 and the versions from v0.0.40 on, in which
- * numbers are objects, and states are lists (https://slurm.schedmd.com/rest_api.html).
+ * Translates answers and requests between v0.0.38 and the versions from v0.0.40 on. Later versions
+ * have objects as numbers and lists as states (https://slurm.schedmd.com/rest_api.html).
  */
 final class SlurmFields {
   private static final JsonNodeFactory NEW = JsonNodeFactory.instance;
