@@ -36,7 +36,11 @@ public final class ReservedPods {
       String namespace,
       @Nullable AttemptId attempt,
       boolean controlled,
-      @Nullable ObjectPod shown) {}
+      @Nullable ObjectPod shown) {
+    private Seen showing(@Nullable ObjectPod other) {
+      return new Seen(pod, namespace, attempt, controlled, other);
+    }
+  }
 
   /**
    * @param inPlace the object of an attempt, null for an attempt without one
@@ -57,8 +61,10 @@ public final class ReservedPods {
 
   /** Applies a change of a pod from its watch. Returns whether the use of a node changed. */
   public synchronized boolean changed(@Nullable Seen before, @Nullable Seen now) {
-    boolean same = before != null && before.equals(now);
-    if (same) {
+    if (before != null && now != null && now.showing(before.shown()).equals(before)) {
+      if (now.attempt() != null) {
+        Seen _ = claims.getOrDefault(now.attempt(), new TreeMap<>()).replace(now.pod().key(), now);
+      }
       return false;
     }
     boolean left = before != null && left(before);
