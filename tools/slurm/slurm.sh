@@ -6,6 +6,7 @@
 #                                              accounting: REASON" if MariaDB or slurmdbd does not start
 #   slurm.sh rest PACKAGES DIRECTORY NODES CPUS  the same with two GPUs of the made-up type h100 in each node, and slurmrestd.
 #                                              DIRECTORY/rest has its port, DIRECTORY/token a JWT of root
+# With SLURM_SUITE=trixie, packages unpacks a whole root of that suite of Debian with a newer Slurm, which run and rest enter.
 # NODES slurmd run on this host, as Slurm's documentation describes for tests. Everything listens on 127.0.0.1 only, is
 # stored below DIRECTORY, and ends with its PID namespace.
 set -euo pipefail
@@ -18,6 +19,7 @@ missing() { echo "$*" >&2; exit 3; }
 packages() {
   [ "$(uname -s)" = Linux ] && [ "$(id -u)" -eq 0 ] || missing "Slurm needs Linux and root here"
   for program in apt-get dpkg unshare; do command -v "$program" >/dev/null || missing "$program is missing"; done
+  if [ -n "${SLURM_SUITE:-}" ]; then suite "$SLURM_SUITE"; return; fi
   home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-slurm/$(sha256sum <<<"${debian[*]}" | cut -c1-16)
   mkdir -p "$home"
   exec 8>"$home/.lock"; flock 8
@@ -30,6 +32,38 @@ packages() {
     rm "$home"/*.deb && touch "$home/complete"
   fi
   echo "$home/root"
+}
+
+# Unpacks the programs of a suite with everything that they need.
+suite() {
+  home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-slurm/$1
+  mkdir -p "$home/lists/partial" "$home/archives/partial"
+  exec 8>"$home/.lock"; flock 8
+  if [ ! -e "$home/complete" ]; then
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $1 main" >"$home/sources.list"
+    : >"$home/status"
+    local apt=(apt-get -qq -o "Dir::Etc::SourceList=$home/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$home/lists"
+      -o "Dir::Cache=$home" -o "Dir::State::status=$home/status" -o APT::Sandbox::User=root)
+    { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends --download-only slurmctld slurmd slurmdbd slurmrestd \
+      slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin slurm-wlm-jwt-plugin munge mariadb-server-core \
+      bash dash coreutils util-linux procps sed grep; } >"$home/download.log" 2>&1 ||
+      missing "Debian's slurm-wlm of $1 could not be downloaded: $(grep -m1 '^E:' "$home/download.log")"
+    for package in "$home"/archives/*.deb; do dpkg -x "$package" "$home/root"; done
+    for program in slurmctld slurmd slurmstepd; do ln -sfn "$program-wlm" "$home/root/usr/sbin/$program"; done
+    cp /etc/passwd /etc/group /etc/hosts /etc/nsswitch.conf "$home/root/etc/"
+    rm "$home"/archives/*.deb && touch "$home/complete"
+  fi
+  echo "$home/root"
+}
+
+# Continues in a whole root, with the folders of this machine that are shared with it.
+enter() {
+  mkdir -p "$packages$packages" "$packages/mnt"
+  for shared in /tmp /dev; do mount --rbind "$shared" "$packages$shared"; done
+  mount -t proc proc "$packages/proc"
+  mount --bind "$packages" "$packages$packages"
+  mount --bind "${0%/*}" "$packages/mnt"
+  exec chroot "$packages" /usr/bin/bash "/mnt/${0##*/}" "$@"
 }
 
 # Prints a free port above 20000 that no earlier call has returned.
@@ -58,6 +92,7 @@ AuthAltParameters=jwt_key=$dir/jwt.key"
     "StoragePort=$sql" "StorageUser=root" "StorageLoc=slurm" "PidFile=$dir/slurmdbd.pid" "LogFile=$dir/slurmdbd.log" \
     "CommunicationParameters=NoInAddrAny" >"$dir/slurmdbd.conf"
   chmod 600 "$dir/slurmdbd.conf"
+  [ "${0%/*}" != /mnt ] || echo "CgroupPlugin=disabled" >"$dir/cgroup.conf" # Slurm 22.05 does not know the value
   [ -z "$rest" ] || printf 'Name=gpu Type=h100 File=%s\n' /dev/null /dev/zero >"$dir/gres.conf"
   cat >"$dir/slurm.conf" <<CONF
 $common
@@ -102,12 +137,13 @@ CONF
 
 # Starts MariaDB with durable commits, and slurmdbd. Prints the reason if either does not start.
 accounting() {
-  local tables=$packages/usr/share/mysql
+  local tables=$packages/usr/share/mysql name=mysql
+  [ -d "$tables" ] || { tables=$packages/usr/share/mariadb name=mariadb; }
   mkdir "$dir/sql" "$dir/sql-tmp"
   local server=("$packages/usr/sbin/mariadbd" --no-defaults --user=root "--datadir=$dir/sql" "--lc-messages-dir=$tables"
     "--character-sets-dir=$tables/charsets" "--tmpdir=$dir/sql-tmp" --innodb-buffer-pool-size=512M --innodb-lock-wait-timeout=900)
   { printf '%s\n' "create database mysql;" "use mysql;"
-    cat "$tables/mysql_system_tables.sql" "$tables/mysql_system_tables_data.sql"
+    cat "$tables/${name}_system_tables.sql" "$tables/${name}_system_tables_data.sql"
     echo "create database slurm;"; } | "${server[@]}" --bootstrap >"$dir/mariadb.log" 2>&1 || { echo "MariaDB cannot create its tables"; return; }
   "${server[@]}" --skip-grant-tables --bind-address=127.0.0.1 "--port=$sql" "--socket=$dir/sql.socket" "--pid-file=$dir/sql.pid" \
     >>"$dir/mariadb.log" 2>&1 </dev/null &
@@ -130,6 +166,7 @@ rest() { rest=1 run "$@"; }
 run() {
   packages=$1 dir=$2 nodes=$3 cpus=$4 ports= rest=${rest:-}
   [ "$$" -eq 1 ] || exec unshare --pid --fork --kill-child --mount-proc "$0" "$([ -n "$rest" ] && echo rest || echo run)" "$@"
+  [ ! -x "$packages/usr/bin/bash" ] || [ "${0%/*}" = /mnt ] || enter "$([ -n "$rest" ] && echo rest || echo run)" "$@"
   lib=$(echo "$packages"/usr/lib/*-linux-gnu)
   export LD_LIBRARY_PATH=$lib:$lib/slurm-wlm SLURM_CONF=$dir/slurm.conf SLURMDBD_CONF=$dir/slurmdbd.conf
   chmod 755 "$dir"

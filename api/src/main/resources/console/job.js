@@ -163,6 +163,7 @@ class JobPage extends Part {
           html`<span class="count">${attempt.members.length}</span>${badge(attempt.state)}`,
         )}
         ${freshness(this.attempts, "The members")}
+        ${inPlace(job)}
         ${attempt.message ? html`<p>${attempt.cause ? html`<b>${attempt.cause}</b> ` : nothing}${attempt.message}</p>` : nothing}
         <div class="scroll">
           <table>
@@ -178,7 +179,12 @@ class JobPage extends Part {
               </tr>
             </thead>
             <tbody>
-              ${attempt.members.map((member) => memberRow(attempt, member))}
+              ${parts(job, attempt.members).map(
+                ({ part, members }) => html`
+                  ${part ? html`<tr><th scope="rowgroup" colspan="7">${part} <span class="count">${members.length}</span></th></tr>` : nothing}
+                  ${members.map((member) => memberRow(attempt, member))}
+                `,
+              )}
             </tbody>
           </table>
         </div>
@@ -267,6 +273,23 @@ class JobPage extends Part {
   }
 }
 customElements.define("fl-job", JobPage);
+
+/** Namespace, kind, name and UID of the object of a front cluster in whose pods a job runs. */
+const OBJECT = "front.fairlead.dev/object";
+
+/** @param {Api.Schemas["JobResponse"]} job */
+function inPlace(job) {
+  const [namespace, kind, name] = (job.spec.annotations?.[OBJECT] ?? "").split("/");
+  return name
+    ? html`<p>Pods of <code>${kind}</code> <b>${namespace}/${name}</b>, which runs in place. A member has the state of the object, and its reason is its pod.</p>`
+    : nothing;
+}
+
+/** Members by the parts of the object of the job, in one group without an object. @param {Api.Schemas["JobResponse"]} job @param {Api.Schemas["MemberResponse"][]} members */
+function parts(job, members) {
+  if (!job.spec.annotations?.[OBJECT]) return [{ part: "", members }];
+  return [...Map.groupBy(members, (member) => member.role)].map(([part, of]) => ({ part, members: of }));
+}
 
 /** @param {Api.Schemas["AttemptResponse"]} attempt @param {Api.Schemas["MemberResponse"]} member */
 const memberRow = (attempt, member) => html`

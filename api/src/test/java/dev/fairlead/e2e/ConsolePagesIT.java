@@ -160,6 +160,23 @@ class ConsolePagesIT {
     assertThat(browser.evaluate("window.ran === undefined").asBoolean()).isTrue();
   }
 
+  /** Fails when the pods of an object that runs in place are not shown by its parts. */
+  @Test
+  void membersOfAnObjectInPlaceAreGroupedByItsParts() {
+    open("#/jobs/" + runs);
+    browser.shows("fl-job table", "worker-1");
+
+    browser.evaluate(
+        """
+        const { main } = document.querySelector('fl-job'), { read } = main;
+        const add = (job) => (job.spec.annotations['front.fairlead.dev/object'] = 'team-a/rayjob/tune/u', job);
+        main.read = async (signal) => add(await read(signal));
+        main.refresh(true);
+        """);
+    browser.shows("fl-job", "Pods of rayjob team-a/tune");
+    browser.shows("fl-job tbody th", "worker 2");
+  }
+
   /** Fails when a job is cancelled before its plan was shown and its name was typed. */
   @Test
   void cancelShowsThePlanAndRequiresTheName() {

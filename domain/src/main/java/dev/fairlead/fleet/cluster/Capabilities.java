@@ -59,7 +59,7 @@ public record Capabilities(
   /** Key of the reason why quarantined GPUs have no taint on the cluster. */
   public static final String DEVICE_TAINTS = "deviceTaints";
 
-  /** Key of the reason why the cluster starts nothing by the PodGroups of its backend. */
+  /** Beginning of the key of {@link #podGroups}. */
   public static final String POD_GROUPS = "podGroups";
 
   /** State of the admission fence on the cluster. */
@@ -95,6 +95,16 @@ public record Capabilities(
     isolation = List.copyOf(isolation);
     gpuStack = List.copyOf(gpuStack);
     deviceClasses = deviceClasses == null ? List.of() : List.copyOf(deviceClasses);
+  }
+
+  /**
+   * Returns the key of the reason why the cluster starts nothing by these PodGroups. A reason
+   * applies only to the kind that was probed, not to the backend of a later setting.
+   *
+   * @param api group and version of the kind
+   */
+  public static String podGroups(String api) {
+    return POD_GROUPS + "." + api;
   }
 
   /** Returns the features with these isolation states. */

@@ -62,11 +62,13 @@ public record Cluster(
     return trouble != null && trouble.startsWith(UNANSWERED);
   }
 
-  /** Returns why the backend of the cluster can start nothing. Null if nothing prevents it. */
+  /**
+   * Returns why the backend of the cluster can start nothing. Null if nothing prevents it, or if
+   * the cluster has not reported about this backend yet.
+   */
   public @Nullable String backendTrouble() {
-    return settings.backend().api() == null
-        ? null
-        : capabilities.reasons().get(Capabilities.POD_GROUPS);
+    String api = settings.backend().api();
+    return api == null ? null : capabilities.reasons().get(Capabilities.podGroups(api));
   }
 
   /** Returns the cluster with this configuration by an operator. */

@@ -109,4 +109,15 @@ class BackendPlacingTest {
 
     assertThat(scene.plan().starts(job)).isTrue();
   }
+
+  /** Fails if jobs wait for the next report of the cluster after a change of its PodGroups. */
+  @Test
+  void reasonOfOtherPodGroupsStopsNoJob() {
+    scene.cluster("volcano").nodes(1, 8, "H100");
+    scene.withoutPodGroups("volcano", PodGroupApi.all().getFirst());
+    scene.podGroups("volcano", PodGroupApi.all().getLast());
+    JobBuilder job = scene.job("a").gpus(8);
+
+    assertThat(scene.plan().starts(job)).isTrue();
+  }
 }

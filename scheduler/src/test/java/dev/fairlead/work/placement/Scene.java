@@ -135,14 +135,20 @@ final class Scene {
     settings(cluster, was -> was.withBackend(new PlacementBackend(kind, null, null, null)));
   }
 
-  /** Removes the PodGroups of the backend of this cluster. */
-  void withoutPodGroups(String cluster, PodGroupApi api) {
+  /** Changes the backend of this cluster to these PodGroups. */
+  void podGroups(String cluster, PodGroupApi api) {
     PlacementBackend backend =
         new PlacementBackend(PlacementBackend.Kind.POD_GROUP, api.name(), null, null);
     settings(cluster, was -> was.withBackend(backend));
+  }
+
+  /** Removes the PodGroups of the backend of this cluster. */
+  void withoutPodGroups(String cluster, PodGroupApi api) {
+    podGroups(cluster, api);
     clusters.replaceAll(c ->
         c.name().equals(cluster)
-            ? c.withCapabilities(c.capabilities().because(Capabilities.POD_GROUPS, api.absent()))
+            ? c.withCapabilities(
+                c.capabilities().because(Capabilities.podGroups(api.name()), api.absent()))
             : c);
   }
 

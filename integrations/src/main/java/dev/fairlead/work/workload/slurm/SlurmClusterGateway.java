@@ -200,8 +200,7 @@ final class SlurmClusterGateway implements ClusterGateway {
     SlurmJob last = attempts.job(id).orElseGet(() -> SlurmJob.vanished(job, id, ""));
     SlurmJob vanished = SlurmJob.vanished(job, id, last.members());
     try {
-      return rest.accounting(job)
-          .valueStream()
+      return rest.accounting(job).stream()
           .filter(record -> record.path("name").asString("").equals(ObjectNames.attempt(id)))
           .map(last::ended)
           .findFirst()
@@ -348,7 +347,7 @@ final class SlurmClusterGateway implements ClusterGateway {
   private JsonNode submit(SlurmScript script, AttemptId attempt)
       throws SlurmRest.Away, SlurmRest.Denied {
     try {
-      return rest.post("job/submit", script.body());
+      return rest.submit(script.body());
     } catch (SlurmRest.Denied denied) {
       attempts.refused(attempt);
       throw denied;

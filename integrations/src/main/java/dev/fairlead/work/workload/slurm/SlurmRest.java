@@ -19,7 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class SlurmRest {
   /** Supported versions, the newest first. */
-  static final List<String> KNOWN = List.of("v0.0.38", "v0.0.37");
+  static final List<String> KNOWN =
+      List.of(
+          "v0.0.45", "v0.0.44", "v0.0.43", "v0.0.42", "v0.0.41", "v0.0.40", "v0.0.38", "v0.0.37");
 
   /** Error of Slurm 22.05 for every request with a token that is invalid or has expired. */
   private static final String REJECTED = "Unspecified error";
@@ -31,11 +33,14 @@ final class SlurmRest {
       "Slurm refuses the token. It may have expired: create a new one with scontrol token, and set"
           + " it as the connection of the cluster";
 
-  private static final Pattern PATH = Pattern.compile("/slurm/(v[0-9.]+)/jobs");
+  private static final Pattern PATH = Pattern.compile("/slurm/(v[0-9.]+)/jobs/?");
   static final int LONGEST_MESSAGE = 300;
   static final int BAD = 400;
   private static final int UNAUTHORIZED = 401;
   private static final int UNKNOWN_PATH = 404;
+
+  /** Error of later versions for the same (SLURM_PROTOCOL_AUTHENTICATION_ERROR). */
+  private static final int UNAUTHENTICATED = 1007;
 
   /** Error of the accounting for a job without a record (ESLURM_REST_EMPTY_RESULT). */
   private static final int NOTHING_FOUND = 9003;
@@ -89,8 +94,10 @@ final class SlurmRest {
    * @param list field with the list that the answer must have, such as {@code jobs}
    */
   JsonNode read(String path, String list) throws Away, Denied {
-    JsonNode document = ask("GET", "/slurm/" + version() + "/" + path, null);
-    return withList(document, list, document.path("errors").isEmpty());
+    String used = version();
+    JsonNode document = ask("GET", "/slurm/" + used + "/" + path, null);
+    JsonNode sound = withList(document, list, document.path("errors").isEmpty());
+    return SlurmFields.differ(used) ? SlurmFields.answer(sound, list) : sound;
   }
 
   /**
@@ -98,14 +105,19 @@ final class SlurmRest {
    *
    * @throws Denied if this slurmrestd serves no accounting
    */
-  JsonNode accounting(long job) throws Away, Denied {
-    JsonNode document = ask("GET", "/slurmdb/" + version() + "/job/" + job, null);
+  List<JsonNode> accounting(long job) throws Away, Denied {
+    String used = version();
+    JsonNode document = ask("GET", "/slurmdb/" + used + "/job/" + job, null);
     boolean answered =
         document
             .path("errors")
             .valueStream()
             .allMatch(error -> error.path("error_number").asInt(0) == NOTHING_FOUND);
-    return withList(document, "jobs", answered).path("jobs");
+    return withList(document, "jobs", answered)
+        .path("jobs")
+        .valueStream()
+        .map(each -> SlurmFields.differ(used) ? SlurmFields.ended(each) : each)
+        .toList();
   }
 
   /** slurmrestd sends status 200, errors and an empty list while slurmdbd is down. */
@@ -119,8 +131,14 @@ final class SlurmRest {
     return document;
   }
 
-  JsonNode post(String path, Object body) throws Away, Denied {
-    return ask("POST", "/slurm/" + version() + "/" + path, json.writeValueAsBytes(body));
+  /** Submits a job with the fields of v0.0.38. */
+  JsonNode submit(Object body) throws Away, Denied {
+    String used = version();
+    JsonNode job = json.valueToTree(body);
+    return ask(
+        "POST",
+        "/slurm/" + used + "/job/submit",
+        json.writeValueAsBytes(SlurmFields.differ(used) ? SlurmFields.submission(job) : job));
   }
 
   JsonNode delete(String path) throws Away, Denied {
@@ -180,7 +198,7 @@ final class SlurmRest {
     }
     if (answer.status() >= BAD) {
       String errors = errors(document);
-      if (answer.status() != BAD && errors.startsWith(REJECTED)) {
+      if (answer.status() != BAD && (errors.startsWith(REJECTED) || rejected(document))) {
         throw new Away(UNTRUSTED);
       }
       if (answer.status() != BAD && controllerAway(errors)) {
@@ -189,6 +207,13 @@ final class SlurmRest {
       throw new Denied(errors, answer.status() == BAD);
     }
     return document;
+  }
+
+  private static boolean rejected(JsonNode document) {
+    return document
+        .path("errors")
+        .valueStream()
+        .anyMatch(error -> error.path("error_number").asInt(0) == UNAUTHENTICATED);
   }
 
   private static boolean controllerAway(String errors) {

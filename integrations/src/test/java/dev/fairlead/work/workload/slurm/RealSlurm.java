@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 
 /**
  * Slurm of Debian on this machine, started by {@code tools/slurm/slurm.sh}, with slurmrestd behind
- * a proxy with TLS. Tests are skipped with the reason where the packages cannot be had.
+ * a proxy with TLS. Tests are skipped with the reason where the packages cannot be had. The
+ * environment variable {@code SLURM_SUITE} names another suite of Debian, with another Slurm.
  */
 public final class RealSlurm implements AutoCloseable {
   private static final int LACKING = 3;
@@ -144,6 +145,11 @@ public final class RealSlurm implements AutoCloseable {
   /** Environment in which programs of Slurm find its libraries and its configuration. */
   public SortedMap<String, String> environment() {
     SortedMap<String, String> environment = new TreeMap<>();
+    environment.put("SLURM_CONF", directory.resolve("slurm.conf").toString());
+    environment.put("PATH", packages.resolve("usr/bin") + ":/usr/bin:/bin");
+    if (hasRoot()) {
+      return environment;
+    }
     try (Stream<Path> entries = Files.list(packages.resolve("usr/lib"))) {
       Path libraries =
           entries.filter(one -> one.toString().endsWith("-linux-gnu")).findFirst().orElseThrow();
@@ -151,16 +157,28 @@ public final class RealSlurm implements AutoCloseable {
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
-    environment.put("SLURM_CONF", directory.resolve("slurm.conf").toString());
-    environment.put("PATH", packages.resolve("usr/bin") + ":/usr/bin:/bin");
     return environment;
+  }
+
+  /** Whether Slurm runs in a root of its own, with other libraries than this machine. */
+  private boolean hasRoot() {
+    return Files.exists(packages.resolve("usr/bin/bash"));
+  }
+
+  private List<String> line(String program) {
+    List<String> line = new ArrayList<>();
+    if (hasRoot()) {
+      long inside = process.children().findFirst().orElseThrow().pid();
+      line.addAll(List.of("nsenter", "--target=" + inside, "--mount", "--root", "--wdns=/"));
+    }
+    line.add(packages.resolve("usr/bin/" + program).toString());
+    return line;
   }
 
   /** Output of a command of Slurm. */
   public String command(String program, String... words) {
     try {
-      List<String> line =
-          new ArrayList<>(List.of(packages.resolve("usr/bin/" + program).toString()));
+      List<String> line = line(program);
       line.addAll(List.of(words));
       ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
       builder.environment().putAll(environment());

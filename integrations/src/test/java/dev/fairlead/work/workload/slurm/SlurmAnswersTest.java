@@ -122,8 +122,8 @@ class SlurmAnswersTest {
 
   @Test
   void serverWithOtherVersionsIsNamedWithThem() {
-    assertThatThrownBy(() -> SlurmRest.newest(json("{\"paths\": {\"/slurm/v0.0.42/jobs\": {}}}")))
-        .hasMessageContainingAll("v0.0.42", "v0.0.38, v0.0.37");
+    assertThatThrownBy(() -> SlurmRest.newest(json("{\"paths\": {\"/slurm/v0.0.46/jobs/\": {}}}")))
+        .hasMessageContainingAll("v0.0.46", "v0.0.38, v0.0.37");
   }
 
   private static SlurmClusterGateway gateway(FakeHttps server) {

@@ -252,6 +252,6 @@ class SlurmClusterIT extends SlurmScene {
 
   private void submitAgain(LaunchOrder order) throws Exception {
     SlurmScript script = new SlurmScript(order, "all", List.of("n1", "n2", "n3"));
-    rest().post("job/submit", script.body());
+    rest().submit(script.body());
   }
 }

@@ -19,6 +19,7 @@ import dev.fairlead.work.workload.kubernetes.dra.SeenSlice;
 import dev.fairlead.work.workload.kubernetes.dra.SliceInventory;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
+import dev.fairlead.work.workload.kubernetes.kind.ObjectPod;
 import dev.fairlead.work.workload.kubernetes.kind.ReservedPods;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
@@ -131,7 +132,7 @@ final class ClusterView {
             MOST_PODS,
             Pod::new,
             ClusterView::foreign,
-            (before, now) -> runIf(reserved.changed(before, now), changed));
+            (before, now) -> runIf(foreign(before, now), changed));
   }
 
   Inventory inventory() {
@@ -301,11 +302,12 @@ final class ClusterView {
     Labelled was = before == null ? Labelled.NOTHING : before;
     Labelled is = now == null ? Labelled.NOTHING : now;
     boolean member = ownPod(was.own(), is.own());
-    return reserved.changed(was.foreign(), is.foreign()) || member;
+    return foreign(was.foreign(), is.foreign()) || member;
   }
 
   private void counted(AttemptId attempt) {
-    runIf(reserved.counted(attempt), changed);
+    boolean use = reserved.counted(attempt);
+    runIf(inPlace.pods(attempt, reserved.of(attempt)) || use, changed);
   }
 
   /** Returns whether the status of a pod has named its GPUs since this process began. */
@@ -452,13 +454,26 @@ final class ClusterView {
       return null;
     }
     ResourceVector asked = NodeAmounts.asked(pod);
+    AttemptId attempt = reservation(pod);
     String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     return new ReservedPods.Seen(
         new Inventory.ForeignPod(key, pod.getSpec().getNodeName(), asked),
         pod.getMetadata().getNamespace(),
-        reservation(pod),
+        attempt,
         pod.getMetadata().getOwnerReferences().stream()
-            .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())));
+            .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())),
+        attempt == null ? null : ObjectPod.of(pod));
+  }
+
+  private boolean foreign(ReservedPods.@Nullable Seen before, ReservedPods.@Nullable Seen now) {
+    boolean use = reserved.changed(before, now);
+    return shown(before) | shown(now) | use;
+  }
+
+  /** Shows the pods of the object that the label of the pod names. Returns whether any changed. */
+  private boolean shown(ReservedPods.@Nullable Seen pod) {
+    AttemptId attempt = pod == null ? null : pod.attempt();
+    return attempt != null && inPlace.pods(attempt, reserved.of(attempt));
   }
 
   /** The attempt that the label of the pod names, null without one. */

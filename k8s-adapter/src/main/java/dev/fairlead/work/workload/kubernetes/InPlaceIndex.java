@@ -1,11 +1,13 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
+import dev.fairlead.work.workload.kubernetes.kind.ObjectPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,7 @@ final class InPlaceIndex {
   private final Consumer<AttemptId> held;
   private final Map<AttemptId, InPlace> attempts = new ConcurrentHashMap<>();
   private final Map<String, KindState> states = new ConcurrentHashMap<>();
+  private final Map<AttemptId, List<ObjectPod>> pods = new ConcurrentHashMap<>();
   private final Map<AttemptId, Boolean> ended = new ConcurrentHashMap<>();
 
   /** Attempts whose start the controller has reported. */
@@ -124,6 +128,33 @@ final class InPlaceIndex {
     }
     held.accept(attempt);
     return put(object, Optional.empty());
+  }
+
+  /**
+   * Applies the pods of the object of an attempt, in the order of their names. They only explain
+   * the members, which have the state of the object.
+   *
+   * @return whether members changed
+   */
+  synchronized boolean pods(AttemptId attempt, List<ObjectPod> now) {
+    List<ObjectPod> last = now.isEmpty() ? pods.remove(attempt) : pods.put(attempt, now);
+    boolean same = last == null ? now.isEmpty() : last.equals(now);
+    InPlace object = attempts.get(attempt);
+    return !same && object != null && show(object);
+  }
+
+  /** Returns the pod of each member by its role. Pods of one role have the order of their names. */
+  private Map<MemberKey, String> shownPods(InPlace object) {
+    Map<MemberKey, String> texts = new TreeMap<>();
+    Map<String, Integer> next = new TreeMap<>();
+    for (ObjectPod pod : pods.getOrDefault(object.attempt(), List.of())) {
+      String role = object.kind().role(pod.labels());
+      if (role != null) {
+        int index = next.merge(role, 1, Integer::sum) - 1;
+        texts.put(new MemberKey(role, index, 0), pod.text());
+      }
+    }
+    return texts;
   }
 
   /** Applies the state of an object, null when it is not shown. Returns whether members changed. */
@@ -246,8 +277,9 @@ final class InPlaceIndex {
 
   private boolean put(InPlace object, Optional<End> is) {
     Instant now = clock.instant();
+    Map<MemberKey, String> texts = shownPods(object);
     boolean changed = false;
-    for (var key : object.members()) {
+    for (MemberKey key : object.members()) {
       Optional<ObservedMember> before = workloads.workload(object.attempt()).member(key);
       Optional<ObservedMember> member =
           is.map(end -> {
@@ -259,7 +291,7 @@ final class InPlaceIndex {
                 end.state() != MemberState.PENDING
                     || before.map(ObservedMember::started).orElse(false),
                 end.exitCode(),
-                end.reason(),
+                terminal ? end.reason() : texts.get(key),
                 end.message().isEmpty() ? null : end.message(),
                 terminal ? now : null,
                 end.deleting());

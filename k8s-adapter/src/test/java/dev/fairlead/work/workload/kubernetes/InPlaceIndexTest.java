@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.Kinds;
+import dev.fairlead.work.workload.kubernetes.kind.ObjectPod;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +104,37 @@ class InPlaceIndexTest {
     assertThat(index.settled(OBJECT, null)).isFalse();
     now = now.plus(InPlaceIndex.SETTLED);
     assertThat(index.settled(OBJECT, null)).isTrue();
+  }
+
+  /** Fails when the pods of an object cannot be found from its job. */
+  @Test
+  void eachMemberShowsThePodOfItsPartOfTheObject() {
+    index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));
+    assertThat(index.pods(ATTEMPT, List.of(pod("a", "other", 0), pod("b", "worker", 2)))).isTrue();
+    assertThat(reasons()).containsExactly("pod b on n1: Running, 2 restarts", null);
+    assertThat(index.pods(ATTEMPT, List.of(pod("a", "other", 0), pod("b", "worker", 2)))).isFalse();
+
+    boolean _ = index.pods(ATTEMPT, List.of(pod("b", "worker", 2), pod("c", "worker", 0)));
+    assertThat(reasons())
+        .containsExactly("pod b on n1: Running, 2 restarts", "pod c on n1: Running");
+
+    assertThat(index.pods(ATTEMPT, List.of())).isTrue();
+    assertThat(reasons()).containsOnlyNulls();
+    assertThat(workloads.workload(ATTEMPT).members().values())
+        .extracting(ObservedMember::state)
+        .as("absent pods prove no end")
+        .containsOnly(MemberState.RUNNING);
+  }
+
+  private List<@Nullable String> reasons() {
+    return workloads.workload(ATTEMPT).members().values().stream()
+        .map(ObservedMember::reason)
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  private static ObjectPod pod(String name, String part, int restarts) {
+    Map<String, String> labels = Map.of("jobset.sigs.k8s.io/replicatedjob-name", part);
+    return new ObjectPod(name, "n1", labels, "Running", restarts);
   }
 
   /** Fails when a process that does not see the anchor misses the state of the object. */

@@ -261,22 +261,32 @@ class DoctorTest {
   @Test
   void backendWithoutItsPodGroupsIsAProblem() {
     PodGroupApi volcano = PodGroupApi.named("scheduling.volcano.sh/v1beta1").orElseThrow();
-    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("podGroups", volcano.absent())));
+    String key = Capabilities.podGroups(volcano.name());
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of(key, volcano.absent())));
     assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("podGroups"));
 
-    Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
-    ClusterSettings grouped =
-        real.settings()
-            .withBackend(
-                new PlacementBackend(PlacementBackend.Kind.POD_GROUP, volcano.name(), null, null));
-    stores
-        .inventory()
-        .configure(real.configured(real.capacity(), real.pricePerGpuHour(), grouped), null);
+    backend(volcano);
 
     Check check = check("podGroups", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(check.found()).contains("helm install volcano");
     assertThat(check.next()).contains("deploy/cluster-pod-group.yaml");
+
+    backend(PodGroupApi.all().getFirst());
+    assertThat(doctor.examine(as(Role.OPERATOR)))
+        .as("it has not reported about its new backend")
+        .noneMatch(c -> c.area().equals("podGroups"));
+  }
+
+  private void backend(PodGroupApi api) {
+    Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
+    ClusterSettings grouped =
+        real.settings()
+            .withBackend(
+                new PlacementBackend(PlacementBackend.Kind.POD_GROUP, api.name(), null, null));
+    stores
+        .inventory()
+        .configure(real.configured(real.capacity(), real.pricePerGpuHour(), grouped), null);
   }
 
   /** Fails when only the owners of volumes see a right that an operator has to grant. */

@@ -1,7 +1,10 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of workload object that Fairlead starts and stops on its cluster.
@@ -41,8 +44,20 @@ public record Kind(
    * @param template path of the templates
    * @param role name of the role, empty for the name of the step of {@code *} in the path
    * @param counts factors of the number of pods, each 1 where it is absent
+   * @param label of the pods, which has the name of the role as its value
    */
-  public record Pods(KindPath template, String role, List<KindPath> counts) {}
+  public record Pods(KindPath template, String role, List<KindPath> counts, String label) {}
+
+  /** Returns the role of a pod by its labels, null if they name none. */
+  public @Nullable String role(Map<String, String> labels) {
+    for (Pods each : pods) {
+      String value = labels.getOrDefault(each.label(), "").toLowerCase(Locale.ROOT);
+      if (!value.isEmpty() && (each.role().isEmpty() || each.role().equals(value))) {
+        return value;
+      }
+    }
+    return null;
+  }
 
   /**
    * A field without which an object is refused.

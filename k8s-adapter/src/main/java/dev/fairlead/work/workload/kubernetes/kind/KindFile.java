@@ -30,11 +30,13 @@ final class KindFile {
           "running",
           "succeeded",
           "failed");
-  private static final Set<String> OF_PODS = Set.of("template", "role", "counts");
+  private static final Set<String> OF_PODS = Set.of("template", "label", "counts");
   private static final Set<String> OF_REQUIRED = Set.of("values", "why");
   private static final Pattern API_VERSION =
       Pattern.compile("[a-z0-9.-]{1,200}\\.[a-z0-9.-]{1,50}/v[0-9][a-z0-9]{0,20}");
   private static final Pattern KIND = Pattern.compile("[A-Z][A-Za-z0-9]{0,62}");
+  private static final Pattern LABEL =
+      Pattern.compile("[a-z0-9.-]{1,200}/[a-z0-9]([a-z0-9_.-]{0,61}[a-z0-9])?");
   private static final String SPEC = "/spec/";
 
   private final FileFields fields;
@@ -81,7 +83,7 @@ final class KindFile {
 
   private static Kind.Pods pods(String field, String name, @Nullable Object value) {
     if (!(value instanceof Map<?, ?> given)) {
-      throw FileFields.bad(field, "must be a mapping with template and counts");
+      throw FileFields.bad(field, "must be a mapping with template, label and counts");
     }
     for (Object key : given.keySet()) {
       if (!OF_PODS.contains(String.valueOf(key))) {
@@ -102,7 +104,9 @@ final class KindFile {
       counts.add(path);
     }
     String role = template.several() ? "" : FileFields.matching(field, name, FileFields.NAME);
-    return new Kind.Pods(template, role, counts);
+    String label = FileFields.scalar(field + ".label", given.get("label"));
+    return new Kind.Pods(
+        template, role, counts, FileFields.matching(field + ".label", label, LABEL));
   }
 
   private SortedMap<KindPath, String> refused() {

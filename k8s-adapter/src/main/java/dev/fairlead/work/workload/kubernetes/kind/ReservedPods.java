@@ -5,11 +5,13 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +29,18 @@ public final class ReservedPods {
    *
    * @param attempt the attempt that its label names, null without the label
    * @param controlled whether a controller made it
+   * @param shown its state, null without the label
    */
   public record Seen(
       Inventory.ForeignPod pod,
       String namespace,
       @Nullable AttemptId attempt,
-      boolean controlled) {}
+      boolean controlled,
+      @Nullable ObjectPod shown) {
+    private Seen showing(@Nullable ObjectPod other) {
+      return new Seen(pod, namespace, attempt, controlled, other);
+    }
+  }
 
   /**
    * @param inPlace the object of an attempt, null for an attempt without one
@@ -42,10 +50,21 @@ public final class ReservedPods {
     this.inventory = inventory;
   }
 
+  /** Returns the pods of the object of an attempt that its reservation counts, by their name. */
+  public synchronized List<ObjectPod> of(AttemptId attempt) {
+    Set<String> known = reserved.getOrDefault(attempt, Set.of());
+    return claims.getOrDefault(attempt, new TreeMap<>()).values().stream()
+        .filter(pod -> known.contains(pod.pod().key()))
+        .flatMap(pod -> Stream.ofNullable(pod.shown()))
+        .toList();
+  }
+
   /** Applies a change of a pod from its watch. Returns whether the use of a node changed. */
   public synchronized boolean changed(@Nullable Seen before, @Nullable Seen now) {
-    boolean same = before != null && before.equals(now);
-    if (same) {
+    if (before != null && now != null && now.showing(before.shown()).equals(before)) {
+      if (now.attempt() != null) {
+        Seen _ = claims.getOrDefault(now.attempt(), new TreeMap<>()).replace(now.pod().key(), now);
+      }
       return false;
     }
     boolean left = before != null && left(before);

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
@@ -39,6 +40,7 @@ public final class ClusterOfferings {
 
   private final ClusterCalls calls;
   private final PodDevices form;
+  private final @Nullable PodGroupApi podGroups;
   private final PodGroupProbe groups;
   private final LongSupplier nanoTime;
   private volatile Findings findings = Findings.NONE;
@@ -49,7 +51,8 @@ public final class ClusterOfferings {
     this.calls = calls;
     this.nanoTime = nanoTime;
     form = settings.devices();
-    groups = new PodGroupProbe(calls, settings.backend().podGroups(), nanoTime);
+    podGroups = settings.backend().podGroups();
+    groups = new PodGroupProbe(calls, podGroups, nanoTime);
   }
 
   /**
@@ -98,10 +101,10 @@ public final class ClusterOfferings {
       return rights(all, false);
     }
 
-    /** Returns the findings for a cluster that starts nothing by the PodGroups of its backend. */
-    Findings withoutGroups(String why) {
+    /** Returns the findings for a cluster that starts nothing by these PodGroups. */
+    Findings withoutGroups(PodGroupApi of, String why) {
       SortedMap<String, String> all = new TreeMap<>(reasons);
-      all.put(Capabilities.POD_GROUPS, why);
+      all.put(Capabilities.podGroups(of.name()), why);
       return rights(all, false);
     }
 
@@ -112,7 +115,9 @@ public final class ClusterOfferings {
 
   public Findings findings() {
     String missing = groups.trouble();
-    return missing == null ? findings : findings.withoutGroups(missing);
+    return missing == null || podGroups == null
+        ? findings
+        : findings.withoutGroups(podGroups, missing);
   }
 
   /**

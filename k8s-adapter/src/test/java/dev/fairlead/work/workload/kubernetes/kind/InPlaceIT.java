@@ -12,6 +12,7 @@ import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.RealCluster;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
@@ -189,6 +190,12 @@ class InPlaceIT extends InPlaceScene {
     pod("by-hand", order.attempt().id().bare(), false);
     try {
       RealCluster.eventually("two pods count", () -> foreignCpu() >= 3000);
+      RealCluster.eventually(
+          "its pod explains the member",
+          () ->
+              members(order).stream()
+                  .map(ObservedMember::reason)
+                  .anyMatch(("pod reserved on " + nodes.getLast() + ": Running")::equals));
       RealCluster.pause(Duration.ofMillis(300));
       assertThat(foreignCpu()).as("and 0.5 of 1.5 CPUs beyond the reservation").isEqualTo(3500);
     } finally {

@@ -219,6 +219,7 @@ abstract class InPlaceScene {
             .withNamespace(SPACE)
             .withName(name)
             .addToLabels(KindObject.RESERVED, reservation)
+            .addToLabels("jobset.sigs.k8s.io/replicatedjob-name", "worker")
             .addNewOwnerReference()
             .withApiVersion("jobset.x-k8s.io/v1alpha2")
             .withKind("JobSet")

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -25,6 +26,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -329,6 +331,7 @@ class KindsTest {
         "/spec/replicatedJobs/*/replicas|/spec/*/jobs/*/replicas|pods.each.counts must be a path below /spec with at most one *",
         "suspended: [Suspended]|suspended: [/spec/suspend=true]|suspended must name conditions or fields",
         "suspended: [Suspended]|suspended: []|suspended must name a condition",
+        "label: jobset.sigs.k8s.io/replicatedjob-name|label: name|pods.each.label must match",
         "kind: JobSet|kind: job set|kind must match",
         "apiVersion: jobset.x-k8s.io/v1alpha2|apiVersion: v1|apiVersion must match",
         "plural: jobsets|plural: ../secrets|plural must match",
@@ -350,6 +353,24 @@ class KindsTest {
     String yaml = file("jobset").replaceAll("(?s)pods:.*refused:", "pods: {}\nrefused:");
     assertThatThrownBy(() -> KindFile.read(yaml))
         .satisfies(problem("kinds.least-one-pod-template"));
+  }
+
+  /** Fails when a file names another label than the operator of its kind sets on pods. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "jobset|jobset.sigs.k8s.io/replicatedjob-name|driver|driver",
+        "mpijob|training.kubeflow.org/job-role|launcher|launcher",
+        "pytorchjob|training.kubeflow.org/replica-type|master|master",
+        "rayjob|ray.io/node-type|head|head",
+        "raycluster|ray.io/group|H100|h100",
+        "rayjob|ray.io/node-type|worker|",
+        "jobset|other|driver|"
+      })
+  void eachPodBelongsToThePartOfItsLabel(
+      String kind, String label, String value, @Nullable String part) {
+    assertThat(Kinds.find(kind).orElseThrow().role(Map.of(label, value))).isEqualTo(part);
   }
 
   /** Fails when a Ray cluster that is ready, or loses its status, counts as ended. */

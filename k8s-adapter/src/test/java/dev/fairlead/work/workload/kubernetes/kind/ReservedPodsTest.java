@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.resources.ResourceVector;
@@ -53,7 +54,8 @@ class ReservedPodsTest {
             namespace + "/" + name, "n", ResourceVector.of(cpus * 1000, 1, 0, 1)),
         namespace,
         attempt,
-        controlled);
+        controlled,
+        attempt == null ? null : new ObjectPod(name, "n", Map.of(), "Running", 0));
   }
 
   private static ReservedPods.Seen member(String name) {
@@ -99,6 +101,28 @@ class ReservedPodsTest {
     assertThat(foreignCpus()).as("c takes the place of a").isEqualTo(1);
     boolean _ = pods.changed(member("d"), null);
     assertThat(foreignCpus()).isZero();
+  }
+
+  /** Fails when a forged pod takes the place of a pod of the object that changes its phase. */
+  @Test
+  void aPodKeepsItsReservationWhileItsPhaseChanges() {
+    begins();
+    for (String name : new String[] {"a", "b", "c"}) {
+      shown(member(name));
+    }
+    ReservedPods.Seen restarted =
+        new ReservedPods.Seen(
+            member("a").pod(),
+            "team-a",
+            ATTEMPT,
+            true,
+            new ObjectPod("a", "n", Map.of(), "Running", 3));
+
+    assertThat(pods.changed(member("a"), restarted)).isFalse();
+    assertThat(pods.of(ATTEMPT))
+        .extracting(ObjectPod::name, ObjectPod::restarts)
+        .containsExactly(tuple("a", 3), tuple("b", 0));
+    assertThat(foreignCpus()).isEqualTo(1);
   }
 
   /** Fails when a user hides a pod that is larger than the reserved pods. */
