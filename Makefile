@@ -95,7 +95,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: airflow-check backends bench-api bench-engine bench-front bench-health bench-image bench-kueue \
+.PHONY: airflow-check backends bench-api bench-engine bench-front bench-health bench-idle bench-image bench-kueue \
   bench-launch bench-launch-smoke bench-queue bench-scale bench-slurm bench-smoke bench-soak \
   bench-submit bench-usage bench-webhooks books build cases chaos check clean clients-check \
   compose-smoke console console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay \
@@ -222,6 +222,9 @@ bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, t
 
 bench-scale: service-cache ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
 	@$(BENCH_FAST) dev.fairlead.bench.scale.ScaleBench --scale "$(SCALE)" --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
+
+bench-idle: build ## measure the CPU of a service without jobs with NODES=10000 simulated nodes, for MINUTES=3 after three minutes of warm-up; fails above 1 % of a core
+	@$(BENCH_FAST) dev.fairlead.bench.scale.IdleBench --nodes "$(NODES)" --minutes "$(call given,MINUTES)"
 
 bench-api: build ## measure reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each with its bound
 	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench --jobs "$(call given,JOBS)"

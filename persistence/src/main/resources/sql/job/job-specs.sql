@@ -1,4 +1,4 @@
 SELECT job.id, job.spec
-FROM job
-JOIN json_to_recordset(CAST(:known AS json)) AS k (id uuid, version bigint) ON k.id = job.id
+FROM unnest(CAST(:ids AS uuid[]), CAST(:versions AS bigint[])) AS k (id, version)
+JOIN job ON job.id = k.id
 WHERE job.spec_version > k.version

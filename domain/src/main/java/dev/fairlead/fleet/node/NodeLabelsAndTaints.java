@@ -98,6 +98,9 @@ public record NodeLabelsAndTaints(
   }
 
   private NodeLabelsAndTaints at(NodeReport node) {
+    if (gpus.isEmpty()) {
+      return this; // almost every node of a fleet
+    }
     SortedMap<String, String> there = new TreeMap<>(gpus);
     Set<String> known = new TreeSet<>(node.labelsAndTaints().gpus().keySet());
     node.gpus().forEach(gpu -> known.add(gpu.serial()));

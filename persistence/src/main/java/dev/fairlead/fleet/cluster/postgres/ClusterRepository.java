@@ -1,6 +1,5 @@
 package dev.fairlead.fleet.cluster.postgres;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +15,6 @@ interface ClusterRepository extends Repository<ClusterEntity, UUID> {
   Optional<ClusterRow> findRowById(UUID id);
 
   Optional<ClusterRow> findByName(String name);
-
-  List<ClusterRow> findByOrderByName();
 
   @Query("select c.connection from ClusterEntity c where c.id = :id")
   Optional<String> connection(@Param("id") UUID id);

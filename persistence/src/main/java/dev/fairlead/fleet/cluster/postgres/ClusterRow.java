@@ -6,8 +6,11 @@ import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.resources.CapacityType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -20,6 +23,24 @@ record ClusterRow(
     ClusterEntity.Observed observed,
     Instant createdAt,
     long version) {
+  static ClusterRow of(ResultSet row) throws SQLException {
+    return new ClusterRow(
+        Columns.uuid(row, "id"),
+        Columns.text(row, "name"),
+        Columns.text(row, "kind"),
+        new ClusterEntity.Configured(
+            Columns.text(row, "capacity_type"),
+            Columns.text(row, "price"),
+            Columns.text(row, "settings")),
+        new ClusterEntity.Observed(
+            Columns.text(row, "state"),
+            Columns.text(row, "capabilities"),
+            Columns.instantOrNull(row, "last_seen_at"),
+            row.getString("trouble")),
+        Columns.instant(row, "created_at"),
+        row.getLong("version"));
+  }
+
   Cluster cluster() {
     return new Cluster(
         new ClusterId(id),

@@ -44,6 +44,7 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresUsageStore implements UsageStore {
   private static final SqlFile LOOK = SqlFile.named("usage/look");
+  private static final SqlFile SPANS_DIFFER = SqlFile.named("usage/spans-differ");
   private static final SqlFile END = SqlFile.named("usage/end-spans");
   private static final SqlFile BEGIN = SqlFile.named("usage/begin-spans");
   private static final SqlFile HISTORIES = SqlFile.named("usage/gpu-histories");
@@ -107,14 +108,23 @@ class PostgresUsageStore implements UsageStore {
               .param("host", time.hostMillis())
               .query((row, n) -> new Watermark(row.getLong("look_ms"), row.getLong("open_ms")))
               .single();
-      for (SqlFile spans : List.of(END, BEGIN)) {
-        jdbc.sql(spans.text())
-            .param("now", watermark.nowMillis())
-            .param("meanings", MEANINGS)
-            .update();
+      if (spansDiffer()) {
+        for (SqlFile spans : List.of(END, BEGIN)) {
+          jdbc.sql(spans.text())
+              .param("now", watermark.nowMillis())
+              .param("meanings", MEANINGS)
+              .update();
+        }
       }
       return watermark;
     });
+  }
+
+  private boolean spansDiffer() {
+    return jdbc.sql(SPANS_DIFFER.text())
+        .param("meanings", MEANINGS)
+        .query(Boolean.class)
+        .single();
   }
 
   @Override

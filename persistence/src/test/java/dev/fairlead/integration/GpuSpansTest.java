@@ -1,0 +1,107 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.work.world.TestWorld;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Samples of the states of GPUs that are recorded as spans. */
+class GpuSpansTest {
+  private static PostgresInstallation stores;
+  private final TestWorld world = TestWorld.in(stores);
+  private final UsageStore usage = stores.bean(UsageStore.class);
+
+  @BeforeAll
+  static void open() {
+    stores =
+        PostgresInstallation.on(
+            Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password());
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  private UUID node() {
+    return world.node("node-1").id().value();
+  }
+
+  private int spans(String condition) {
+    return stores
+        .jdbc()
+        .sql("SELECT count(*) FROM gpu_interval WHERE node = :node AND " + condition)
+        .param("node", node())
+        .query(Integer.class)
+        .single();
+  }
+
+  /** Fails when a sample compares spans without one of their columns. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "UPDATE node SET gpu_model = 'A100' WHERE id = :node",
+        "UPDATE node SET pool = 'other' WHERE id = :node",
+        "UPDATE node SET pool_tenant = gen_random_uuid() WHERE id = :node",
+        "UPDATE node SET foreign_gpu = 8000 WHERE id = :node",
+        "UPDATE gpu_slot SET state = 'FAILED' WHERE node = :node",
+        "UPDATE cluster SET capacity_type = 'SPOT' WHERE id = (SELECT cluster FROM node WHERE id = :node)",
+        "UPDATE cluster SET state = 'DISABLED' WHERE id = (SELECT cluster FROM node WHERE id = :node)"
+      })
+  void changeOfAGpuEndsItsSpanAndBeginsAnother(String change) {
+    usage.look();
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+
+    assertThat(stores.jdbc().sql(change).param("node", node()).update()).isPositive();
+    usage.look();
+
+    assertThat(spans("ended_ms IS NOT NULL")).isEqualTo(8);
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+  }
+
+  /** Fails when a sample misses a new GPU, or a GPU that is gone. */
+  @Test
+  void spansBeginAndEndWithTheirGpu() {
+    usage.look();
+    int _ =
+        stores
+            .jdbc()
+            .sql(
+                """
+                INSERT INTO gpu_slot
+                SELECT (jsonb_populate_record(g, jsonb_build_object('idx', 8))).* FROM gpu_slot g
+                WHERE node = :node AND idx = 7
+                """)
+            .param("node", node())
+            .update();
+    usage.look();
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(9);
+
+    int _ =
+        stores
+            .jdbc()
+            .sql("DELETE FROM gpu_slot WHERE node = :node AND idx = 8")
+            .param("node", node())
+            .update();
+    usage.look();
+
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+    assertThat(spans("ended_ms IS NOT NULL")).isEqualTo(1);
+  }
+
+  /** Fails when a sample without a change ends or begins a span. */
+  @Test
+  void unchangedGpusRetainTheirSpans() {
+    usage.look();
+    usage.look();
+
+    assertThat(spans("ended_ms IS NOT NULL")).isZero();
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+  }
+}
