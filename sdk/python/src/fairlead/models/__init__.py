@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import FrontNamespaceResponse as FrontNamespaceResponse
     from fairlead.models.clusters import GateRequest as GateRequest
     from fairlead.models.clusters import GateResponse as GateResponse
+    from fairlead.models.clusters import GatewayMetricsRequest as GatewayMetricsRequest
     from fairlead.models.clusters import GatewayRequest as GatewayRequest
     from fairlead.models.clusters import GatewayResponse as GatewayResponse
     from fairlead.models.clusters import GpuComponentResponse as GpuComponentResponse
@@ -81,10 +82,12 @@ if TYPE_CHECKING:
     from fairlead.models.common import BestDomain as BestDomain
     from fairlead.models.common import BlockerResponse as BlockerResponse
     from fairlead.models.common import Change as Change
+    from fairlead.models.common import Cluster as Cluster
     from fairlead.models.common import ClusterFinding as ClusterFinding
     from fairlead.models.common import ContainerRequest as ContainerRequest
     from fairlead.models.common import Cpu as Cpu
     from fairlead.models.common import Cpu1 as Cpu1
+    from fairlead.models.common import Cpu2 as Cpu2
     from fairlead.models.common import DecisionExpected as DecisionExpected
     from fairlead.models.common import DecisionQuota as DecisionQuota
     from fairlead.models.common import DecisionResponse as DecisionResponse
@@ -97,8 +100,8 @@ if TYPE_CHECKING:
     from fairlead.models.common import EvictedDecision as EvictedDecision
     from fairlead.models.common import ExpectedSaving as ExpectedSaving
     from fairlead.models.common import GangRepairRequest as GangRepairRequest
-    from fairlead.models.common import Gpu as Gpu
     from fairlead.models.common import Gpu1 as Gpu1
+    from fairlead.models.common import Gpu2 as Gpu2
     from fairlead.models.common import GpuRequest as GpuRequest
     from fairlead.models.common import JobTemplateRequest as JobTemplateRequest
     from fairlead.models.common import JobTermRequest as JobTermRequest
@@ -106,6 +109,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import Memory as Memory
     from fairlead.models.common import Memory1 as Memory1
     from fairlead.models.common import Memory2 as Memory2
+    from fairlead.models.common import Memory3 as Memory3
     from fairlead.models.common import MigRequest as MigRequest
     from fairlead.models.common import MinMemory as MinMemory
     from fairlead.models.common import NearMissResponse as NearMissResponse
@@ -113,6 +117,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import PageEventResponse as PageEventResponse
     from fairlead.models.common import PlacedDecision as PlacedDecision
     from fairlead.models.common import PlacementRequest as PlacementRequest
+    from fairlead.models.common import Pool as Pool
     from fairlead.models.common import PreemptionRequest as PreemptionRequest
     from fairlead.models.common import PreflightRequest as PreflightRequest
     from fairlead.models.common import ProgressRequest as ProgressRequest
@@ -141,6 +146,7 @@ if TYPE_CHECKING:
     from fairlead.models.health import FlakyNodeGpuResponse as FlakyNodeGpuResponse
     from fairlead.models.health import FlakyNodePartResponse as FlakyNodePartResponse
     from fairlead.models.health import FlakyNodeResponse as FlakyNodeResponse
+    from fairlead.models.health import Gpu as Gpu
     from fairlead.models.health import GpuChangeResponse as GpuChangeResponse
     from fairlead.models.health import HealthEventRequest as HealthEventRequest
     from fairlead.models.health import HealthEventResult as HealthEventResult
@@ -270,6 +276,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import PreemptionRiskResponse as PreemptionRiskResponse
     from fairlead.models.jobs import Preempts as Preempts
     from fairlead.models.jobs import Priority as Priority
+    from fairlead.models.jobs import QueueItem as QueueItem
     from fairlead.models.jobs import QueueRisk as QueueRisk
     from fairlead.models.jobs import QuotaEffect as QuotaEffect
     from fairlead.models.jobs import ReportJobCheckRequest as ReportJobCheckRequest
@@ -305,6 +312,7 @@ if TYPE_CHECKING:
     from fairlead.models.policies import PutPolicyRequest as PutPolicyRequest
     from fairlead.models.policies import RequiredLabel as RequiredLabel
     from fairlead.models.pools import CreatePoolRequest as CreatePoolRequest
+    from fairlead.models.pools import ModelModel as ModelModel
     from fairlead.models.pools import OpeningResponse as OpeningResponse
     from fairlead.models.pools import PageOpeningResponse as PageOpeningResponse
     from fairlead.models.pools import PagePoolResponse as PagePoolResponse
@@ -357,13 +365,16 @@ if TYPE_CHECKING:
     from fairlead.models.projects import RaySharingResponse as RaySharingResponse
     from fairlead.models.projects import UpdateProjectRequest as UpdateProjectRequest
     from fairlead.models.projects import WarmPoolResponse as WarmPoolResponse
+    from fairlead.models.quotas import Check as Check
     from fairlead.models.quotas import FlavorFallback as FlavorFallback
     from fairlead.models.quotas import FlavorFallbackRequest as FlavorFallbackRequest
     from fairlead.models.quotas import FleetQuotaResponse as FleetQuotaResponse
     from fairlead.models.quotas import FleetUsage as FleetUsage
     from fairlead.models.quotas import LimitChangeResponse as LimitChangeResponse
+    from fairlead.models.quotas import LimitRequest as LimitRequest
     from fairlead.models.quotas import LimitResponse as LimitResponse
     from fairlead.models.quotas import LimitWindow as LimitWindow
+    from fairlead.models.quotas import LimitWindowRequest as LimitWindowRequest
     from fairlead.models.quotas import PageFleetQuotaResponse as PageFleetQuotaResponse
     from fairlead.models.quotas import PageLimitChangeResponse as PageLimitChangeResponse
     from fairlead.models.quotas import PageQuotaResponse as PageQuotaResponse
@@ -371,6 +382,7 @@ if TYPE_CHECKING:
     from fairlead.models.quotas import PatchQuotaRequest as PatchQuotaRequest
     from fairlead.models.quotas import PreemptionRules as PreemptionRules
     from fairlead.models.quotas import PreemptionRulesRequest as PreemptionRulesRequest
+    from fairlead.models.quotas import Project1 as Project1
     from fairlead.models.quotas import QueueRequest as QueueRequest
     from fairlead.models.quotas import QueueResponse as QueueResponse
     from fairlead.models.quotas import QuotaRequest as QuotaRequest
@@ -531,21 +543,21 @@ _MODULES = {
         ConnectionRequest CreateAdvanceReservationRequest DeviceResponse DevicesRequest
         DevicesResponse FailoverTestCost FailoverTestCount FailoverTestEvicted FailoverTestItem
         FailoverTestResponse FrontBreakerResponse FrontNamespaceResponse GateRequest
-        GateResponse GatewayRequest GatewayResponse GpuComponentResponse GpuModelResponse
-        GpuVersionResponse HolderResponse IsolationFeatureResponse NodeAmounts NodeGpuResponse
-        NodeNoticeResponse NodeResponse PageAdvanceReservationResponse PageCapacityResponse
-        PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
+        GateResponse GatewayMetricsRequest GatewayRequest GatewayResponse GpuComponentResponse
+        GpuModelResponse GpuVersionResponse HolderResponse IsolationFeatureResponse NodeAmounts
+        NodeGpuResponse NodeNoticeResponse NodeResponse PageAdvanceReservationResponse
+        PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
         PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
         PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
         RemovedClusterResponse UpdateClusterRequest WindowRequest WindowResponse
     """,
     "common": """
-        BestDomain BlockerResponse Change ClusterFinding ContainerRequest Cpu Cpu1
+        BestDomain BlockerResponse Change Cluster ClusterFinding ContainerRequest Cpu Cpu1 Cpu2
         DecisionExpected DecisionQuota DecisionResponse DecisionTier DependencyRequest Estimate
-        EventJob EventPlace EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu
-        Gpu1 GpuRequest JobTemplateRequest JobTermRequest LargestGang Memory Memory1 Memory2
-        MigRequest MinMemory NearMissResponse Node PageEventResponse PlacedDecision
-        PlacementRequest PreemptionRequest PreflightRequest ProgressRequest RetryRequest
+        EventJob EventPlace EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu1
+        Gpu2 GpuRequest JobTemplateRequest JobTermRequest LargestGang Memory Memory1 Memory2
+        Memory3 MigRequest MinMemory NearMissResponse Node PageEventResponse PlacedDecision
+        PlacementRequest Pool PreemptionRequest PreflightRequest ProgressRequest RetryRequest
         RoleRequest Scope Shm Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest
         UnreachableDecision VolumeRequest WaitedDecision WorkdirRequest
     """,
@@ -555,7 +567,7 @@ _MODULES = {
     "health": """
         CandidateResponse ConfirmDeadRequest ConfirmedDeathResponse
         CreateDomainQuarantineRequest DomainQuarantineJob DomainQuarantineResponse
-        FlakyNodeGpuResponse FlakyNodePartResponse FlakyNodeResponse GpuChangeResponse
+        FlakyNodeGpuResponse FlakyNodePartResponse FlakyNodeResponse Gpu GpuChangeResponse
         HealthEventRequest HealthEventResult HealthEventsRequest HealthEventsResponse
         HealthRulePatch HealthRuleResponse HealthRulesResponse HealthTestResponse
         HealthTestRunResponse IncidentResponse KnownGpuResponse ListedGpuRequest Member
@@ -588,8 +600,8 @@ _MODULES = {
         PageCountResponse PageDecisionResponse PageElementResponse PageMemberResponse
         PagePipelineSummary PageRetriedJob Part Past PatchJobRequest PipelineEdge PipelineJob
         PipelineResponse PipelineSummary PlanResponse Position PreemptionRiskResponse Preempts
-        Priority QueueRisk QuotaEffect ReportJobCheckRequest RetriedJob Run SessionLinkResponse
-        SubmitJobsRequest Waits WorkdirResponse
+        Priority QueueItem QueueRisk QuotaEffect ReportJobCheckRequest RetriedJob Run
+        SessionLinkResponse SubmitJobsRequest Waits WorkdirResponse
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest
@@ -604,7 +616,7 @@ _MODULES = {
         PolicyTrialJobResponse PolicyTrialResponse PutPolicyRequest RequiredLabel
     """,
     "pools": """
-        CreatePoolRequest OpeningResponse PageOpeningResponse PagePoolResponse
+        CreatePoolRequest ModelModel OpeningResponse PageOpeningResponse PagePoolResponse
         PoolRequirementRequest PoolResponse PoolSelectorRequest PoolWindowRequest
         PutPoolSupplyRequest Requirement Selector StockOutResponse SuppliedNodeKind
         SuppliedNodeKindResponse SuppliedNodeResponse SupplyProvisioningRequest
@@ -623,13 +635,13 @@ _MODULES = {
         RaySharingRequest RaySharingResponse UpdateProjectRequest WarmPoolResponse
     """,
     "quotas": """
-        FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage LimitChangeResponse
-        LimitResponse LimitWindow PageFleetQuotaResponse PageLimitChangeResponse
-        PageQuotaResponse PatchFleetQuotaRequest PatchQuotaRequest PreemptionRules
-        PreemptionRulesRequest QueueRequest QueueResponse QuotaRequest QuotaResponse
-        RoutingMoveBackRequest RoutingMoveBackResponse RoutingRequest RoutingResponse
-        RoutingTierRequest RoutingTierResponse RunLimitsRequest RunLimitsResponse UsageResponse
-        UserLimitsRequest UserLimitsResponse
+        Check FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage
+        LimitChangeResponse LimitRequest LimitResponse LimitWindow LimitWindowRequest
+        PageFleetQuotaResponse PageLimitChangeResponse PageQuotaResponse PatchFleetQuotaRequest
+        PatchQuotaRequest PreemptionRules PreemptionRulesRequest Project1 QueueRequest
+        QueueResponse QuotaRequest QuotaResponse RoutingMoveBackRequest RoutingMoveBackResponse
+        RoutingRequest RoutingResponse RoutingTierRequest RoutingTierResponse RunLimitsRequest
+        RunLimitsResponse UsageResponse UserLimitsRequest UserLimitsResponse
     """,
     "schedules": """
         PageScheduleInstantResponse PageScheduleResponse PageScheduleRunResponse

@@ -31,11 +31,21 @@ class BackendRequest(Model):
     """
     FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for a scheduler that binds the pods of a PodGroup together.
     """
-    queue: str | None = None
+    queue: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Kueue LocalQueue in the namespace of each project, or queue of the PodGroups. Only for KUEUE and POD_GROUP.
     """
-    scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
+    scheduler_name: Annotated[
+        str | None,
+        Field(
+            alias="schedulerName",
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
+        ),
+    ] = None
     """
     Scheduler name of the pods. The usual name of the scheduler of the PodGroups when absent, otherwise the default scheduler of the cluster.
     """
@@ -158,7 +168,7 @@ class CreateAdvanceReservationRequest(Model):
     """
     Number of nodes instead of their names, 1 to 1,000
     """
-    duration: str | None = None
+    duration: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Length of the period instead of its end, at most 366 days
     """
@@ -219,11 +229,26 @@ class DevicesRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    device_class: Annotated[str | None, Field(alias="deviceClass")] = None
+    device_class: Annotated[
+        str | None,
+        Field(
+            alias="deviceClass",
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
+        ),
+    ] = None
     """
     DeviceClass of the claims, such as gpu.nvidia.com. Only for DRA.
     """
-    driver: str | None = None
+    driver: Annotated[
+        str | None,
+        Field(
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
+        ),
+    ] = None
     """
     Driver that publishes the GPUs in ResourceSlices. The name of the DeviceClass when absent.
     """
@@ -231,7 +256,15 @@ class DevicesRequest(Model):
     """
     EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose.
     """
-    mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
+    mig_device_class: Annotated[
+        str | None,
+        Field(
+            alias="migDeviceClass",
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
+        ),
+    ] = None
     """
     DeviceClass of claims for MIG slices, such as mig.nvidia.com. Nodes offer no MIG slices of the driver when absent. Only for DRA.
     """
@@ -555,15 +588,15 @@ class GateRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    name: str
+    name: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     Name of the Service.
     """
-    namespace: str
+    namespace: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     Namespace of the Service.
     """
-    port: int | None = None
+    port: Annotated[int | None, Field(ge=1, le=65535)] = None
     """
     Port of the Service, 80 when absent.
     """
@@ -589,6 +622,70 @@ class GateResponse(Model):
     port: int
     """
     Port of the Service.
+    """
+
+
+class GatewayMetricsRequest(Model):
+    """
+    Address of the metrics of a gateway.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    ca_data: Annotated[str | None, Field(alias="caData", max_length=65536, min_length=1)] = None
+    """
+    Base64 of the PEM certificates of its certificate authority, public authorities when absent.
+    """
+    url: str
+    """
+    Https URL of metrics with their path, or of a Prometheus without /api/v1/query, such as https://prometheus.example.com:9090.
+    """
+
+
+class GatewayRequest(Model):
+    """
+    The Gateway of model services.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    gate: GateRequest | None = None
+    """
+    Takes the requests of services without a ready replica. They get an error when absent.
+    """
+    metrics: GatewayMetricsRequest | None = None
+    """
+    Address at which its pods count requests: a rollout is not judged when absent.
+    """
+    name: Annotated[
+        str,
+        Field(
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
+        ),
+    ]
+    """
+    Name of the Gateway.
+    """
+    namespace: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+    """
+    Namespace of the Gateway.
+    """
+    proxy_namespace: Annotated[
+        str | None,
+        Field(
+            alias="proxyNamespace",
+            max_length=63,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        ),
+    ] = None
+    """
+    Namespace of its pods, which may connect to replicas. The namespace of the Gateway when absent.
     """
 
 
@@ -945,11 +1042,18 @@ class PoolRequest(Model):
     """
     Number of blocks of the nodes, 1 when absent.
     """
-    gpus_per_node: Annotated[int, Field(alias="gpusPerNode", ge=0, le=16)]
+    gpus_per_node: Annotated[int | None, Field(alias="gpusPerNode", ge=0, le=16)] = None
     """
-    Number of GPUs of each node, 0 to 16.
+    GPUs of each node, 0 when absent.
     """
-    model: Annotated[str | None, Field(max_length=63, min_length=1)] = None
+    model: Annotated[
+        str | None,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ] = None
     """
     GPU model, absent for nodes without GPUs.
     """
@@ -965,24 +1069,24 @@ class PoolRequest(Model):
 
 class PrometheusRequest(Model):
     """
-    Address of a Prometheus, or of metrics in its text format.
+    Address of a Prometheus with the series of a GPU exporter.
     """
 
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
-    ca_data: Annotated[str | None, Field(alias="caData")] = None
+    ca_data: Annotated[str | None, Field(alias="caData", max_length=65536, min_length=1)] = None
     """
     Base64 of the PEM certificates of its certificate authority, public authorities when absent.
     """
     faults: bool | None = None
     """
-    Whether faults in the series of its GPU exporter (DCGM) become health events, false when absent. Not allowed for the metrics of a gateway.
+    Whether faults in the series of its GPU exporter (DCGM) become health events, false when absent.
     """
     url: str
     """
-    Https URL of metrics with their path, or of a Prometheus without /api/v1/query, such as https://prometheus.example.com:9090.
+    Https URL of a Prometheus without /api/v1/query, such as https://prometheus.example.com:9090.
     """
 
 
@@ -1290,37 +1394,6 @@ class DeviceResponse(Model):
     """
 
 
-class GatewayRequest(Model):
-    """
-    The Gateway of model services.
-    """
-
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    gate: GateRequest | None = None
-    """
-    Takes the requests of services without a ready replica. They get an error when absent.
-    """
-    metrics: PrometheusRequest | None = None
-    """
-    Address at which its pods count requests: a rollout is not judged when absent.
-    """
-    name: str
-    """
-    Name of the Gateway.
-    """
-    namespace: str
-    """
-    Namespace of the Gateway.
-    """
-    proxy_namespace: Annotated[str | None, Field(alias="proxyNamespace")] = None
-    """
-    Namespace of its pods, which may connect to replicas. The namespace of the Gateway when absent.
-    """
-
-
 class GatewayResponse(Model):
     """
     The Gateway of model services.
@@ -1471,7 +1544,7 @@ class RegisterClusterRequest(Model):
     """
     Form of requests for GPUs.
     """
-    fleet: Annotated[list[PoolRequest] | None, Field(max_length=32, min_length=1)] = None
+    fleet: Annotated[list[PoolRequest] | None, Field(max_length=32, min_length=0)] = None
     """
     Pools of equal simulated nodes
     """
@@ -1569,7 +1642,7 @@ class UpdateClusterRequest(Model):
     """
     Gateway that routes the requests of model services, null to remove it.
     """
-    kubeconfig: str | None = None
+    kubeconfig: Annotated[str | None, Field(max_length=262144, min_length=1)] = None
     """
     New credentials. A different server is accepted only while no attempt holds resources there
     """

@@ -98,6 +98,20 @@ class ClusterFinding(Model):
     """
 
 
+class Cpu(RootModel[float]):
+    root: Annotated[float, Field(ge=0.001, le=10000.0)]
+    """
+    CPU cores. Default: "100m".
+    """
+
+
+class Memory(RootModel[int]):
+    root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
+    """
+    Memory. Default: "256Mi".
+    """
+
+
 class ContainerRequest(Model):
     """
     An init container or a sidecar. It has no GPU.
@@ -115,7 +129,7 @@ class ContainerRequest(Model):
     """
     Entry point instead of run. Default: the entry point of the image.
     """
-    cpu: float | str | None = None
+    cpu: Cpu | str | None = None
     """
     CPU cores. Default: "100m".
     """
@@ -127,7 +141,7 @@ class ContainerRequest(Model):
     """
     Container image.
     """
-    memory: int | str | None = None
+    memory: Memory | str | None = None
     """
     Memory. Default: "256Mi".
     """
@@ -359,7 +373,7 @@ class GangRepairRequest(Model):
     """
 
 
-class Memory(RootModel[int]):
+class Memory1(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
     GPU memory of the member on a shared GPU.
@@ -382,7 +396,7 @@ class JobTemplateRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    name: str
+    name: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     Name of the template.
     """
@@ -390,7 +404,7 @@ class JobTemplateRequest(Model):
     """
     Texts, numbers and booleans by name of the parameter.
     """
-    version: int | None = None
+    version: Annotated[int | None, Field(ge=1)] = None
     """
     Version of the template, the current one when absent. Default: the current version.
     """
@@ -409,7 +423,14 @@ class JobTermRequest(Model):
     """
     Labels of the jobs, 1 to 8. A job must have all of them.
     """
-    within: str | None = None
+    within: Annotated[
+        str | None,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ] = None
     """
     Level of the topology, such as rack: host for a node, cluster for the whole cluster. Default: "host".
     """
@@ -536,6 +557,14 @@ class PlacedDecision(Model):
     """
 
 
+class Cluster(RootModel[str]):
+    root: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+
+
+class Pool(RootModel[str]):
+    root: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+
+
 class PlacementRequest(Model):
     """
     Allowed places of a job. The order of a list is its preference.
@@ -545,7 +574,7 @@ class PlacementRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    away: list[JobTermRequest] | None = None
+    away: Annotated[list[JobTermRequest] | None, Field(max_length=8, min_length=0)] = None
     """
     Terms that allow no matching job in the domain of a member, at most 8. Matching jobs do not start there later either. Default: [].
     """
@@ -553,23 +582,25 @@ class PlacementRequest(Model):
     """
     Capacity types. Default: ["RESERVED", "ON_DEMAND"].
     """
-    clusters: list[str] | None = None
+    clusters: Annotated[list[Cluster] | None, Field(max_length=64, min_length=0)] = None
     """
     Names of clusters. Default: all clusters.
     """
-    currency: str | None = None
+    currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = None
     """
     Currency of maxPricePerGpuHour and maxCost as ISO 4217.
     """
-    max_cost: Annotated[float | None, Field(alias="maxCost")] = None
+    max_cost: Annotated[float | None, Field(alias="maxCost", le=1000000.0)] = None
     """
     Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has no limit, and capacity without a price is not used.
     """
-    max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
+    max_price_per_gpu_hour: Annotated[
+        float | None, Field(alias="maxPricePerGpuHour", le=1000000.0)
+    ] = None
     """
     Highest price of a GPU-hour by the price book at the start. Needs currency. Reserved capacity has no limit, and capacity without a price is not used.
     """
-    near: list[JobTermRequest] | None = None
+    near: Annotated[list[JobTermRequest] | None, Field(max_length=8, min_length=0)] = None
     """
     Terms that need a matching job in the domain of each member, at most 8. A job that matches its own term may be the first. Default: [].
     """
@@ -577,7 +608,7 @@ class PlacementRequest(Model):
     """
     Labels that nodes have, by key. Default: {}.
     """
-    pools: list[str] | None = None
+    pools: Annotated[list[Pool] | None, Field(max_length=64, min_length=0)] = None
     """
     Names of pools. A gang runs inside one pool. Default: all pools that the tenant may use.
     """
@@ -633,11 +664,11 @@ class PreflightRequest(Model):
     """
     Rule for a node that was not tested in time. Default: "START".
     """
-    test: str
+    test: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     Name of a health test.
     """
-    timeout: str | None = None
+    timeout: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Maximum time to wait for the test of a node, 1m to 24h. Default: "15m".
     """
@@ -656,7 +687,7 @@ class ProgressRequest(Model):
     """
     RETRY replaces an attempt without a report, which hangs. SUSPEND suspends a job of one member that reports no activity. Default: "RETRY".
     """
-    timeout: str
+    timeout: Annotated[str, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")]
     """
     Maximum time between two reports, or since the last activity, 1m to 24h.
     """
@@ -707,21 +738,21 @@ class RetryRequest(Model):
     """
 
 
-class Cpu(RootModel[float]):
+class Cpu1(RootModel[float]):
     root: Annotated[float, Field(ge=0.001, le=10000.0)]
     """
     CPU cores of each member. Default: value of the job.
     """
 
 
-class Gpu(RootModel[int]):
+class Gpu1(RootModel[int]):
     root: Annotated[int, Field(ge=0, le=1024)]
     """
     GPUs of each member: a number, MODEL:NUMBER, or an object. Default: value of the job.
     """
 
 
-class Memory1(RootModel[int]):
+class Memory2(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
     Memory of each member. Default: value of the job.
@@ -797,21 +828,21 @@ class Subject(Model):
     """
 
 
-class Cpu1(RootModel[float]):
+class Cpu2(RootModel[float]):
     root: Annotated[float, Field(ge=0.001, le=10000.0)]
     """
     CPU cores of each member. Default: 4 for each GPU, at least 1.
     """
 
 
-class Gpu1(RootModel[int]):
+class Gpu2(RootModel[int]):
     root: Annotated[int, Field(ge=0, le=1024)]
     """
     GPUs of each member: a number, MODEL:NUMBER, or an object.
     """
 
 
-class Memory2(RootModel[int]):
+class Memory3(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
     Memory of each member. Default: 16Gi for each GPU, at least 2Gi.
@@ -834,7 +865,14 @@ class TopologyRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    level: str
+    level: Annotated[
+        str,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ]
     """
     Level of the topology.
     """
@@ -892,7 +930,14 @@ class VolumeRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    claim: str | None = None
+    claim: Annotated[
+        str | None,
+        Field(
+            max_length=253,
+            min_length=1,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){0,126}$",
+        ),
+    ] = None
     """
     Name of a PersistentVolumeClaim in the namespace of the project.
     """
@@ -904,11 +949,15 @@ class VolumeRequest(Model):
     """
     Whether the program can only read it. Default: false.
     """
-    secret: str | None = None
+    secret: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of a secret of the project. Each key becomes a file.
     """
-    volume: str | None = None
+    volume: Annotated[
+        str | None, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of a volume of the project.
     """
@@ -1102,7 +1151,7 @@ class GpuRequest(Model):
     """
     Part of one GPU, 0.01 to 0.99.
     """
-    memory: Memory | str | None = None
+    memory: Memory1 | str | None = None
     """
     GPU memory of the member on a shared GPU.
     """
@@ -1160,7 +1209,7 @@ class RoleRequest(Model):
     """
     Number of members. Default: 1.
     """
-    cpu: Cpu | str | None = None
+    cpu: Cpu1 | str | None = None
     """
     CPU cores of each member. Default: value of the job.
     """
@@ -1168,7 +1217,7 @@ class RoleRequest(Model):
     """
     Additional environment variables.
     """
-    gpu: Gpu | str | GpuRequest | None = None
+    gpu: Gpu1 | str | GpuRequest | None = None
     """
     GPUs of each member: a number, MODEL:NUMBER, or an object. Default: value of the job.
     """
@@ -1180,7 +1229,7 @@ class RoleRequest(Model):
     """
     Containers that end before the program starts. Default: value of the job.
     """
-    memory: Memory1 | str | None = None
+    memory: Memory2 | str | None = None
     """
     Memory of each member. Default: value of the job.
     """
@@ -1251,7 +1300,7 @@ class SubmitJobRequest(Model):
     """
     Entry point instead of run. Default: the entry point of the image.
     """
-    cpu: Cpu1 | str | None = None
+    cpu: Cpu2 | str | None = None
     """
     CPU cores of each member. Default: 4 for each GPU, at least 1.
     """
@@ -1274,7 +1323,7 @@ class SubmitJobRequest(Model):
     """
     Replacement of a member after a fault, while the other members continue to run. Needs a gang of fixed size and a launcher that replaces members, such as torchrun.
     """
-    gpu: Gpu1 | str | GpuRequest | None = None
+    gpu: Gpu2 | str | GpuRequest | None = None
     """
     GPUs of each member: a number, MODEL:NUMBER, or an object.
     """
@@ -1306,7 +1355,7 @@ class SubmitJobRequest(Model):
     """
     Maximum run time of an attempt. Default: limit of the queue, otherwise no limit.
     """
-    memory: Memory2 | str | None = None
+    memory: Memory3 | str | None = None
     """
     Memory of each member. Default: 16Gi for each GPU, at least 2Gi.
     """

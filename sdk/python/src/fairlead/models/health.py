@@ -74,7 +74,7 @@ class CreateDomainQuarantineRequest(Model):
     """
     Whether to quarantine a larger share of the fleet than the circuit breaker allows
     """
-    lasts: str | None = None
+    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Duration, 1m to 366d. Until a release when absent
     """
@@ -311,27 +311,36 @@ class HealthEventRequest(Model):
     """
     Time of the fault, at most 5 minutes ahead of the server's clock.
     """
-    code: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    code: Annotated[
+        str | None, Field(max_length=64, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")
+    ] = None
     """
     Name of a DCGM code instead of xid, such as DCGM_FR_ROW_REMAP_FAILURE. An unknown code is stored with the message and isolates nothing.
     """
-    gpu: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    gpu: Annotated[
+        str | None, Field(max_length=64, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")
+    ] = None
     """
     UUID of the device, absent if the sender does not know it.
     """
-    id: Annotated[str, Field(max_length=128, min_length=1)]
+    id: Annotated[str, Field(max_length=128, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")]
     """
     Id chosen by the sender, the same in each repeat: letters, digits and -_.:/ , at most 128 characters.
     """
-    message: Annotated[str | None, Field(max_length=1024, min_length=0)] = None
+    message: Annotated[
+        str | None,
+        Field(max_length=1024, min_length=0, pattern="^[^\\x00-\\x1f\\x7f]*$"),
+    ] = None
     """
     Message of the driver.
     """
-    node: Annotated[str, Field(max_length=253, min_length=1)]
+    node: Annotated[str, Field(max_length=253, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")]
     """
     Name of the machine.
     """
-    serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    serial: Annotated[
+        str | None, Field(max_length=64, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")
+    ] = None
     """
     Serial number of the device.
     """
@@ -690,11 +699,13 @@ class ListedGpuRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    gpu: Annotated[str, Field(max_length=64, min_length=1)]
+    gpu: Annotated[str, Field(max_length=64, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")]
     """
     UUID of the device.
     """
-    serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+    serial: Annotated[
+        str | None, Field(max_length=64, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")
+    ] = None
     """
     Serial number of the device, absent if the sender does not know it.
     """
@@ -717,7 +728,7 @@ class NodeGpusRequest(Model):
     """
     Devices, at most 64.
     """
-    node: Annotated[str, Field(max_length=253, min_length=1)]
+    node: Annotated[str, Field(max_length=253, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")]
     """
     Name of the machine.
     """
@@ -849,6 +860,10 @@ class PageHealthTestRunResponse(Model):
     """
 
 
+class Gpu(RootModel[str]):
+    root: Annotated[str, Field(max_length=96, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")]
+
+
 class PodDevicesRequest(Model):
     """
     Devices of a pod.
@@ -858,11 +873,11 @@ class PodDevicesRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    gpus: Annotated[list[str], Field(max_length=256, min_length=0)]
+    gpus: Annotated[list[Gpu], Field(max_length=256, min_length=0)]
     """
     Ids of its devices, as the device plugin names them: a UUID, for a replica of time-slicing or MPS with its number. If the list has any other id, the devices of the pod remain unknown.
     """
-    uid: Annotated[str, Field(max_length=64, min_length=1)]
+    uid: Annotated[str, Field(max_length=64, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")]
     """
     UID of the pod.
     """
@@ -900,7 +915,7 @@ class QuarantineNodeRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    lasts: str | None = None
+    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Duration, 1m to 366d. Until a release when absent
     """
@@ -1100,11 +1115,13 @@ class ReplayHealthRuleRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    back: str | None = None
+    back: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Age of the oldest event to read, 1m to 7d, 7d when absent.
     """
-    code: str | None = None
+    code: Annotated[
+        str | None, Field(max_length=64, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")
+    ] = None
     """
     Name of a DCGM code, or an XID in digits.
     """
@@ -1112,7 +1129,7 @@ class ReplayHealthRuleRequest(Model):
     """
     Scope that the rule would take out of service.
     """
-    xid: int | None = None
+    xid: Annotated[int | None, Field(ge=1, le=99999)] = None
     """
     XID in the table. Excludes code.
     """
@@ -1385,7 +1402,7 @@ class UpdateDomainQuarantineRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    lasts: str | None = None
+    lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Duration from now, 1m to 366d. Excludes until.
     """
@@ -1539,7 +1556,7 @@ class NodeAllocationsRequest(Model):
     """
     Time of the reading, at most 5 minutes ahead of the clock of Fairlead.
     """
-    node: Annotated[str, Field(max_length=253, min_length=1)]
+    node: Annotated[str, Field(max_length=253, min_length=1, pattern="^[-A-Za-z0-9_.:/]+$")]
     """
     Name of the machine.
     """
@@ -1813,11 +1830,13 @@ class PutHealthTestRequest(Model):
     """
     Maximum number of nodes under test at a time, 1 by default
     """
-    every: str | None = None
+    every: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Interval between tests of a node, 1m to 366d. Without it, the test runs only on demand
     """
-    idle_for: Annotated[str | None, Field(alias="idleFor")] = None
+    idle_for: Annotated[str | None, Field(alias="idleFor", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = (
+        None
+    )
     """
     Time that a node must have been idle before a test, at most 366d, 10m by default
     """

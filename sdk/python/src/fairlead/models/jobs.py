@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, RootModel
 
 from fairlead._model import Model
 from fairlead._words import Number
@@ -46,6 +46,10 @@ class BulkCancelResponse(Model):
     """
 
 
+class QueueItem(RootModel[str]):
+    root: Annotated[str, Field(max_length=256, min_length=1)]
+
+
 class BulkFilterRequest(Model):
     """
     The filter of the list of jobs as a body. An absent field matches all jobs.
@@ -55,11 +59,15 @@ class BulkFilterRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    created_after: Annotated[str | None, Field(alias="createdAfter")] = None
+    created_after: Annotated[
+        str | None, Field(alias="createdAfter", max_length=256, min_length=1)
+    ] = None
     """
     A time, or a duration before now
     """
-    created_before: Annotated[str | None, Field(alias="createdBefore")] = None
+    created_before: Annotated[
+        str | None, Field(alias="createdBefore", max_length=256, min_length=1)
+    ] = None
     """
     A time, or a duration before now. Jobs that are submitted later are not cancelled
     """
@@ -67,19 +75,19 @@ class BulkFilterRequest(Model):
     """
     Labels of the jobs, by key.
     """
-    name: str | None = None
+    name: Annotated[str | None, Field(max_length=256, min_length=1)] = None
     """
     Exact name of the jobs.
     """
-    project: str | None = None
+    project: Annotated[str | None, Field(max_length=256, min_length=1)] = None
     """
     Name of the project.
     """
-    queue: list[str] | None = None
+    queue: Annotated[list[QueueItem] | None, Field(max_length=64, min_length=0)] = None
     """
     Name of the queue.
     """
-    state: (
+    state: Annotated[
         list[
             Literal[
                 "QUEUED",
@@ -93,12 +101,13 @@ class BulkFilterRequest(Model):
                 "CANCELLING",
             ]
         ]
-        | None
-    ) = None
+        | None,
+        Field(max_length=5, min_length=0),
+    ] = None
     """
     States to cancel. Default: all states that allow a cancel
     """
-    user: str | None = None
+    user: Annotated[str | None, Field(max_length=256, min_length=1)] = None
     """
     Submitter of the jobs.
     """

@@ -189,7 +189,9 @@ class CreateCampaignRequest(Model):
     """
     Id or name of the cluster
     """
-    drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
+    drain_within: Annotated[
+        str | None, Field(alias="drainWithin", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Maximum duration of the drain of a node, 1m to 366d, unlimited when absent
     """
@@ -217,7 +219,7 @@ class CreateCampaignRequest(Model):
     """
     Reason of the campaign
     """
-    soak: str | None = None
+    soak: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Minimum time that a node is healthy after the work, up to 366d, 10m when absent
     """

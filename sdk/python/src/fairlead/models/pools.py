@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, RootModel
 
 from fairlead._model import Model
+from fairlead.models.common import Cluster
 
 
 class OpeningResponse(Model):
@@ -60,16 +61,27 @@ class PoolRequirementRequest(Model):
     )
     key: str
     """
-    Key of the node label.
+    A label of nodes
     """
     operator: Literal["In", "NotIn", "Exists", "DoesNotExist"]
     """
-    Operator of the requirement: In, NotIn, Exists or DoesNotExist.
+    One of In, NotIn, Exists, DoesNotExist
     """
-    values: list[str] | None = None
+    values: Annotated[list[str] | None, Field(max_length=64, min_length=0)] = None
     """
     Values with which the label is compared.
     """
+
+
+class ModelModel(RootModel[str]):
+    root: Annotated[
+        str,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ]
 
 
 class PoolSelectorRequest(Model):
@@ -81,12 +93,13 @@ class PoolSelectorRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    clusters: list[str] | None = None
+    clusters: Annotated[list[Cluster] | None, Field(max_length=64, min_length=0)] = None
     """
     Names of clusters. A node matches if it is on any of these clusters
     """
     match_expressions: Annotated[
-        list[PoolRequirementRequest] | None, Field(alias="matchExpressions")
+        list[PoolRequirementRequest] | None,
+        Field(alias="matchExpressions", max_length=64, min_length=0),
     ] = None
     """
     Further requirements on labels. A node must meet all of these expressions
@@ -95,7 +108,7 @@ class PoolSelectorRequest(Model):
     """
     Node labels. A node must have all of these labels
     """
-    models: list[str] | None = None
+    models: Annotated[list[ModelModel] | None, Field(max_length=64, min_length=0)] = None
     """
     GPU models. A node matches if it has any of these models
     """
@@ -114,7 +127,7 @@ class PoolWindowRequest(Model):
     """
     Opening times: minute, hour, day of month, month and day of week, as in crontab(5), at most once an hour
     """
-    duration: Annotated[str, Field(examples=["8h"])]
+    duration: Annotated[str, Field(examples=["8h"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$")]
     """
     Duration of each opening by the clock of its time zone: whole minutes, at most 31d
     """
@@ -462,11 +475,14 @@ class UpdatePoolRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    description: str | None = None
+    description: Annotated[str | None, Field(max_length=200, min_length=0)] = None
     """
     Description.
     """
-    leftover_limit: Annotated[str | None, Field(alias="leftoverLimit", examples=["30m"])] = None
+    leftover_limit: Annotated[
+        str | None,
+        Field(alias="leftoverLimit", examples=["30m"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$"),
+    ] = None
     """
     Maximum time that they may continue with EXTEND_UP_TO, at most 31d
     """
@@ -484,15 +500,20 @@ class UpdatePoolRequest(Model):
     """
     Number of spare nodes, such as 1 per 32. None when null
     """
-    tenant: str | None = None
+    tenant: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of the owner. Shared when null
     """
-    window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = None
+    window_lead: Annotated[
+        str | None,
+        Field(alias="windowLead", examples=["2h"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$"),
+    ] = None
     """
     With FINISH: time before the close during which only preemptible jobs and jobs that end before the close may start, at most 31d
     """
-    windows: list[PoolWindowRequest] | None = None
+    windows: Annotated[list[PoolWindowRequest] | None, Field(max_length=16, min_length=0)] = None
     """
     Windows when its nodes accept jobs, at most 16. Always when absent
     """
@@ -530,11 +551,14 @@ class CreatePoolRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    description: str | None = None
+    description: Annotated[str | None, Field(max_length=200, min_length=0)] = None
     """
     Description, at most 200 characters
     """
-    leftover_limit: Annotated[str | None, Field(alias="leftoverLimit", examples=["30m"])] = None
+    leftover_limit: Annotated[
+        str | None,
+        Field(alias="leftoverLimit", examples=["30m"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$"),
+    ] = None
     """
     Maximum time that they may continue with EXTEND_UP_TO, at most 31d
     """
@@ -544,27 +568,32 @@ class CreatePoolRequest(Model):
     """
     Action on jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO leftoverLimit, or FINISH
     """
-    name: str
+    name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     DNS label of at most 40 characters
     """
     selector: PoolSelectorRequest
     """
-    Selector of the nodes.
+    The nodes that belong to it
     """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
     Number of spare nodes reserved for gangs that lose a node to a fault. None when absent
     """
-    tenant: str | None = None
+    tenant: Annotated[
+        str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    ] = None
     """
     Name of the tenant with exclusive use of its nodes. Shared when absent
     """
-    window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = None
+    window_lead: Annotated[
+        str | None,
+        Field(alias="windowLead", examples=["2h"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$"),
+    ] = None
     """
-    With FINISH: time before the close during which only jobs that end before the close may start, at most 31d
+    With FINISH: time before the close during which only preemptible jobs and jobs that end before the close may start, at most 31d
     """
-    windows: list[PoolWindowRequest] | None = None
+    windows: Annotated[list[PoolWindowRequest] | None, Field(max_length=16, min_length=0)] = None
     """
     Windows when its nodes accept jobs, at most 16. Always when absent
     """
@@ -672,11 +701,17 @@ class PutPoolSupplyRequest(Model):
     """
     Class and parameters of the ProvisioningRequest for nodes.
     """
-    ready_within: Annotated[str | None, Field(alias="readyWithin", examples=["30m"])] = None
+    ready_within: Annotated[
+        str | None,
+        Field(alias="readyWithin", examples=["30m"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$"),
+    ] = None
     """
     Time after which a request is abandoned if its nodes are not ready: 1m to 24h. Default: 30m
     """
-    release_after: Annotated[str | None, Field(alias="releaseAfter", examples=["10m"])] = None
+    release_after: Annotated[
+        str | None,
+        Field(alias="releaseAfter", examples=["10m"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$"),
+    ] = None
     """
     Time after which an empty node is returned: 1m to 7d. Default: 10m
     """

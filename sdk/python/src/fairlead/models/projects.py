@@ -89,7 +89,9 @@ class IdlePolicyRequest(Model):
     """
     Mode: OFF, WARN, or RECLAIM to suspend the job as well.
     """
-    reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
+    reclaim_after: Annotated[
+        str | None, Field(alias="reclaimAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Idle time before the job is suspended, such as 2h, longer than warnAfter.
     """
@@ -97,7 +99,9 @@ class IdlePolicyRequest(Model):
     """
     Utilisation in percent below which a member is idle, from 1 to 100, 5 when absent.
     """
-    warn_after: Annotated[str | None, Field(alias="warnAfter")] = None
+    warn_after: Annotated[
+        str | None, Field(alias="warnAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Idle time before the owner is warned, such as 30m, from 5m to 30d.
     """
@@ -186,7 +190,9 @@ class RaySharingRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
+    idle_after: Annotated[
+        str | None, Field(alias="idleAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Time without jobs after which a Ray cluster above min is cancelled, 1m to 7d, 10m when absent.
     """

@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, RootModel
 
 from fairlead._model import Model
 from fairlead._words import Number
+from fairlead.models.common import Cluster, Pool
 from fairlead.states import (
     QueueState,
 )
@@ -133,11 +134,42 @@ class LimitChangeResponse(Model):
 
 class LimitWindow(Model):
     """
-    Amounts of a limit while a window is open. At least one of them is required.
+    Amounts of a limit while a window is open.
     """
 
     model_config = ConfigDict(
         extra="allow",
+        populate_by_name=True,
+    )
+    borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
+    """
+    Maximum use beyond the nominal quota in the window, null if unchanged.
+    """
+    cron: str
+    """
+    Opening times: minute, hour, day of month, month and day of week, as in crontab(5).
+    """
+    duration: str
+    """
+    Duration of each opening by the clock of its time zone.
+    """
+    nominal: float | str | None = None
+    """
+    Nominal quota of the subtree in the window, null if unchanged.
+    """
+    timezone: str
+    """
+    Time zone by its IANA name.
+    """
+
+
+class LimitWindowRequest(Model):
+    """
+    Amounts of a limit while a window is open. At least one is required.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
         populate_by_name=True,
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
@@ -148,7 +180,7 @@ class LimitWindow(Model):
     """
     Opening times: minute, hour, day of month, month and day of week, as in crontab(5), at most once an hour
     """
-    duration: Annotated[str, Field(examples=["8h"])]
+    duration: Annotated[str, Field(examples=["8h"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$")]
     """
     Duration of each opening by the clock of its time zone: whole minutes, at most 31d
     """
@@ -225,7 +257,9 @@ class PreemptionRulesRequest(Model):
     """
     Whether queues above their fair share lose capacity to queues below it.
     """
-    max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
+    max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority", ge=0, le=2000)] = (
+        None
+    )
     """
     Highest priority of those victims. When absent, only the job's own priority is the limit
     """
@@ -248,6 +282,14 @@ class PreemptionRulesRequest(Model):
     """
 
 
+class Check(RootModel[str]):
+    root: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+
+
+class Project1(RootModel[str]):
+    root: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+
+
 class RoutingMoveBackRequest(Model):
     """
     New rules for returning running jobs to reserved capacity.
@@ -257,11 +299,11 @@ class RoutingMoveBackRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    per_hour: Annotated[int | None, Field(alias="perHour")] = None
+    per_hour: Annotated[int | None, Field(alias="perHour", ge=1, le=1000)] = None
     """
     Maximum number of moves of the queue in any hour, 1 to 1000. Default: 6
     """
-    rest: str | None = None
+    rest: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Minimum run time of an attempt before it is moved, 1m to 7d. Default: 10m
     """
@@ -295,26 +337,28 @@ class RoutingTierRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    after: str | None = None
+    after: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Waiting time of a job after which the tier opens. Immediately when absent
     """
     capacity_types: Annotated[
         list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None,
-        Field(alias="capacityTypes"),
+        Field(alias="capacityTypes", max_length=3, min_length=0),
     ] = None
     """
     Capacity types of the tier.
     """
-    clusters: list[str] | None = None
+    clusters: Annotated[list[Cluster] | None, Field(max_length=64, min_length=0)] = None
     """
     Names of clusters.
     """
-    currency: str | None = None
+    currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = None
     """
     Currency of maxPricePerGpuHour (ISO 4217)
     """
-    max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
+    max_price_per_gpu_hour: Annotated[
+        float | None, Field(alias="maxPricePerGpuHour", le=1000000.0)
+    ] = None
     """
     Maximum price of a GPU-hour in the price book. Requires currency
     """
@@ -322,7 +366,7 @@ class RoutingTierRequest(Model):
     """
     Order of the nodes. CHEAPEST uses the price book. Default: FIXED
     """
-    pools: list[str] | None = None
+    pools: Annotated[list[Pool] | None, Field(max_length=64, min_length=0)] = None
     """
     Names of pools. The job runs in one of them.
     """
@@ -377,15 +421,15 @@ class RunLimitsRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
+    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes", ge=0, le=1000000000)] = None
     """
     GPU-minutes that these jobs may still use until their maxRuntime, 0 to 1000000000
     """
-    gpus: int | None = None
+    gpus: Annotated[int | None, Field(ge=0, le=1000000)] = None
     """
     GPUs requested by these jobs, 0 to 1000000
     """
-    running: int | None = None
+    running: Annotated[int | None, Field(ge=0, le=1000000)] = None
     """
     Running and starting jobs, each array element counted separately, 0 to 1000000
     """
@@ -467,19 +511,19 @@ class UserLimitsRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
+    gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes", ge=0, le=1000000000)] = None
     """
     GPU-minutes that running jobs may still use until their maxRuntime, 0 to 1000000000
     """
-    gpus: int | None = None
+    gpus: Annotated[int | None, Field(ge=0, le=1000000)] = None
     """
     GPUs requested by these jobs, 0 to 1000000
     """
-    queued: int | None = None
+    queued: Annotated[int | None, Field(ge=0, le=1000000)] = None
     """
     Waiting jobs, each array counted as one, 0 to 1000000. Further jobs are refused
     """
-    running: int | None = None
+    running: Annotated[int | None, Field(ge=0, le=1000000)] = None
     """
     Running and starting jobs, each array element counted separately, 0 to 1000000
     """
@@ -509,6 +553,53 @@ class UserLimitsResponse(Model):
     running: int | None = None
     """
     Running and starting jobs, each array element counted separately.
+    """
+
+
+class LimitRequest(Model):
+    """
+    The limit for one flavor and resource. GPUs and cores are decimals, memory is a quantity.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
+    """
+    Maximum use beyond the nominal quota. All available quota when absent
+    """
+    flavor: str
+    """
+    Model and capacity type, for example H100/RESERVED
+    """
+    leftover_policy: Annotated[Literal["EVICT", "FINISH"] | None, Field(alias="leftoverPolicy")] = (
+        None
+    )
+    """
+    Treatment of running jobs beyond the limit when a window closes. Default: FINISH
+    """
+    lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
+    """
+    Maximum idle quota for others. All of it when absent
+    """
+    nominal: float | str | None = None
+    """
+    Quota that the subtree owns. Unlimited when absent
+    """
+    resource: Literal["gpu", "cpu", "memory"]
+    """
+    Resource: gpu, cpu or memory
+    """
+    window_lead: Annotated[
+        str | None, Field(alias="windowLead", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
+    """
+    With EVICT, time before the close at which jobs are ordered to end
+    """
+    windows: Annotated[list[LimitWindowRequest] | None, Field(max_length=16, min_length=0)] = None
+    """
+    Windows with other amounts. The first of several open windows applies. None when absent
     """
 
 
@@ -564,11 +655,11 @@ class PatchFleetQuotaRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    limits: list[LimitResponse] | None = None
+    limits: Annotated[list[LimitRequest] | None, Field(max_length=200, min_length=0)] = None
     """
     Limits of the platform. An empty list sets no limit
     """
-    weight: float | None = None
+    weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
     """
     Weight among tenants, 0 to 1000
     """
@@ -587,7 +678,7 @@ class RoutingRequest(Model):
     """
     Rules for moving running jobs back to cheaper capacity.
     """
-    tiers: list[RoutingTierRequest]
+    tiers: Annotated[list[RoutingTierRequest], Field(max_length=8, min_length=0)]
     """
     Tiers in order, at most 8, which name at most 64 pools and clusters. Without tiers, all nodes are available immediately
     """
@@ -672,7 +763,7 @@ class QueueRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    checks: list[str] | None = None
+    checks: Annotated[list[Check] | None, Field(max_length=8, min_length=0)] = None
     """
     Names of at most 8 admission checks. Each start of its jobs waits until all of them are READY. None when absent
     """
@@ -698,7 +789,7 @@ class QueueRequest(Model):
     """
     Limits of each project in the queue.
     """
-    projects: list[str] | None = None
+    projects: Annotated[list[Project1] | None, Field(max_length=1000, min_length=0)] = None
     """
     Names of the projects that may submit to it. All projects of the tenant when absent
     """
@@ -785,7 +876,7 @@ class QuotaRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    limits: Annotated[list[LimitResponse] | None, Field(max_length=200, min_length=0)] = None
+    limits: Annotated[list[LimitRequest] | None, Field(max_length=200, min_length=0)] = None
     """
     Limits of the node. Without entries, the node is not limited
     """
@@ -910,7 +1001,7 @@ class PatchQuotaRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    limits: Annotated[list[LimitResponse] | None, Field(max_length=200, min_length=0)] = None
+    limits: Annotated[list[LimitRequest] | None, Field(max_length=200, min_length=0)] = None
     """
     Nominal quota, borrowing limit and lending limit by flavor and resource; replaces all of them.
     """

@@ -231,7 +231,7 @@ class PutScheduleRequest(Model):
     """
     Five fields: minute, hour, day of the month, month and day of the week, with *, numbers, names, ranges, lists and steps, such as 30 2 * * MON-FRI
     """
-    jitter: str | None = None
+    jitter: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Longest delay of a start, 0s to 12h, 0s by default. The delay of a schedule is derived from its name
     """

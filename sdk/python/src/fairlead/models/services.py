@@ -18,7 +18,9 @@ class CreateServiceKeyRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    expires_in: Annotated[str | None, Field(alias="expiresIn")] = None
+    expires_in: Annotated[
+        str | None, Field(alias="expiresIn", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Lifetime, 1m to 731d, 90d by default
     """
@@ -261,7 +263,7 @@ class ServiceFloorRequest(Model):
     """
     Start times of the window as a cron expression, such as 0 8 * * 1-5
     """
-    duration: str
+    duration: Annotated[str, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")]
     """
     Length of the window in whole minutes
     """
@@ -517,7 +519,9 @@ class ServiceScaleRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    down_after: Annotated[str | None, Field(alias="downAfter")] = None
+    down_after: Annotated[
+        str | None, Field(alias="downAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Time for which fewer replicas must have been sufficient before replicas are stopped, 2m to 1h, 5m by default
     """
@@ -675,7 +679,9 @@ class UpdateModelServiceRequest(Model):
     """
     Times with a minimum number of replicas above minReplicas. While the window of an item is open, the service has at least that many replicas, which are not preemptible
     """
-    idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
+    idle_after: Annotated[
+        str | None, Field(alias="idleAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Set it longer than the longest response, because only answered requests are counted. A patch to another minReplicas removes it
     """
@@ -947,7 +953,9 @@ class PutModelServiceRequest(Model):
     """
     Further conditions of a rollout. A version that violates one is rolled back, and a step needs a current value of each
     """
-    idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
+    idle_after: Annotated[
+        str | None, Field(alias="idleAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Set it longer than the longest response, because only answered requests are counted
     """
@@ -1010,11 +1018,15 @@ class PutModelServiceRequest(Model):
     """
     Target load of one replica, which determines the number of replicas between minReplicas and maxReplicas. Without it, the service has minReplicas.
     """
-    slower_than: Annotated[str | None, Field(alias="slowerThan")] = None
+    slower_than: Annotated[
+        str | None, Field(alias="slowerThan", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Latency above which a response counts as bad, 1ms to 1h, 1s by default
     """
-    step_for: Annotated[str | None, Field(alias="stepFor")] = None
+    step_for: Annotated[str | None, Field(alias="stepFor", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = (
+        None
+    )
     """
     Minimum duration of a step, 0s to 7d, 30s by default
     """
@@ -1022,7 +1034,7 @@ class PutModelServiceRequest(Model):
     """
     Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25, 100. During a first step of 0, only requests with the header Fairlead-Version and its number reach it
     """
-    timeout: str | None = None
+    timeout: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
     Maximum duration of a request at the gateway, 1s to 1h, the default of the gateway without it. Requires a GatewayClass with HTTPRouteRequestTimeout
     """

@@ -20,7 +20,9 @@ class CreateTokenRequest(Model):
     """
     Id or name of the only cluster for which a token of the role monitor reports, absent for other roles.
     """
-    expires_in: Annotated[str | None, Field(alias="expiresIn")] = None
+    expires_in: Annotated[
+        str | None, Field(alias="expiresIn", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
+    ] = None
     """
     Lifetime, 1m to 366d, 90d when absent. A token that is created with another token expires no later than that token.
     """

@@ -345,7 +345,7 @@ class WritesIT {
                 .json()
                 .get("errors"))
         .hasSize(2);
-    // Fails when QuotaReader accepts rules that have no effect.
+    // Fails when QuotaRequest accepts rules that have no effect.
     for (String rules :
         List.of(
             "{whileBorrowing: LOWER_PRIORITY}",

@@ -23,7 +23,6 @@ public final class AmountFields {
 
   private static final BigDecimal MOST_MONEY = new BigDecimal(1_000_000);
   private static final int MICRO_DIGITS = 6;
-  private static final int MOST_CURRENCY = 40;
 
   private AmountFields() {}
 
@@ -55,16 +54,6 @@ public final class AmountFields {
   /** An amount with at most 6 decimals in millionths. */
   public static long micros(BigDecimal amount) {
     return amount.movePointRight(MICRO_DIGITS).longValueExact();
-  }
-
-  /** Three letters of ISO 4217. */
-  public static Optional<String> currency(Value value) {
-    return value
-        .text(MOST_CURRENCY)
-        .flatMap(text ->
-            text.matches("[A-Z]{3}")
-                ? Optional.of(text)
-                : value.bad("must be three letters of ISO 4217 such as EUR", null));
   }
 
   /** CPU cores in thousandths, 1 to 10,000,000. */

@@ -7,7 +7,6 @@ import jakarta.validation.Path;
 import jakarta.validation.Validation;
 import jakarta.validation.Validator;
 import jakarta.validation.groups.Default;
-import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +58,7 @@ public final class BodyBinder {
    * Binds a body when another reader handles a part of it. Problems are added to the list of the
    * value.
    *
-   * @param value the body
+   * @param value the body, or an object in it
    * @param groups as for {@link #bind}
    * @return the record with null for each value of a wrong kind, or empty without a record or with
    *     too many such values
@@ -76,8 +75,27 @@ public final class BodyBinder {
     if (record != null) {
       violations("", record, value.node(), groups(groups), refused);
     }
-    refuse(value.fields().orElseThrow(), type, record, refused);
+    SortedMap<String, String> absolute = new TreeMap<>();
+    refused.forEach((pointer, message) -> absolute.put(value.pointer() + pointer, message));
+    refuse(value.fields().orElseThrow(), type, record, absolute);
     return Optional.ofNullable(record);
+  }
+
+  /**
+   * Binds an object in a body that another reader reads. Empty if the field is absent, or if a
+   * problem of the object was reported.
+   */
+  public static <T extends Record> Optional<T> part(Fields of, String name, Class<T> type) {
+    return of.get(name).flatMap(value -> part(value, type));
+  }
+
+  /** Like the method above, for an item of a list. */
+  public static <T extends Record> Optional<T> part(Value value, Class<T> type) {
+    FieldProblems own = new FieldProblems();
+    Value part = value.in(own);
+    Optional<T> record = part.fields().isEmpty() ? Optional.empty() : read(part, type);
+    value.problems().addAll(own);
+    return record.filter(_ -> own.none());
   }
 
   private static SortedSet<String> given(JsonNode object) {
@@ -135,8 +153,7 @@ public final class BodyBinder {
           .conflicts(given(node))
           .forEach((name, message) -> refused.putIfAbsent(Value.below(at, name), message));
     }
-    for (RecordComponent component : record.getClass().getRecordComponents()) {
-      RequestField field = new RequestField(component);
+    for (RequestField field : RequestField.of(record.getClass())) {
       String below = Value.below(at, field.name());
       Object value = field.nested() == null ? null : field.of(record);
       JsonNode of = node.path(field.name());
@@ -179,8 +196,7 @@ public final class BodyBinder {
       Class<? extends Record> type,
       @Nullable Object record,
       SortedMap<String, String> refused) {
-    for (RecordComponent component : type.getRecordComponents()) {
-      RequestField field = new RequestField(component);
+    for (RequestField field : RequestField.of(type)) {
       Object bound = record instanceof Record of ? field.of(of) : null;
       Optional<Value> value =
           field.required() ? fields.required(field.name(), field.hint()) : fields.get(field.name());

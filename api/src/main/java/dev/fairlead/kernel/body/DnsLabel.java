@@ -11,8 +11,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A DNS label (RFC 1123) in a request. */
-@Target({ElementType.FIELD, ElementType.METHOD})
+/** A DNS label (RFC 1123) in a request. {@code List<@DnsLabel String>} is a list of them. */
+@Target({ElementType.FIELD, ElementType.METHOD, ElementType.TYPE_USE})
 @Retention(RetentionPolicy.RUNTIME)
 @Constraint(validatedBy = {})
 @ReportAsSingleViolation

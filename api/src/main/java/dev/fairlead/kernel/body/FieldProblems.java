@@ -41,6 +41,13 @@ public final class FieldProblems {
     }
   }
 
+  /** Adds the problems of another list. */
+  void addAll(FieldProblems others) {
+    others.found.forEach(each ->
+        add(each.pointer(), each.code(), each.detail(), each.suggestion()));
+    count += others.count - others.found.size();
+  }
+
   /** Whether the limit is reached, so that building another message is unnecessary. */
   boolean full() {
     return found.size() == most;

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.body;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
@@ -11,6 +12,7 @@ import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,16 +27,51 @@ import tools.jackson.databind.node.ObjectNode;
  * One component of a request record, and the message for a value that it does not accept. The
  * message contains the bounds of the component's constraints.
  */
-record RequestField(RecordComponent component) {
+final class RequestField {
   private static final int LONGEST_TEXT = BodyReader.LARGEST;
 
+  /** Reflection reads annotations again for each new component, and a body has many records. */
+  private static final ClassValue<List<RequestField>> FIELDS =
+      new ClassValue<>() {
+        @Override
+        protected List<RequestField> computeValue(Class<?> type) {
+          return Arrays.stream(type.getRecordComponents()).map(RequestField::new).toList();
+        }
+      };
+
+  private final RecordComponent component;
+  private final Method accessor;
+  private final String name;
+  private final boolean required;
+  private final @Nullable Class<? extends Record> nested;
+
+  private RequestField(RecordComponent component) {
+    this.component = component;
+    this.accessor = component.getAccessor();
+    this.accessor.setAccessible(true);
+    JsonProperty other = annotation(JsonProperty.class);
+    this.name = other == null ? component.getName() : other.value();
+    this.required = !component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+    Class<?> type = itemType(component);
+    this.nested =
+        type.isRecord() && annotation(JsonDeserialize.class) == null
+            ? type.asSubclass(Record.class)
+            : null;
+  }
+
+  /** The components of a record in their order. */
+  static List<RequestField> of(Class<?> type) {
+    return FIELDS.get(type);
+  }
+
+  /** The name in the request, which may not be a name in Java. */
   String name() {
-    return component.getName();
+    return name;
   }
 
   /** A component without {@code @Nullable} must be in the request. */
   boolean required() {
-    return !component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+    return required;
   }
 
   /** The description in the API document, used as a hint for the value. */
@@ -43,13 +80,13 @@ record RequestField(RecordComponent component) {
         annotation(io.swagger.v3.oas.annotations.media.Schema.class);
     String text =
         schema == null || schema.description().isEmpty()
-            ? RecordTexts.of(component.getDeclaringRecord(), name())
+            ? RecordTexts.of(component.getDeclaringRecord(), component.getName())
             : schema.description();
     return (text == null ? "give it" : text) + ".";
   }
 
   /** The type of the component, or of the items of a list. */
-  private Class<?> itemType() {
+  private static Class<?> itemType(RecordComponent component) {
     return component.getGenericType() instanceof ParameterizedType of
             && of.getActualTypeArguments()[0] instanceof Class<?> item
         ? item
@@ -58,17 +95,12 @@ record RequestField(RecordComponent component) {
 
   /** The record of a nested object or of the items of a list, null for any other type. */
   @Nullable Class<? extends Record> nested() {
-    Class<?> type = itemType();
-    return type.isRecord() && annotation(JsonDeserialize.class) == null
-        ? type.asSubclass(Record.class)
-        : null;
+    return nested;
   }
 
   /** The value of the component in a record. */
   @Nullable Object of(Record record) {
     try {
-      Method accessor = component.getAccessor();
-      accessor.setAccessible(true);
       return accessor.invoke(record);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("component " + name() + " cannot be read", e);
@@ -81,11 +113,12 @@ record RequestField(RecordComponent component) {
    * @param message message of the violated constraint, used if the constraint has no message
    */
   void refuse(Value value, String message, boolean item) {
-    int before = value.problems().count();
-    explain(value, item);
-    if (value.problems().count() == before) {
+    FieldProblems found = new FieldProblems();
+    explain(value.in(found), item);
+    if (found.none()) {
       value.bad(message, null);
     }
+    value.problems().addAll(found);
   }
 
   private void explain(Value value, boolean item) {
@@ -94,8 +127,8 @@ record RequestField(RecordComponent component) {
       Optional<?> _ = reader.read(value);
       return;
     }
-    Class<?> type = item ? itemType() : component.getType();
-    DnsLabel label = annotation(DnsLabel.class);
+    Class<?> type = item ? itemType(component) : component.getType();
+    DnsLabel label = item ? itemAnnotation(DnsLabel.class) : annotation(DnsLabel.class);
     Size size = item ? itemAnnotation(Size.class) : annotation(Size.class);
     if (label != null) {
       Names.label(value, label.max());
@@ -121,9 +154,17 @@ record RequestField(RecordComponent component) {
     } else if (type == Boolean.class) {
       value.flag();
     } else if (type == List.class) {
-      value.items(size == null ? Integer.MAX_VALUE : size.max());
+      refuseSize(value, size);
     } else if (type.isRecord() || type == ObjectNode.class || Map.class.isAssignableFrom(type)) {
       value.fields();
+    }
+  }
+
+  private static void refuseSize(Value list, @Nullable Size size) {
+    if (size != null && size.min() > 0) {
+      list.someItems(size.max());
+    } else {
+      list.items(size == null ? Integer.MAX_VALUE : size.max());
     }
   }
 
@@ -168,6 +209,6 @@ record RequestField(RecordComponent component) {
   }
 
   private <A extends Annotation> @Nullable A annotation(Class<A> type) {
-    return component.getAccessor().getAnnotation(type);
+    return accessor.getAnnotation(type);
   }
 }

@@ -16,7 +16,6 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.BeanDescription;
-import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JavaType;
@@ -58,12 +57,12 @@ final class RequestMapper {
       SortedSet<String> refused = new TreeSet<>();
       collected.getProblems().forEach(problem -> refused.add(problem.getPath().toString()));
       return new Bound<>(null, refused);
-    } catch (DatabindException ended) {
+    } catch (JacksonException ended) {
       return new Bound<>(null, new TreeSet<>(List.of(pointer(ended))));
     }
   }
 
-  private static String pointer(DatabindException ended) {
+  private static String pointer(JacksonException ended) {
     String pointer = "";
     for (JacksonException.Reference step : ended.getPath()) {
       pointer =

@@ -296,7 +296,7 @@ public final class Value {
     if (node.isArray() && node.isEmpty()) {
       refuse(
           ProblemCode.LIMIT_EXCEEDED,
-          last() + " has no items. Give 1 to " + most + ", or leave the field out",
+          last() + " has no items. Give 1 to " + most,
           null);
     }
     return items(most);

@@ -11,8 +11,11 @@ import io.swagger.v3.core.util.Json;
 import io.swagger.v3.oas.annotations.media.Schema.RequiredMode;
 import io.swagger.v3.oas.models.media.Schema;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordSchemas implements ModelConverter {
   private static final String OURS = "dev.fairlead.";
+  private static final String DURATION = "^[0-9]{1,9}(ms|s|m|h|d)$";
 
   @Override
   public @Nullable Schema<?> resolve(
@@ -85,7 +89,6 @@ final class RecordSchemas implements ModelConverter {
     model.getProperties().values().forEach(RecordSchemas::addItems);
     if (String.valueOf(model.getName()).endsWith("Request")) {
       model.setAdditionalProperties(false);
-      RequestBounds.add(model);
       addConstraints(raw, model);
     }
   }
@@ -102,14 +105,43 @@ final class RecordSchemas implements ModelConverter {
   /** Constraints that springdoc does not support. */
   private static void addConstraints(Class<?> raw, Schema<?> model) {
     for (RecordComponent component : raw.getRecordComponents()) {
-      DnsLabel label = component.getAccessor().getAnnotation(DnsLabel.class);
-      if (label != null) {
-        model
-            .getProperties()
-            .computeIfPresent(
-                name(component),
-                (n, property) -> property.pattern(DnsLabel.PATTERN).maxLength(label.max()));
+      Schema<?> property = model.getProperties().get(name(component));
+      if (property != null) {
+        if (component.getType() == Duration.class && property.getFormat() == null) {
+          property.pattern(DURATION);
+        }
+        addToForms(property);
+        addLabel(property, component.getAccessor().getAnnotation(DnsLabel.class));
+        if (property.getItems() != null
+            && component.getAnnotatedType() instanceof AnnotatedParameterizedType list) {
+          addLabel(
+              property.getItems(),
+              list.getAnnotatedActualTypeArguments()[0].getAnnotation(DnsLabel.class));
+        }
       }
+    }
+  }
+
+  /** Moves the bounds of a number to its form, for a field that is a number or a text. */
+  private static void addToForms(Schema<?> property) {
+    BigDecimal least = property.getMinimum();
+    BigDecimal most = property.getMaximum();
+    if (property.getOneOf() == null || least == null || most == null) {
+      return;
+    }
+    property.setTypes(null);
+    property.setFormat(null);
+    property.minimum(null).maximum(null);
+    property.getOneOf().stream()
+        .filter(form -> form.getTypes() != null)
+        .filter(form ->
+            form.getTypes().contains("integer") || form.getTypes().contains("number"))
+        .forEach(form -> form.minimum(least).maximum(most));
+  }
+
+  private static void addLabel(Schema<?> text, @Nullable DnsLabel label) {
+    if (label != null) {
+      Schema<?> _ = text.pattern(DnsLabel.PATTERN).maxLength(label.max());
     }
   }
 

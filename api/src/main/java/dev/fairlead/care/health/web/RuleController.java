@@ -3,20 +3,24 @@ package dev.fairlead.care.health.web;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.quarantine.RuleReplay;
 import dev.fairlead.care.health.service.Rules;
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.mapping.ApiController;
-import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.RequestBody;
 
@@ -24,7 +28,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 @ApiController(ApiPaths.ROOT + "/health-rules")
 @Tag(name = "Health")
 class RuleController {
-  private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final Duration LONGEST = Duration.ofDays(7);
   private static final int MOST_HITS = 500;
   private final Rules rules;
@@ -43,7 +46,21 @@ class RuleController {
    */
   @Schema(name = "ReplayHealthRuleRequest")
   record ReplayHealthRuleRequest(
-      @Nullable Integer xid, @Nullable String code, RuleScope quarantine, @Nullable String back) {}
+      @Min(1) @Max(FaultCode.LARGEST_XID) @Nullable Integer xid,
+      @Size(min = 1, max = FaultCode.LONGEST)
+          @Pattern(regexp = PlainText.PATTERN, message = PlainText.RULE)
+          @Nullable String code,
+      RuleScope quarantine,
+      @Schema(implementation = String.class)
+          @DurationMin(minutes = 1)
+          @DurationMax(days = 7)
+          @Nullable Duration back)
+      implements FaultCode, RequestRules {
+    @Override
+    public void check(Fields given) {
+      checkKnown(given);
+    }
+  }
 
   /**
    * Result of a replay.
@@ -89,20 +106,13 @@ class RuleController {
               + " cluster, of a pool or of the fleet at the same time than the circuit breaker"
               + " allows, and more than the current row would have.")
   @PostBody("/replay")
-  RuleReplayResponse replay(@RequestBody @BodyOf(ReplayHealthRuleRequest.class) Body body) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    Optional<Integer> xid = CodeReader.known(fields);
-    Optional<RuleScope> scope =
-        fields
-            .required("quarantine", "NONE, GPU, GPU_ON_REPEAT or NODE.")
-            .flatMap(v -> v.choice(RuleScope.class));
-    Optional<Duration> back = fields.get("back").flatMap(v -> v.duration(SHORTEST, LONGEST));
-    fields.done();
-    problems.refuse();
-    RuleScope asked = scope.orElseThrow();
+  RuleReplayResponse replay(@RequestBody ReplayHealthRuleRequest request) {
     return response(
-        rules.replay(xid.orElseThrow(), asked.scope(), asked.onRepeat(), back.orElse(LONGEST)));
+        rules.replay(
+            request.number(),
+            request.quarantine().scope(),
+            request.quarantine().onRepeat(),
+            Objects.requireNonNullElse(request.back(), LONGEST)));
   }
 
   private static RuleReplayResponse response(Rules.Outcome replayed) {

@@ -4,12 +4,11 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterEvent;
 import dev.fairlead.fleet.cluster.service.ClusterChange;
 import dev.fairlead.fleet.cluster.service.ClusterChanges;
-import dev.fairlead.fleet.cluster.service.ClusterDraft;
 import dev.fairlead.fleet.cluster.service.ClusterReadModel;
 import dev.fairlead.fleet.cluster.service.Clusters;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.mapping.ApiController;
@@ -165,14 +164,11 @@ class ClusterController {
       @RequestBody @BodyOf(RegisterClusterRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     RequestKey key = options.key("clusters", body);
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    ClusterDraft draft = ClusterReader.read(fields);
-    problems.refuse();
+    RegisterClusterRequest request = BodyBinder.bind(body, RegisterClusterRequest.class);
     ClusterReadModel made =
         checked(
-            fields.has("connection"),
-            () -> clusters.register(actor, draft, key, options.validateOnly()));
+            request.connection() != null,
+            () -> clusters.register(actor, request.draft(), key, options.validateOnly()));
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
         .body(ClusterResponse.of(made));

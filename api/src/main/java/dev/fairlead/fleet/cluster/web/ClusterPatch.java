@@ -3,13 +3,14 @@ package dev.fairlead.fleet.cluster.web;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.FleetSize;
-import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterChange;
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import java.util.List;
@@ -53,10 +54,10 @@ final class ClusterPatch {
       }
     }
     if (cluster.kind() == ClusterKind.SIMULATED) {
-      ClusterReader.refuseAll(given, REAL);
+      ClusterFields.refuseAll(given, REAL);
     }
     if (cluster.kind() == ClusterKind.SLURM) {
-      ClusterReader.refuseAll(
+      ClusterFields.refuseAll(
           given, REAL.stream().filter(field -> !field.equals("connection")).toList());
     }
     if (given.has("kubeconfig") && given.has("connection")) {
@@ -67,23 +68,16 @@ final class ClusterPatch {
           null);
     }
     problems.refuse();
-    Fields merged = body.appliedTo(settings(cluster)).fields(problems);
-    Optional<UpdateClusterRequest.WantedState> state =
-        merged.get("state").flatMap(v -> v.choice(UpdateClusterRequest.WantedState.class));
-    Optional<String> kubeconfig = ClusterReader.kubeconfig(merged);
-    Optional<Connection> connection = ClusterReader.connectionOf(merged, cluster.kind());
-    ClusterChange change =
-        new ClusterChange(
-            state.map(UpdateClusterRequest.WantedState::event).orElse(null),
-            kubeconfig.orElse(null),
-            connection.orElse(null),
-            ClusterReader.capacity(merged),
-            ClusterReader.prices(merged),
-            ClusterReader.settings(merged),
-            List.copyOf(body.value(problems).entries(MOST_FIELDS).keySet()));
-    merged.done();
+    Value merged = body.appliedTo(settings(cluster)).value(problems);
+    Optional<UpdateClusterRequest> request =
+        BodyBinder.read(merged, UpdateClusterRequest.class);
+    request.ifPresent(update -> update.check(merged.fields().orElseThrow(), cluster.kind()));
     problems.refuse();
-    return change;
+    return request
+        .orElseThrow()
+        .change(
+            cluster.kind(),
+            List.copyOf(body.value(problems).entries(MOST_FIELDS).keySet()));
   }
 
   /** The current fields in the form of a request. */
@@ -115,8 +109,8 @@ final class ClusterPatch {
       if (gateway != null) {
         settings.put("gateway", gateway(gateway));
       }
-      settings.put("backend", BackendReader.request(cluster.settings().backend()));
-      settings.put("devices", DevicesReader.request(cluster.settings().devices()));
+      settings.put("backend", BackendRequest.of(cluster.settings().backend()));
+      settings.put("devices", DevicesRequest.of(cluster.settings().devices()));
     }
     return settings;
   }

@@ -5,7 +5,10 @@ import dev.fairlead.fleet.cluster.service.PoolDraft;
 import dev.fairlead.fleet.cluster.service.PoolView;
 import dev.fairlead.fleet.cluster.service.Pools;
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PatchBody;
@@ -24,6 +27,8 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
+import java.util.Optional;
+import java.util.SortedMap;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -101,11 +106,9 @@ class PoolController {
       Actor actor,
       @RequestBody @BodyOf(PoolRequests.Create.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    PoolDraft draft = PoolReader.read(body.fields(problems));
-    problems.refuse();
+    PoolRequests.Create request = BodyBinder.bind(body, PoolRequests.Create.class);
     PoolView made =
-        commands.create(actor, draft, options.key("pools", body), options.validateOnly());
+        commands.create(actor, request.draft(), options.key("pools", body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/pools/" + made.pool().id().text())))
         .eTag(Etags.of(made.pool().version()))
@@ -127,10 +130,20 @@ class PoolController {
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     PoolView now = pools.named(actor, pool);
     long expected = options.expected(() -> now.pool().version());
-    FieldProblems problems = new FieldProblems();
-    PoolDraft draft = PoolReader.patched(now, body, problems);
-    problems.refuse();
+    PoolDraft draft = patched(now, body).draft(now.pool().name());
     return tagged(commands.update(actor, pool, draft, expected, options.validateOnly()));
+  }
+
+  private static PoolRequests.Update patched(PoolView now, Body body) {
+    FieldProblems problems = new FieldProblems();
+    Fields patch = body.fields(problems);
+    SortedMap<String, Object> stored = PoolResponse.toRequest(now);
+    PoolWindowFields.prepare(now.pool().windows(), patch, stored);
+    Value merged = body.appliedTo(stored).value(problems);
+    PoolWindowFields.checkAlone(patch, merged.fields().orElseThrow().has("windows"));
+    Optional<PoolRequests.Update> request = BodyBinder.read(merged, PoolRequests.Update.class);
+    problems.refuse();
+    return request.orElseThrow();
   }
 
   @Operation(

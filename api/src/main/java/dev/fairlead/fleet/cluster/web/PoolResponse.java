@@ -82,6 +82,20 @@ record PoolResponse(
   /** One requirement on a label: In, NotIn, Exists or DoesNotExist. */
   record Requirement(String key, String operator, List<String> values) {}
 
+  /** The current fields in the form of a request. */
+  static SortedMap<String, Object> toRequest(PoolView view) {
+    SortedMap<String, Object> fields = PoolWindowFields.fields(view.pool().windows());
+    if (view.tenant() != null) {
+      fields.put("tenant", view.tenant());
+    }
+    if (!view.pool().spares().none()) {
+      fields.put("spares", view.pool().spares().text());
+    }
+    fields.put("description", view.pool().description());
+    fields.put("selector", Selector.of(view.pool().selector()));
+    return fields;
+  }
+
   static PoolResponse of(PoolView view) {
     return new PoolResponse(
         view.pool().id().text(),

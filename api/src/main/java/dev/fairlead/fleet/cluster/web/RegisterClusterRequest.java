@@ -2,16 +2,27 @@ package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.connection.PlacementBackend;
-import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.cluster.service.ClusterDraft;
+import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
  * A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, a Slurm cluster
@@ -19,22 +30,31 @@ import org.jspecify.annotations.Nullable;
  */
 @Schema(name = "RegisterClusterRequest")
 record RegisterClusterRequest(
-    @Schema(description = "DNS label of at most 40 characters") String name,
+    @Schema(description = "DNS label of at most 40 characters") @DnsLabel(max = LONGEST_NAME)
+        String name,
     @Schema(description = "Type of the cluster. Default: KUBERNETES") @Nullable ClusterKind kind,
     @Schema(
             description =
                 "Text of a kubeconfig with an inline CA and a token or client certificate."
                     + " Fairlead runs no program and opens no file that it names")
+        @Size(min = 1, max = LONGEST_KUBECONFIG)
         @Nullable String kubeconfig,
     @Nullable ConnectionRequest connection,
-    @Schema(description = "Pools of equal simulated nodes") @Nullable List<PoolRequest> fleet,
+    @Schema(description = "Pools of equal simulated nodes") @Size(max = MOST_POOLS)
+        @Nullable List<PoolRequest> fleet,
     @Schema(description = "Capacity type. Default: RESERVED") @Nullable CapacityType capacityType,
-    @Schema(description = "Price of a GPU-hour by GPU model")
-        @Nullable Map<String, BigDecimal> pricePerGpuHour,
+    @Schema(
+            types = "object",
+            additionalPropertiesSchema = BigDecimal.class,
+            description = "Price of a GPU-hour by GPU model")
+        @JsonDeserialize(using = PricesReader.class)
+        @Nullable SortedMap<String, Long> pricePerGpuHour,
     @Schema(
             description =
                 "Node labels that name topology domains, widest first. Default: the"
                     + " labels of the configuration")
+        @Size(max = MOST_LEVELS)
+        @JsonDeserialize(contentUsing = TopologyLabel.class)
         @Nullable List<String> topologyLabels,
     @Schema(
             description =
@@ -43,6 +63,7 @@ record RegisterClusterRequest(
                     + " volumes always wait for the scheduler")
         ClusterSettings.@Nullable Pinning pinning,
     @Schema(description = "Resource name of the fabric for members with rdma, such as rdma/hca")
+        @JsonDeserialize(using = TopologyLabel.class)
         @Nullable String rdmaResource,
     @Schema(
             description =
@@ -65,6 +86,7 @@ record RegisterClusterRequest(
                 "URL at which its pods reach Fairlead, such as"
                     + " https://fairlead.example.com. Attempts that receive a checkpoint"
                     + " request respond there")
+        @JsonDeserialize(using = Address.class)
         @Nullable String callback,
     @Schema(
             description =
@@ -90,125 +112,140 @@ record RegisterClusterRequest(
             description =
                 "Form of requests for GPUs: extended resources of a device plugin when"
                     + " absent. DRA requires deploy/cluster-dra.yaml on the cluster")
-        @Nullable DevicesRequest devices) {
-  /**
-   * The form of requests for GPUs.
-   *
-   * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
-   * @param deviceClass DeviceClass of the claims, such as gpu.nvidia.com. Only for DRA
-   * @param driver driver that publishes the GPUs in ResourceSlices. The name of the DeviceClass
-   *     when absent
-   * @param migDeviceClass DeviceClass of claims for MIG slices, such as mig.nvidia.com. Nodes offer
-   *     no MIG slices of the driver when absent. Only for DRA
-   * @param nodes labels of the nodes with claims, for example of one pool. The device plugins of
-   *     other nodes choose the GPUs. All nodes when absent. Only for DRA
-   */
-  @Schema(name = "DevicesRequest")
-  record DevicesRequest(
-      PodDevices.Kind kind,
-      @Nullable String deviceClass,
-      @Nullable String driver,
-      @Nullable String migDeviceClass,
-      @Nullable SortedMap<String, String> nodes) {}
+        @Nullable DevicesRequest devices)
+    implements ClusterFields, RequestRules {
+  private static final int LONGEST_NAME = 40;
+  private static final int MOST_POOLS = 32;
+  private static final int MOST_NODES = 10_000;
+  private static final int MOST_GPUS = 16;
 
-  /**
-   * The scheduler that chooses the nodes of pods.
-   *
-   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for
-   *     a scheduler that binds the pods of a PodGroup together
-   * @param api group and version of the PodGroups, such as scheduling.x-k8s.io/v1alpha1. Only for
-   *     POD_GROUP
-   * @param queue Kueue LocalQueue in the namespace of each project, or queue of the PodGroups. Only
-   *     for KUEUE and POD_GROUP
-   * @param schedulerName scheduler name of the pods. The usual name of the scheduler of the
-   *     PodGroups when absent, otherwise the default scheduler of the cluster
-   */
-  @Schema(name = "BackendRequest")
-  record BackendRequest(
-      PlacementBackend.Kind kind,
-      @Nullable String api,
-      @Nullable String queue,
-      @Nullable String schedulerName) {}
+  @Override
+  public void check(Fields given) {
+    checkSettings(given);
+    checkWays(given);
+    if (connection != null) {
+      given.get("connection").flatMap(Value::fields).ifPresent(c -> connection.check(c, ofKind()));
+    }
+    if (fleet == null) {
+      return;
+    }
+    if (fleet.isEmpty()) {
+      given.refuse("fleet", ProblemCode.INVALID_FIELD, "fleet must have at least one pool.", null);
+    }
+    long nodes = fleet.stream().mapToLong(PoolRequest::size).sum();
+    if (nodes > MOST_NODES) {
+      given.refuse(
+          "fleet",
+          ProblemCode.LIMIT_EXCEEDED,
+          "The fleet has " + nodes + " nodes; at most " + MOST_NODES + " are allowed.",
+          null);
+    }
+  }
 
-  /**
-   * The Gateway of model services.
-   *
-   * @param namespace namespace of the Gateway
-   * @param name name of the Gateway
-   * @param proxyNamespace namespace of its pods, which may connect to replicas. The namespace of
-   *     the Gateway when absent
-   * @param metrics address at which its pods count requests: a rollout is not judged when absent
-   * @param gate takes the requests of services without a ready replica. They get an error when
-   *     absent
-   */
-  @Schema(name = "GatewayRequest")
-  record GatewayRequest(
-      String namespace,
-      String name,
-      @Nullable String proxyNamespace,
-      @Nullable PrometheusRequest metrics,
-      @Nullable GateRequest gate) {}
+  private void checkWays(Fields given) {
+    switch (ofKind()) {
+      case SLURM -> {
+        ClusterFields.refuseAll(given, KUBERNETES);
+        if (!given.has("connection") || given.has("kubeconfig") || given.has("fleet")) {
+          given.refuse(
+              "connection",
+              ProblemCode.CONFLICTING_FIELDS,
+              "A SLURM cluster has a connection with server, caData and token, and no kubeconfig or fleet.",
+              null);
+        }
+      }
+      case SIMULATED -> {
+        ClusterFields.refuseAll(given, KUBERNETES);
+        if (given.has("kubeconfig") || given.has("connection") || !given.has("fleet")) {
+          given.refuse(
+              "fleet",
+              ProblemCode.CONFLICTING_FIELDS,
+              "A SIMULATED cluster has a fleet, and no kubeconfig or connection.",
+              null);
+        }
+      }
+      case KUBERNETES -> {
+        if (given.has("kubeconfig") == given.has("connection") || given.has("fleet")) {
+          given.refuse(
+              "kubeconfig",
+              ProblemCode.CONFLICTING_FIELDS,
+              "Set either kubeconfig or connection. fleet is only for kind SIMULATED.",
+              null);
+        }
+      }
+    }
+  }
 
-  /**
-   * The Kubernetes Service of the gate, processes of Fairlead with the role gate on this cluster.
-   *
-   * @param namespace namespace of the Service
-   * @param name name of the Service
-   * @param port port of the Service, 80 when absent
-   */
-  @Schema(name = "GateRequest")
-  record GateRequest(String namespace, String name, @Nullable Integer port) {}
+  private ClusterKind ofKind() {
+    return Objects.requireNonNullElse(kind, ClusterKind.KUBERNETES);
+  }
 
-  /**
-   * Address of a Prometheus, or of metrics in its text format.
-   *
-   * @param url https URL of metrics with their path, or of a Prometheus without /api/v1/query, such
-   *     as https://prometheus.example.com:9090
-   * @param caData base64 of the PEM certificates of its certificate authority, public authorities
-   *     when absent
-   * @param faults whether faults in the series of its GPU exporter (DCGM) become health events,
-   *     false when absent. Not allowed for the metrics of a gateway
-   */
-  @Schema(name = "PrometheusRequest")
-  record PrometheusRequest(String url, @Nullable String caData, @Nullable Boolean faults) {}
+  private @Nullable Connection chosenConnection() {
+    if (fleet != null) {
+      return new Connection.Simulated(fleet.stream().map(PoolRequest::pool).toList());
+    }
+    return connection == null ? null : connection.connection(ofKind());
+  }
 
-  /**
-   * A job starts on the cluster only if it ends, by its maxRuntime or its queue's
-   * defaultMaxRuntime, before the window closes.
-   *
-   * @param from start of the window, no start when absent
-   * @param until end of the window, after from, no end when absent
-   */
-  @Schema(name = "WindowRequest")
-  record WindowRequest(@Nullable Instant from, @Nullable Instant until) {}
-
-  /**
-   * Connection to a Kubernetes API server with a token, or a client certificate and its key, or to
-   * slurmrestd with a token.
-   *
-   * @param server https URL of the API server or of slurmrestd
-   * @param caData base64 of its CA's PEM, as in a kubeconfig
-   */
-  @Schema(name = "ConnectionRequest")
-  record ConnectionRequest(
-      String server,
-      String caData,
-      @Nullable String token,
-      @Nullable String clientCertificateData,
-      @Nullable String clientKeyData) {}
+  ClusterDraft draft() {
+    return new ClusterDraft(
+        name, ofKind(), kubeconfig, chosenConnection(), capacity(), prices(), settings());
+  }
 
   /**
    * Equal simulated nodes.
    *
+   * @param nodes number of nodes
+   * @param gpusPerNode GPUs of each node, 0 when absent
    * @param model GPU model, absent for nodes without GPUs
    * @param blocks number of blocks of the nodes, 1 when absent
    * @param racksPerBlock number of racks in each block, 1 when absent
    */
   @Schema(name = "PoolRequest")
   record PoolRequest(
-      int nodes,
-      int gpusPerNode,
-      @Nullable String model,
-      @Nullable Integer blocks,
-      @Nullable Integer racksPerBlock) {}
+      @Min(1) @Max(MOST_NODES) Integer nodes,
+      @Min(0) @Max(MOST_GPUS) @Nullable Integer gpusPerNode,
+      @Size(min = 1, max = Names.LONGEST_LABEL)
+          @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
+          @Nullable String model,
+      @Min(1) @Max(MOST_NODES) @Nullable Integer blocks,
+      @Min(1) @Max(MOST_NODES) @Nullable Integer racksPerBlock)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      if (gpus() > 0) {
+        given.required("model", "the model of its GPUs, for example H100.");
+      }
+      checkPart(given, "blocks", blocks);
+      checkPart(given, "racksPerBlock", racksPerBlock);
+    }
+
+    private void checkPart(Fields given, String field, @Nullable Integer parts) {
+      int most = Math.clamp(size(), 1, MOST_NODES);
+      if (parts != null && size() > 0 && parts > most) {
+        given.refuse(
+            field,
+            ProblemCode.INVALID_FIELD,
+            "%s must be a whole number from 1 to %d, not %d.".formatted(field, most, parts),
+            Integer.toString(most));
+      }
+    }
+
+    private int gpus() {
+      return Objects.requireNonNullElse(gpusPerNode, 0);
+    }
+
+    private int size() {
+      return Objects.requireNonNullElse(nodes, 0);
+    }
+
+    private FleetPool pool() {
+      return new FleetPool(
+          nodes,
+          gpus(),
+          Objects.requireNonNullElse(model, ""),
+          Objects.requireNonNullElse(blocks, 1),
+          Objects.requireNonNullElse(racksPerBlock, 1));
+    }
+  }
 }

@@ -1,12 +1,10 @@
 package dev.fairlead.fleet.quota.web;
 
-import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.service.FleetQuotaView;
 import dev.fairlead.fleet.quota.service.FleetQuotas;
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyConverter;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PatchBody;
@@ -101,13 +99,17 @@ class FleetQuotaController {
       Actor actor, @Nullable String tenant, Body body, WriteOptions options) {
     FleetQuotaView now = quotas.one(actor, tenant);
     long expected = options.expected(() -> now.node().version());
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.appliedTo(FleetQuotaResponse.of(now).toRequest()).fields(problems);
-    long weight = QuotaReader.weight(fields);
-    List<QuotaLimit> limits = QuotaReader.limits(fields);
-    fields.done();
-    problems.refuse();
-    return tagged(quotas.update(actor, tenant, weight, limits, expected, options.validateOnly()));
+    FleetQuotaResponse.Patch patch =
+        BodyBinder.bind(
+            body.appliedTo(FleetQuotaResponse.of(now).toRequest()), FleetQuotaResponse.Patch.class);
+    return tagged(
+        quotas.update(
+            actor,
+            tenant,
+            patch.milli(),
+            LimitRequest.of(patch.limits()),
+            expected,
+            options.validateOnly()));
   }
 
   private static ResponseEntity<FleetQuotaResponse> tagged(FleetQuotaView view) {

@@ -2,11 +2,19 @@ package dev.fairlead.fleet.quota.web;
 
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.service.FleetQuotaView;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.resources.Quantity;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Size;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
  * Fleet quota of a tenant, or of all tenants together.
@@ -49,9 +57,28 @@ record FleetQuotaResponse(
   /** The changed fields. A given value replaces, and null removes. */
   @Schema(name = "PatchFleetQuotaRequest")
   record Patch(
-      @Schema(description = "Weight among tenants, 0 to 1000") @Nullable BigDecimal weight,
+      @Schema(
+              implementation = BigDecimal.class,
+              description = "Weight among tenants, 0 to 1000",
+              minimum = "0",
+              maximum = "1000",
+              multipleOf = 0.001)
+          @JsonDeserialize(using = QuotaRequest.Weight.class)
+          @Nullable Long weight,
       @Schema(description = "Limits of the platform. An empty list sets no limit")
-          @Nullable List<QuotaResponse.LimitResponse> limits) {}
+          @Size(max = LimitRequest.MOST)
+          @Nullable List<LimitRequest> limits)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      LimitRequest.checkDistinct(given, limits);
+    }
+
+    /** In thousandths. */
+    long milli() {
+      return Objects.requireNonNullElse(weight, QuotaRequest.WEIGHT_ONE);
+    }
+  }
 
   static FleetQuotaResponse of(FleetQuotaView view) {
     QuotaNode node = view.node();
@@ -64,7 +91,7 @@ record FleetQuotaResponse(
   }
 
   /** The writable fields, to which a patch is applied. */
-  Patch toRequest() {
-    return new Patch(weight, limits);
+  SortedMap<String, Object> toRequest() {
+    return new TreeMap<>(Map.of("weight", weight, "limits", limits));
   }
 }

@@ -4,8 +4,10 @@ import dev.fairlead.fleet.quota.service.QuotaDraft;
 import dev.fairlead.fleet.quota.service.QuotaView;
 import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PatchBody;
@@ -25,6 +27,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -139,11 +142,9 @@ class QuotaController {
       Actor actor,
       @RequestBody @BodyOf(QuotaRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    QuotaDraft draft = QuotaReader.read(body.fields(problems));
-    problems.refuse();
+    QuotaRequest request = BodyBinder.bind(body, QuotaRequest.class);
     QuotaView made =
-        quotas.create(actor, draft, options.key("quotas", body), options.validateOnly());
+        quotas.create(actor, request.draft(), options.key("quotas", body), options.validateOnly());
     URI location = URI.create(ApiPaths.v1("/quotas/" + made.node().name()));
     return tagged(ResponseEntity.status(HttpStatus.CREATED).location(location), made);
   }
@@ -163,13 +164,13 @@ class QuotaController {
     long expected = options.expected(() -> version(actor, quota));
     QuotaResponse current = QuotaResponse.of(quotas.named(actor, quota));
     FieldProblems problems = new FieldProblems();
-    Fields fields = body.appliedTo(current.toRequest()).fields(problems);
-    QuotaDraft draft = QuotaReader.read(fields);
-    if (problems.none()) {
-      unchanged(fields, "name", current.name(), draft.name());
-      unchanged(fields, "parent", current.parent(), draft.parent());
-    }
+    Value merged = body.appliedTo(current.toRequest()).value(problems);
+    Optional<QuotaRequest.Patch> request = BodyBinder.read(merged, QuotaRequest.Patch.class);
+    Fields fields = merged.fields().orElseThrow();
+    unchanged(fields, "name", current.name());
+    unchanged(fields, "parent", current.parent());
     problems.refuse();
+    QuotaDraft draft = request.orElseThrow().draft(current.name(), current.parent());
     return tagged(
         ResponseEntity.ok(), quotas.update(actor, quota, draft, expected, options.validateOnly()));
   }
@@ -193,8 +194,8 @@ class QuotaController {
     return quotas.named(actor, quota).node().version();
   }
 
-  private static void unchanged(
-      Fields fields, String name, @Nullable String old, @Nullable String wanted) {
+  private static void unchanged(Fields fields, String name, @Nullable String old) {
+    Object wanted = fields.get(name).map(Value::tree).orElse(null);
     if (!Objects.equals(old, wanted)) {
       fields.refuse(
           name, ProblemCode.INVALID_FIELD, name + " cannot be changed from " + old + ".", old);

@@ -1,48 +1,95 @@
 package dev.fairlead.fleet.quota.web;
 
-import dev.fairlead.fleet.quota.FlavorFallback;
 import dev.fairlead.fleet.quota.PreemptionRules;
-import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.SharePolicy;
+import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.FieldReader;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.resources.Quantity;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** A new quota node. */
 @Schema(name = "QuotaRequest")
 record QuotaRequest(
-    @Schema(description = "DNS label, unique in the tenant") String name,
-    @Schema(description = "Name of an inner node. A root when absent") @Nullable String parent,
-    @Schema(description = "Weight among siblings, 0 to 1000. Default: 1")
-        @Nullable BigDecimal weight,
+    @Schema(description = "DNS label, unique in the tenant") @DnsLabel String name,
+    @Schema(description = "Name of an inner node. A root when absent") @DnsLabel
+        @Nullable String parent,
+    @Schema(
+            implementation = BigDecimal.class,
+            description = "Weight among siblings, 0 to 1000. Default: 1",
+            minimum = "0",
+            maximum = "1000",
+            multipleOf = 0.001)
+        @JsonDeserialize(using = Weight.class)
+        @Nullable Long weight,
     @Schema(description = "Limits of the node. Without entries, the node is not limited")
-        @Nullable List<QuotaResponse.LimitResponse> limits,
-    @Schema(
-            description = "Rules for evictions caused by its jobs. No evictions when absent",
-            implementation = Preemption.class)
-        @Nullable PreemptionRules preemption,
-    @Schema(
-            description = "Settings of a queue. An inner node when absent",
-            implementation = Queue.class)
-        QuotaResponse.@Nullable QueueResponse queue,
+        @Size(max = LimitRequest.MOST)
+        @Nullable List<LimitRequest> limits,
+    @Schema(description = "Rules for evictions caused by its jobs. No evictions when absent")
+        @Nullable Preemption preemption,
+    @Schema(description = "Settings of a queue. An inner node when absent")
+        @Nullable QueueRequest queue,
     @Schema(description = "How its children share resources. Default: DOMINANT_SHARE")
         @Nullable SharePolicy sharePolicy,
     @Schema(
+            implementation = String.class,
             description =
                 "Half-life of past use, 1m to 365d: past use counts when children, or users"
                     + " of a queue with fairByUser, take turns. Only current use counts when"
                     + " absent")
-        @Nullable String usageHalfLife) {
+        @DurationMin(minutes = 1)
+        @DurationMax(days = 365)
+        @Nullable Duration usageHalfLife)
+    implements QuotaFields {
+  static final long WEIGHT_ONE = 1000;
+  private static final long MOST_WEIGHT = 1_000_000;
+  private static final int HIGHEST_PRIORITY = 2000;
+
+  QuotaDraft draft() {
+    return draft(name, parent);
+  }
+
   /** The changed fields. A given value replaces, and null removes. */
   @Schema(name = "PatchQuotaRequest")
   record Patch(
-      @Nullable BigDecimal weight,
-      @Nullable List<QuotaResponse.LimitResponse> limits,
-      @Schema(implementation = Preemption.class) @Nullable PreemptionRules preemption,
-      @Schema(implementation = Queue.class) QuotaResponse.@Nullable QueueResponse queue,
+      @Schema(
+              implementation = BigDecimal.class,
+              minimum = "0",
+              maximum = "1000",
+              multipleOf = 0.001)
+          @JsonDeserialize(using = Weight.class)
+          @Nullable Long weight,
+      @Size(max = LimitRequest.MOST) @Nullable List<LimitRequest> limits,
+      @Nullable Preemption preemption,
+      @Nullable QueueRequest queue,
       @Nullable SharePolicy sharePolicy,
-      @Nullable String usageHalfLife) {}
+      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 365)
+          @Nullable Duration usageHalfLife)
+      implements QuotaFields {
+    /** Name and parent may be repeated. */
+    @Override
+    public void check(Fields given) {
+      QuotaFields.super.check(given);
+      boolean _ = given.has("name");
+      boolean _ = given.has("parent");
+    }
+  }
 
   /** Rules for the search of victims. NEVER and false when absent. */
   @Schema(name = "PreemptionRulesRequest")
@@ -59,93 +106,51 @@ record QuotaRequest(
               description =
                   "Highest priority of those victims. When absent, only the job's own"
                       + " priority is the limit")
-          @Nullable Integer maxVictimPriority) {}
+          @Min(0)
+          @Max(HIGHEST_PRIORITY)
+          @Nullable Integer maxVictimPriority)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      PreemptionRules rules = rules();
+      boolean borrows = rules.whileBorrowing() != PreemptionRules.WhileBorrowing.NEVER;
+      if (borrows && (rules.fairShare() || rules.reclaim() == PreemptionRules.Reclaim.NEVER)) {
+        given.refuse(
+            "whileBorrowing",
+            ProblemCode.CONFLICTING_FIELDS,
+            "whileBorrowing needs reclaim, and cannot be combined with fairShare. Set"
+                + " reclaim to LOWER_PRIORITY or ANY, and remove fairShare.",
+            null);
+      }
+      if (!borrows && maxVictimPriority != null) {
+        given.refuse(
+            "maxVictimPriority",
+            ProblemCode.CONFLICTING_FIELDS,
+            "maxVictimPriority bounds the victims of whileBorrowing. Set whileBorrowing to "
+                + "LOWER_PRIORITY, or remove maxVictimPriority.",
+            null);
+      }
+    }
 
-  /** Settings of a queue. BEST_EFFORT_FIFO and ACTIVE when absent. */
-  @Schema(name = "QueueRequest")
-  record Queue(
-      QueueSettings.@Nullable Order order,
-      QueueSettings.@Nullable State state,
-      @Nullable String defaultMaxRuntime,
-      @Schema(
-              description =
-                  "Whether jobs of the same priority are ordered by their user's use"
-                      + " in the queue, least first, and then by age. Default: false")
-          @Nullable Boolean fairByUser,
-      @Schema(description = "Rules for trying the next flavor", implementation = Fallback.class)
-          @Nullable FlavorFallback flavorFallback,
-      @Schema(
-              description =
-                  "Tiers of capacity for its jobs. All nodes immediately when" + " absent",
-              implementation = RoutingResponse.Given.class)
-          @Nullable RoutingResponse routing,
-      @Schema(
-              description = "Limits of each user's concurrent use. No limit when absent",
-              implementation = Users.class)
-          QuotaResponse.@Nullable UserLimitsResponse userLimits,
-      @Schema(
-              description = "Limits of each project's concurrent use. No limit when absent",
-              implementation = Runs.class)
-          QuotaResponse.@Nullable RunLimitsResponse projectLimits,
-      @Schema(
-              description =
-                  "Limits of the concurrent use of all jobs in the queue. No limit when"
-                      + " absent",
-              implementation = Runs.class)
-          QuotaResponse.@Nullable RunLimitsResponse queueLimits,
-      @Schema(
-              description =
-                  "Names of the projects that may submit to it. All projects of the tenant"
-                      + " when absent")
-          @Nullable List<String> projects,
-      @Schema(
-              description =
-                  "Names of at most 8 admission checks. Each start of its jobs waits until all of"
-                      + " them are READY. None when absent")
-          @Nullable List<String> checks) {}
+    PreemptionRules rules() {
+      return new PreemptionRules(
+          Objects.requireNonNullElse(withinQueue, PreemptionRules.NONE.withinQueue()),
+          Objects.requireNonNullElse(reclaim, PreemptionRules.NONE.reclaim()),
+          Objects.requireNonNullElse(fairShare, false),
+          Objects.requireNonNullElse(whileBorrowing, PreemptionRules.NONE.whileBorrowing()),
+          maxVictimPriority);
+    }
+  }
 
-  /** Jobs over a limit wait with the reason QUEUE_LIMIT. Jobs within the limit pass them. */
-  @Schema(name = "RunLimitsRequest")
-  record Runs(
-      @Schema(
-              description =
-                  "Running and starting jobs, each array element counted separately, 0 to"
-                      + " 1000000")
-          @Nullable Integer running,
-      @Schema(description = "GPUs requested by these jobs, 0 to 1000000") @Nullable Integer gpus,
-      @Schema(
-              description =
-                  "GPU-minutes that these jobs may still use until their maxRuntime, 0 to"
-                      + " 1000000000")
-          @Nullable Integer gpuMinutes) {}
-
-  /** Jobs over a limit wait with the reason USER_LIMIT. Jobs of other users pass them. */
-  @Schema(name = "UserLimitsRequest")
-  record Users(
-      @Schema(
-              description =
-                  "Running and starting jobs, each array element counted separately, 0 to"
-                      + " 1000000")
-          @Nullable Integer running,
-      @Schema(description = "GPUs requested by these jobs, 0 to 1000000") @Nullable Integer gpus,
-      @Schema(
-              description =
-                  "Waiting jobs, each array counted as one, 0 to 1000000. Further jobs are"
-                      + " refused")
-          @Nullable Integer queued,
-      @Schema(
-              description =
-                  "GPU-minutes that running jobs may still use until their maxRuntime, 0 to"
-                      + " 1000000000")
-          @Nullable Integer gpuMinutes) {}
-
-  /** Values of Kueue's flavor fungibility. BORROW, TRY_NEXT_FLAVOR and BORROWING when absent. */
-  @Schema(name = "FlavorFallbackRequest")
-  record Fallback(
-      @Schema(description = "TRY_NEXT_FLAVOR: flavors without borrowing are tried first")
-          FlavorFallback.@Nullable WhenCanBorrow whenCanBorrow,
-      @Schema(description = "PREEMPT: jobs are evicted before the next flavor is tried")
-          FlavorFallback.@Nullable WhenCanPreempt whenCanPreempt,
-      @Schema(description = "Preference between flavors when both settings try the next flavor")
-          FlavorFallback.@Nullable Preference preference) {}
+  /** Reads a weight in thousandths. */
+  static final class Weight extends FieldReader<Long> {
+    @Override
+    protected Optional<Long> read(Value value) {
+      return value
+          .quantityText()
+          .flatMap(Quantity::milli)
+          .filter(milli -> milli <= MOST_WEIGHT)
+          .or(() -> value.bad("must be a number from 0 to 1000, not " + value.shown(), null));
+    }
+  }
 }

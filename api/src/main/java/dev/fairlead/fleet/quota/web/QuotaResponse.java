@@ -18,6 +18,8 @@ import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +66,7 @@ record QuotaResponse(
       @Schema(types = {"number", "string", "null"}) @Nullable Object nominal,
       @Schema(types = {"number", "string", "null"}) @Nullable Object borrowingLimit,
       @Schema(types = {"number", "string", "null"}) @Nullable Object lendingLimit,
-      @Nullable List<LimitWindowRequest> windows,
+      @Nullable List<LimitWindowResponse> windows,
       @Nullable LeftoverPolicy leftoverPolicy,
       @Nullable String windowLead) {
     static LimitResponse of(QuotaLimit limit) {
@@ -74,7 +76,7 @@ record QuotaResponse(
           amount(limit.nominal(), limit.resource()),
           amount(limit.borrowingLimit(), limit.resource()),
           amount(limit.lendingLimit(), limit.resource()),
-          LimitWindowRequest.of(limit.windows(), limit.resource()),
+          LimitWindowResponse.of(limit.windows(), limit.resource()),
           limit.windows().isEmpty()
               ? null
               : limit.evictLead() == null ? LeftoverPolicy.FINISH : LeftoverPolicy.EVICT,
@@ -236,8 +238,16 @@ record QuotaResponse(
   }
 
   /** The writable fields as the base of a patch. */
-  QuotaRequest toRequest() {
-    return new QuotaRequest(
-        name, parent, weight, limits, preemption, queue, sharePolicy, usageHalfLife);
+  SortedMap<String, @Nullable Object> toRequest() {
+    SortedMap<String, @Nullable Object> fields = new TreeMap<>();
+    fields.put("name", name);
+    fields.put("parent", parent);
+    fields.put("weight", weight);
+    fields.put("limits", limits);
+    fields.put("preemption", preemption);
+    fields.put("queue", queue);
+    fields.put("sharePolicy", sharePolicy);
+    fields.put("usageHalfLife", usageHalfLife);
+    return fields;
   }
 }

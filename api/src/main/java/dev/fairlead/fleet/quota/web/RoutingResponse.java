@@ -60,48 +60,6 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
     }
   }
 
-  /** A new policy. */
-  @Schema(name = "RoutingRequest")
-  record Given(
-      @Schema(
-              description =
-                  "Tiers in order, at most 8, which name at most 64 pools and clusters."
-                      + " Without tiers, all nodes are available immediately")
-          List<GivenTier> tiers,
-      @Schema(
-              description =
-                  "Rules for returning preemptible jobs from more expensive capacity to"
-                      + " reserved capacity that becomes free. They do not return when absent")
-          @Nullable GivenMoveBack moveBack) {}
-
-  /** New rules for returning running jobs to reserved capacity. */
-  @Schema(name = "RoutingMoveBackRequest")
-  record GivenMoveBack(
-      @Schema(
-              description =
-                  "Maximum number of moves of the queue in any hour, 1 to 1000. Default: 6")
-          @Nullable Integer perHour,
-      @Schema(
-              description =
-                  "Minimum run time of an attempt before it is moved, 1m to 7d. Default:" + " 10m")
-          @Nullable String rest) {}
-
-  /** One tier of a new policy. An absent field selects all. */
-  @Schema(name = "RoutingTierRequest")
-  record GivenTier(
-      @Nullable List<CapacityType> capacityTypes,
-      @Nullable List<String> pools,
-      @Nullable List<String> clusters,
-      @Schema(
-              description =
-                  "Waiting time of a job after which the tier opens. Immediately when" + " absent")
-          @Nullable String after,
-      @Schema(description = "Maximum price of a GPU-hour in the price book. Requires currency")
-          @Nullable BigDecimal maxPricePerGpuHour,
-      @Schema(description = "Currency of maxPricePerGpuHour (ISO 4217)") @Nullable String currency,
-      @Schema(description = "Order of the nodes. CHEAPEST uses the price book. Default: FIXED")
-          RoutingPolicy.@Nullable Order order) {}
-
   /** Null for a queue without a policy. */
   static @Nullable RoutingResponse of(RoutingPolicy policy) {
     return policy.none()

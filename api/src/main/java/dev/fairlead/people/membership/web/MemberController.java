@@ -1,8 +1,9 @@
 package dev.fairlead.people.membership.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PutBody;
@@ -24,6 +25,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -169,20 +171,23 @@ class MemberController {
 
   private static Role role(Body body, Role.Scope scope) {
     FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
+    Value given = body.value(problems);
+    Optional<PutMemberRequest> request = BodyBinder.read(given, PutMemberRequest.class);
     Optional<Role> role =
-        fields
-            .required("role", "the role of the member.")
-            .flatMap(v ->
-                v.oneOf(
-                    Stream.of(Role.values())
-                        .filter(r -> r.scope() == scope)
-                        .map(Role::wire)
-                        .toList()))
+        request
+            .filter(_ -> problems.none())
+            .flatMap(_ -> given.fields().orElseThrow().get("role"))
+            .flatMap(name -> name.oneOf(names(scope)))
             .flatMap(Role::of);
-    fields.done();
     problems.refuse();
     return role.orElseThrow();
+  }
+
+  private static List<String> names(Role.Scope scope) {
+    return Stream.of(Role.values())
+        .filter(role -> role.scope() == scope)
+        .map(Role::wire)
+        .toList();
   }
 
   @Operation(

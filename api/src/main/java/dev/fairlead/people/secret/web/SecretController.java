@@ -1,6 +1,7 @@
 package dev.fairlead.people.secret.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
@@ -24,25 +25,21 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Manages secrets of projects. Values are write-only. */
 @ApiController(ApiPaths.ROOT + "/projects/{project}/secrets")
 @Tag(name = "Secrets")
 class SecretController {
-  private static final Pattern KEY = Pattern.compile("[-._a-zA-Z0-9]+");
   private final ProjectSecrets secrets;
 
   SecretController(ProjectSecrets secrets) {
@@ -80,7 +77,10 @@ class SecretController {
    *     KiB and 256 KiB together
    */
   @Schema(name = "PutSecretRequest")
-  record PutSecretRequest(Map<String, String> data) {}
+  record PutSecretRequest(
+      @Schema(types = "object", additionalPropertiesSchema = String.class)
+          @JsonDeserialize(using = SecretValues.class)
+          SortedMap<String, Secret> data) {}
 
   @Operation(
       operationId = "listSecrets",
@@ -125,71 +125,17 @@ class SecretController {
 
   private static SortedMap<String, Secret> values(Body body, String secret) {
     FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    SortedMap<String, Secret> values = new TreeMap<>();
-    Optional<Value> data = fields.required("data", "the values by key.");
-    long size = 0;
-    for (Map.Entry<String, Value> given :
-        data.map(v -> v.entries(ProjectSecret.MOST_KEYS)).orElse(new TreeMap<>()).entrySet()) {
-      Optional<String> text = value(given.getKey(), given.getValue());
-      if (text.isPresent()) {
-        values.put(given.getKey(), new Secret(text.get()));
-        size += bytes(text.get());
-      }
-    }
-    fields.done();
-    if (size > ProjectSecret.LARGEST) {
-      fields.refuse(
-          "data",
-          ProblemCode.LIMIT_EXCEEDED,
-          "The values have %d bytes, but at most %d are allowed."
-              .formatted(size, ProjectSecret.LARGEST),
-          null);
-    }
+    Value given = body.value(problems);
+    Optional<PutSecretRequest> request = BodyBinder.read(given, PutSecretRequest.class);
     problems.refuse();
-    if (values.isEmpty()) {
-      fields.refuse("data", ProblemCode.INVALID_FIELD, "Give at least one key.", null);
-      problems.refuse();
-    }
+    SortedMap<String, Secret> values = request.orElseThrow().data();
     if (secret.equals(ProjectSecret.REGISTRY_LOGIN)) {
+      Fields fields = given.fields().orElseThrow();
       RegistryLogin.trouble(values)
           .ifPresent(why -> fields.refuse("data", ProblemCode.INVALID_FIELD, why, null));
       problems.refuse();
     }
     return values;
-  }
-
-  /** A refused value is reported only by its key and size. */
-  private static Optional<String> value(String key, Value given) {
-    if (!KEY.matcher(key).matches() || key.length() > ProjectSecret.LONGEST_KEY) {
-      given.refuse(
-          ProblemCode.INVALID_FIELD,
-          "A key is 1 to %d letters, digits, dots, hyphens and underscores"
-              .formatted(ProjectSecret.LONGEST_KEY),
-          null);
-      return Optional.empty();
-    }
-    if (key.startsWith("..") || key.equals(".")) {
-      given.refuse(
-          ProblemCode.INVALID_FIELD,
-          "A key is a file name: it must not be . or begin with ..",
-          null);
-      return Optional.empty();
-    }
-    Optional<String> text = given.secret(ProjectSecret.LARGEST_VALUE);
-    if (text.filter(t -> bytes(t) > ProjectSecret.LARGEST_VALUE).isPresent()) {
-      given.refuse(
-          ProblemCode.LIMIT_EXCEEDED,
-          "The value has %d bytes, but at most %d are allowed."
-              .formatted(bytes(text.get()), ProjectSecret.LARGEST_VALUE),
-          null);
-      return Optional.empty();
-    }
-    return text;
-  }
-
-  private static int bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   @Operation(

@@ -1,8 +1,8 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.errors.Problem;
 import dev.fairlead.kernel.errors.ProblemWriter;
@@ -43,7 +43,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 @ApiController(ApiPaths.ROOT)
 @Tag(name = "Jobs")
 class BatchController {
-  private static final int MOST = 1000;
 
   /**
    * Maximum number of problems of one item: with a hundred each, a thousand items would turn a
@@ -91,19 +90,16 @@ class BatchController {
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
       HttpServletRequest request) {
     FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    boolean atomic = fields.get("atomic").flatMap(Value::flag).orElse(false);
-    List<Value> given =
-        fields
-            .required("items", "1 to " + MOST + " job specs.")
-            .map(v -> v.items(MOST))
-            .orElse(List.of());
-    if (given.isEmpty() && problems.none()) {
-      fields.refuse(
-          "items", ProblemCode.LIMIT_EXCEEDED, "A batch has 1 to " + MOST + " items, not 0.", null);
-    }
-    fields.done();
+    Value batch = body.value(problems);
+    Optional<SubmitJobRequest.Batch> bound = BodyBinder.read(batch, SubmitJobRequest.Batch.class);
     problems.refuse();
+    boolean atomic = bound.orElseThrow().all();
+    List<Value> given =
+        batch
+            .fields()
+            .flatMap(fields -> fields.get("items"))
+            .orElseThrow()
+            .items(SubmitJobRequest.Batch.MOST_ITEMS);
     SubmitBodies.Request read = bodies.request(actor, project);
     List<Item> items = given.stream().map(v -> item(read, v)).toList();
     boolean refused = items.stream().anyMatch(item -> item.refusal() != null);

@@ -1,10 +1,25 @@
 package dev.fairlead.work.job.web;
 
+import dev.fairlead.kernel.body.BodyReader;
+import dev.fairlead.kernel.body.FieldReader;
+import dev.fairlead.kernel.body.TextFields;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.service.JobBulk;
+import dev.fairlead.work.job.store.JobFilter;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Selects the jobs to cancel, with their expected number. */
 @Schema(name = "BulkCancelRequest")
@@ -14,21 +29,67 @@ record BulkCancelRequest(
             description =
                 "Expected number of jobs, 0 to 1,000. Nothing is cancelled if the number"
                     + " differs")
-        int expectedCount) {
+        @Min(0)
+        @Max(JobBulk.MOST)
+        Integer expectedCount) {
+  private static final List<JobState> LIVING =
+      List.of(
+          JobState.QUEUED,
+          JobState.ADMITTED,
+          JobState.STARTING,
+          JobState.RUNNING,
+          JobState.SUSPENDED);
+  private static final int LONGEST = 256;
+  private static final int MOST_STATES = 5;
+  private static final int MOST_QUEUES = 64;
+  private static final int MOST_LABELS = 32;
+
   /** The filter of the list of jobs as a body. An absent field matches all jobs. */
   @Schema(name = "BulkFilterRequest")
   record Filter(
-      @Nullable String project,
+      @Size(min = 1, max = LONGEST) @Nullable String project,
       @Schema(description = "States to cancel. Default: all states that allow a cancel")
+          @Size(max = MOST_STATES)
+          @JsonDeserialize(contentUsing = Living.class)
           @Nullable List<JobState> state,
-      @Nullable List<String> queue,
-      @Nullable String user,
-      @Nullable String name,
-      @Nullable Map<String, String> labels,
-      @Schema(description = "A time, or a duration before now") @Nullable String createdAfter,
+      @Size(max = MOST_QUEUES) @Nullable List<@Size(min = 1, max = LONGEST) String> queue,
+      @Size(min = 1, max = LONGEST) @Nullable String user,
+      @Size(min = 1, max = LONGEST) @Nullable String name,
+      @JsonDeserialize(using = LabelTexts.class) @Nullable SortedMap<String, String> labels,
+      @Schema(description = "A time, or a duration before now")
+          @Size(min = 1, max = LONGEST)
+          @Nullable String createdAfter,
       @Schema(
               description =
                   "A time, or a duration before now. Jobs that are submitted later are not"
                       + " cancelled")
-          @Nullable String createdBefore) {}
+          @Size(min = 1, max = LONGEST)
+          @Nullable String createdBefore) {
+    JobFilters filters(Function<String, ProjectId> projects) {
+      return new JobFilters(
+          project == null ? null : List.of(projects.apply(project)),
+          state == null || state.isEmpty() ? LIVING : state.stream().distinct().toList(),
+          Objects.requireNonNullElse(queue, List.of()),
+          user,
+          JobFilters.name(name, null),
+          labels == null ? Collections.emptySortedMap() : labels,
+          new JobFilters.Created(createdAfter, createdBefore),
+          JobFilter.Order.NEWEST);
+    }
+  }
+
+  /** Reads a state that allows a cancel. */
+  static final class Living extends FieldReader<JobState> {
+    @Override
+    protected Optional<JobState> read(Value value) {
+      return value.choice(LIVING);
+    }
+  }
+
+  /** Reads labels of any form. A label that no job can have matches nothing. */
+  static final class LabelTexts extends TextFields {
+    LabelTexts() {
+      super(MOST_LABELS, BodyReader.LARGEST, LONGEST);
+    }
+  }
 }

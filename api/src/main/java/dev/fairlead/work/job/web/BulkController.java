@@ -1,21 +1,17 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.AcrossProjects;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
-import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
-import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.JobBulk;
 import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.store.JobCount;
@@ -26,8 +22,6 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -38,14 +32,6 @@ import org.springframework.web.bind.annotation.RequestParam;
 @ApiController(ApiPaths.ROOT + "/jobs")
 @Tag(name = "Jobs")
 class BulkController {
-  private static final List<JobState> LIVING =
-      List.of(
-          JobState.QUEUED,
-          JobState.ADMITTED,
-          JobState.STARTING,
-          JobState.RUNNING,
-          JobState.SUSPENDED);
-  private static final int LONGEST = 256;
   private final JobQueries queries;
   private final JobBulk bulk;
   private final InstantSource clock;
@@ -104,68 +90,18 @@ class BulkController {
       Actor actor,
       @RequestBody @BodyOf(BulkCancelRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    int expected =
-        fields
-            .required("expectedCount", "the number of jobs that the filter matches.")
-            .flatMap(v -> v.integer(0, JobBulk.MOST))
-            .orElse(0);
-    JobFilters filters =
-        fields
-            .required("filter", "the jobs to select, for example {labels: {team: nlp}}.")
-            .flatMap(Value::fields)
-            .map(filter -> filters(actor, filter))
-            .orElse(null);
-    fields.done();
-    problems.refuse();
+    BulkCancelRequest request = BodyBinder.bind(body, BulkCancelRequest.class);
     JobFilter filter =
-        java.util.Objects.requireNonNull(filters)
+        request
+            .filter()
+            .filters(project -> queries.projectNamed(actor, project))
             .toFilter(actor.tenant(), null, Page.MOST, clock.instant());
     return new BulkCancelResponse(
         bulk.cancel(
-            actor, filter, expected, options.key("bulk-cancel", body), options.validateOnly()));
-  }
-
-  private JobFilters filters(Actor actor, Fields from) {
-    String project = text(from, "project");
-    List<JobState> states =
-        from.get("state").stream()
-            .flatMap(v -> v.items(LIVING.size()).stream())
-            .flatMap(v -> v.choice(LIVING).stream())
-            .distinct()
-            .toList();
-    List<String> queues =
-        from.get("queue").stream()
-            .flatMap(v -> v.items(64).stream())
-            .flatMap(v -> v.text(LONGEST).stream())
-            .toList();
-    SortedMap<String, String> labels = new TreeMap<>();
-    from.get("labels")
-        .ifPresent(v ->
-            v.entries(32)
-                .forEach(
-                    (key, value) -> value.anyText(LONGEST).ifPresent(one -> labels.put(key, one))));
-    String since = text(from, "createdAfter");
-    String until = text(from, "createdBefore");
-    JobFilters filters =
-        new JobFilters(
-            project == null ? null : List.of(queries.projectNamed(actor, project)),
-            states.isEmpty() ? LIVING : states,
-            queues,
-            text(from, "user"),
-            JobFilters.name(text(from, "name"), null),
-            labels,
-            new JobFilters.Created(since, until),
-            JobFilter.Order.NEWEST);
-    Parameters.since("createdAfter", since, clock.instant());
-    Parameters.since("createdBefore", until, clock.instant());
-    from.done();
-    return filters;
-  }
-
-  private static @Nullable String text(Fields from, String name) {
-    return from.get(name).flatMap(v -> v.text(LONGEST)).orElse(null);
+            actor,
+            filter,
+            request.expectedCount(),
+            options.key("bulk-cancel", body), options.validateOnly()));
   }
 
   private static List<String> given(@Nullable List<String> values) {

@@ -1,14 +1,15 @@
 package dev.fairlead.work.template.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.web.spi.JobTemplateRequest;
 import dev.fairlead.work.job.web.spi.JobTemplates;
 import dev.fairlead.work.template.JobTree;
 import dev.fairlead.work.template.Locks;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Fills the templates that submits name. */
@@ -42,54 +42,27 @@ class FilledJobs implements JobTemplates {
         body.fields()
             .flatMap(job -> job.get(FIELD))
             .flatMap(Value::fields)
-            .flatMap(named -> {
-              SortedMap<String, Object> given = given(named);
-              return asked(named)
-                  .map(asked ->
-                      read.computeIfAbsent(
-                          asked.toString(), key -> found(actor, project, asked, named)))
-                  .flatMap(used -> filled(body, named, used, given));
-            });
+            .flatMap(named ->
+                BodyBinder.part(job(body), FIELD, JobTemplateRequest.class)
+                    .flatMap(request -> {
+                      Templates.Used used =
+                          read.computeIfAbsent(
+                              request.name() + " " + request.version(),
+                              key -> found(actor, project, request, named));
+                      return filled(body, named, used, request.values());
+                    }));
   }
 
-  /**
-   * The template that a submit names.
-   *
-   * @param version null for the current one
-   */
-  private record Asked(String name, @Nullable Long version) {}
-
-  private static Optional<Asked> asked(Fields named) {
-    int before = named.problems().count();
-    Optional<String> name =
-        named
-            .required("name", "the name of a template. GET /api/v1/templates lists them.")
-            .flatMap(value -> Names.label(value, Names.LONGEST_LABEL));
-    Optional<Integer> version =
-        named.get("version").flatMap(value -> value.integer(1, Integer.MAX_VALUE));
-    named.done();
-    return named.problems().count() > before
-        ? Optional.empty()
-        : name.map(each -> new Asked(each, version.map(Integer::longValue).orElse(null)));
+  private static Fields job(Value body) {
+    return body.fields().orElseThrow();
   }
 
-  private static SortedMap<String, Object> given(Fields named) {
-    SortedMap<String, Object> given = new TreeMap<>();
-    named
-        .get("parameters")
-        .map(value -> value.entries(Template.MOST_PARAMETERS))
-        .orElse(new TreeMap<>())
-        .forEach((parameter, value) -> {
-          if (!value.isNothing()) {
-            given.put(parameter, value.tree());
-          }
-        });
-    return given;
-  }
-
-  private Templates.Used found(Actor actor, String project, Asked asked, Fields named) {
+  private Templates.Used found(
+      Actor actor, String project, JobTemplateRequest asked, Fields named) {
     try {
-      return templates.used(actor, project, asked.name(), asked.version());
+      Integer version = asked.version();
+      return templates.used(
+          actor, project, asked.name(), version == null ? null : Long.valueOf(version));
     } catch (Refusal missing) {
       String detail = String.valueOf(missing.getMessage());
       String at = named.at(asked.version() == null ? "name" : "version");

@@ -89,7 +89,7 @@ class WarmPoolController {
                       + " to 32")
           @Min(0)
           @Max(WarmPool.MOST_MEMBERS)
-          int members,
+          Integer members,
       @Nullable RaySharing ray,
       @Schema(
               ref = "#/components/schemas/SubmitJobRequest",
@@ -103,7 +103,8 @@ class WarmPoolController {
     @Override
     public SortedMap<String, String> conflicts(SortedSet<String> given) {
       SortedMap<String, String> conflicts = new TreeMap<>();
-      if (ray != null && ray.min() != null && ray.min() > members) {
+      @Nullable Integer most = members;
+      if (most != null && ray != null && ray.min() != null && ray.min() > most) {
         conflicts.put("members", "must be at least ray.min, which is " + ray.min());
       }
       return conflicts;

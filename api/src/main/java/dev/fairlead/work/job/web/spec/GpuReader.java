@@ -1,20 +1,29 @@
 package dev.fairlead.work.job.web.spec;
 
 import dev.fairlead.kernel.body.AmountFields;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.GpuCatalogue;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.MigGeometry;
 import dev.fairlead.kernel.resources.Quantity;
-import java.util.ArrayList;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.math.BigDecimal;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
  * Reads {@code gpu: 1}, {@code gpu: H100:8}, or an object with model and one of count, fraction,
@@ -46,7 +55,7 @@ final class GpuReader {
     if (gpu.isText()) {
       return shorthand(gpu);
     }
-    return gpu.fields().map(GpuReader::object).orElse(GpuRequest.NONE);
+    return BodyBinder.part(gpu, Gpu.class).map(Gpu::request).orElse(GpuRequest.NONE);
   }
 
   private static GpuRequest whole(int count, List<String> models, long minMemoryMiB) {
@@ -67,75 +76,139 @@ final class GpuReader {
     return whole(count, List.of(GpuCatalogue.asked(form.group(1))), 0);
   }
 
-  private static GpuRequest object(Fields gpu) {
-    List<String> models = gpu.get("model").map(GpuReader::models).orElse(List.of());
-    long minMemory = gpu.get("minMemory").flatMap(AmountFields::memoryMiB).orElse(0L);
-    Optional<Value> count = gpu.get("count");
-    Optional<Value> fraction = gpu.get("fraction");
-    Optional<Value> memory = gpu.get("memory");
-    Optional<Value> mig = gpu.get("mig");
-    gpu.done();
-    long ways = Stream.of(count, fraction, memory, mig).flatMap(Optional::stream).count();
-    if (ways != 1) {
-      gpu.refuse(
-          ProblemCode.CONFLICTING_FIELDS,
-          "Set exactly one of count, fraction, memory and mig, not " + ways + ".");
-      return GpuRequest.NONE;
-    }
-    return Stream.of(
-            count.flatMap(v -> v.integer(0, MOST_COUNT)).map(n -> whole(n, models, minMemory)),
-            fraction.flatMap(GpuReader::fraction).map(milli -> shared(milli, 0, models, minMemory)),
-            memory.flatMap(AmountFields::memoryMiB).map(mib -> shared(0, mib, models, minMemory)),
-            mig.flatMap(v -> mig(v, models, minMemory)))
-        .flatMap(Optional::stream)
-        .findFirst()
-        .orElse(GpuRequest.NONE);
-  }
-
   private static GpuRequest shared(int milli, long mib, List<String> models, long minMemory) {
     GpuRequest.Kind kind = milli > 0 ? GpuRequest.Kind.FRACTION : GpuRequest.Kind.MEMORY;
     return new GpuRequest(kind, 0, milli, mib, null, models, minMemory);
   }
 
-  private static Optional<Integer> fraction(Value value) {
-    return value
-        .quantityText()
-        .filter(text -> !MILLI_SUFFIX.matcher(text).matches())
-        .flatMap(Quantity::milli)
-        .filter(milli -> milli >= LEAST_FRACTION && milli <= MOST_FRACTION)
-        .map(Long::intValue)
-        .or(() ->
-            value.bad("must be a part of one GPU from 0.01 to 0.99, not " + value.shown(), null));
-  }
-
-  private static Optional<GpuRequest> mig(Value value, List<String> models, long minMemory) {
-    if (!value.isObject()) {
-      return value.oneOf(PROFILES).map(profile -> mig(profile, 1, models, minMemory));
+  /**
+   * GPUs of a member. Exactly one of count, fraction, memory and mig is required.
+   *
+   * @param model one GPU model, or several in order of preference
+   * @param count number of whole GPUs
+   * @param fraction part of one GPU, 0.01 to 0.99
+   * @param memory GPU memory of the member on a shared GPU
+   * @param mig MIG slices: a profile, or an object
+   * @param minMemory minimum memory of each GPU
+   */
+  @Schema(name = "GpuRequest")
+  record Gpu(
+      @Schema(types = {"string", "array"}) @JsonDeserialize(using = Models.class)
+          @Nullable List<String> model,
+      @Min(0) @Max(MOST_COUNT) @Nullable Integer count,
+      @Schema(
+              implementation = BigDecimal.class,
+              minimum = "0.01",
+              maximum = "0.99",
+              multipleOf = 0.001)
+          @JsonDeserialize(using = Fraction.class)
+          @Nullable Integer fraction,
+      @Schema(
+              oneOf = {Long.class, String.class},
+              minimum = SubmitJobRequest.LEAST_BYTES,
+              maximum = SubmitJobRequest.MOST_BYTES)
+          @JsonDeserialize(using = Memory.class)
+          @Nullable Long memory,
+      @Schema(oneOf = {String.class, Mig.class}) @JsonDeserialize(using = MigReader.class)
+          @Nullable Object mig,
+      @Schema(
+              oneOf = {Long.class, String.class},
+              minimum = SubmitJobRequest.LEAST_BYTES,
+              maximum = SubmitJobRequest.MOST_BYTES)
+          @JsonDeserialize(using = Memory.class)
+          @Nullable Long minMemory)
+      implements RequestRules {
+    @Override
+    public void check(Fields given) {
+      long ways = Stream.of("count", "fraction", "memory", "mig").filter(given::has).count();
+      if (ways != 1) {
+        given.refuse(
+            ProblemCode.CONFLICTING_FIELDS,
+            "Set exactly one field: count, fraction, memory or mig, not " + ways + ".");
+      }
     }
-    return value
-        .fields()
-        .flatMap(fields -> {
-          Optional<String> profile =
-              fields.required("profile", "for example 1g.10gb.").flatMap(v -> v.oneOf(PROFILES));
-          int count = fields.get("count").flatMap(v -> v.integer(1, MOST_COUNT)).orElse(1);
-          fields.done();
-          return profile.map(p -> mig(p, count, models, minMemory));
-        });
-  }
 
-  private static GpuRequest mig(String profile, int count, List<String> models, long minMemory) {
-    return new GpuRequest(GpuRequest.Kind.MIG, count, 0, 0, profile, models, minMemory);
-  }
-
-  private static List<String> models(Value value) {
-    List<Value> items = value.isText() ? List.of(value) : value.items(MOST_MODELS);
-    List<String> models = new ArrayList<>();
-    for (Value item : items) {
-      Names.word(item)
-          .map(GpuCatalogue::asked)
-          .filter(name -> !models.contains(name))
-          .ifPresent(models::add);
+    private GpuRequest request() {
+      List<String> models = Objects.requireNonNullElse(model, List.of());
+      long least = Objects.requireNonNullElse(minMemory, 0L);
+      if (mig instanceof Mig slices) {
+        int many = Objects.requireNonNullElse(slices.count(), 1);
+        return new GpuRequest(GpuRequest.Kind.MIG, many, 0, 0, slices.profile(), models, least);
+      }
+      if (count != null) {
+        return whole(count, models, least);
+      }
+      return shared(
+          Objects.requireNonNullElse(fraction, 0),
+          Objects.requireNonNullElse(memory, 0L),
+          models,
+          least);
     }
-    return models;
+  }
+
+  /**
+   * MIG slices of a member.
+   *
+   * @param profile MIG profile
+   * @param count number of slices
+   */
+  @Schema(name = "MigRequest")
+  record Mig(
+      @JsonDeserialize(using = Profile.class) String profile,
+      @Min(1) @Max(MOST_COUNT) @Nullable Integer count) {}
+
+  /** Reads a profile, or an object with the number of slices. */
+  static final class MigReader extends FieldReader<Mig> {
+    @Override
+    protected Optional<Mig> read(Value value) {
+      return value.isObject()
+          ? BodyBinder.part(value, Mig.class)
+          : value.oneOf(PROFILES).map(profile -> new Mig(profile, null));
+    }
+  }
+
+  /** Reads the name of a MIG profile. */
+  static final class Profile extends FieldReader<String> {
+    @Override
+    protected Optional<String> read(Value value) {
+      return value.oneOf(PROFILES);
+    }
+  }
+
+  /** Reads a part of one GPU in thousandths. */
+  static final class Fraction extends FieldReader<Integer> {
+    @Override
+    protected Optional<Integer> read(Value value) {
+      return value
+          .quantityText()
+          .filter(text -> !MILLI_SUFFIX.matcher(text).matches())
+          .flatMap(Quantity::milli)
+          .filter(milli -> milli >= LEAST_FRACTION && milli <= MOST_FRACTION)
+          .map(Long::intValue)
+          .or(() ->
+              value.bad("must be a part of one GPU from 0.01 to 0.99, not " + value.shown(), null));
+    }
+  }
+
+  /** Reads memory in MiB. */
+  static final class Memory extends FieldReader<Long> {
+    @Override
+    protected Optional<Long> read(Value value) {
+      return AmountFields.memoryMiB(value);
+    }
+  }
+
+  /** Reads one model, or several, each once. */
+  static final class Models extends FieldReader<List<String>> {
+    @Override
+    protected Optional<List<String>> read(Value value) {
+      List<Value> items = value.isText() ? List.of(value) : value.items(MOST_MODELS);
+      return Optional.of(
+          items.stream()
+              .flatMap(item -> Names.word(item).stream())
+              .map(GpuCatalogue::asked)
+              .distinct()
+              .toList());
+    }
   }
 }

@@ -2,8 +2,10 @@ package dev.fairlead.work.job.web.spec;
 
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -18,6 +20,7 @@ import dev.fairlead.work.spec.RoleSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -37,16 +40,15 @@ public final class JobPatch {
   /**
    * Names of the fields in the patch.
    *
-   * @throws Refusal UNKNOWN_FIELD for a field that cannot be changed
+   * @throws Refusal UNKNOWN_FIELD for a field that cannot be changed, INVALID_FIELD
    */
   public static List<String> fields(Body body) {
     FieldProblems problems = new FieldProblems();
-    Fields fields = body.fields(problems);
-    List<String> given = CHANGEABLE.stream().filter(fields::has).toList();
-    CHANGEABLE.forEach(fields::get);
-    fields.done();
+    Value patch = body.value(problems);
+    Optional<PatchJobRequest> _ = BodyBinder.read(patch, PatchJobRequest.class);
     problems.refuse();
-    return given;
+    Fields fields = patch.fields().orElseThrow();
+    return CHANGEABLE.stream().filter(fields::has).toList();
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.limit.Limit;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.limit.LimitSource;
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
@@ -229,13 +230,19 @@ public final class JobSpecReader {
             LifecycleReader.licences(job),
             LabelReader.labels(job),
             LabelReader.annotations(job),
-            PreflightReader.read(job),
+            BodyBinder.part(job, "preflight", SubmitJobRequest.Preflight.class)
+                .map(SubmitJobRequest.Preflight::spec)
+                .orElse(null),
             LifecycleReader.progress(job),
-            GangRepairReader.read(job),
+            BodyBinder.part(job, "gangRepair", SubmitJobRequest.GangRepair.class)
+                .map(SubmitJobRequest.GangRepair::spec)
+                .orElse(null),
             job.get("onDependencyFailure")
                 .flatMap(v -> v.choice(OnDependencyFailure.class))
                 .orElse(OnDependencyFailure.FAIL),
-            WorkdirReader.read(job),
+            BodyBinder.part(job, "workdir", SubmitJobRequest.Workdir.class)
+                .map(SubmitJobRequest.Workdir::spec)
+                .orElse(null),
             OutputReader.read(job),
             job.get("cloudIdentity")
                 .flatMap(v -> Names.label(v, CloudIdentity.LONGEST_NAME))
@@ -243,9 +250,6 @@ public final class JobSpecReader {
     job.done();
     agree(job, spec);
     agree(job, spec, launcher);
-    PreflightReader.agree(job, spec);
-    GangRepairReader.agree(job, spec);
-    WorkdirReader.agree(job, spec);
     OutputReader.agree(job, spec);
     LifecycleReader.agree(job, spec);
     ContainerReader.agree(job, spec);

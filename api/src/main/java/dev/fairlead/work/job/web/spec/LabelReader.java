@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * Kubernetes, annotations from a closed list.
  */
 final class LabelReader {
-  private static final int MOST = 32;
+  static final int MOST = 32;
   private static final int LONGEST_ANNOTATION = 1024;
   private static final List<String> OUTCOMES =
       List.of("success", "fail", "oom", "hang", "image-error", "reject", "node-reboot");
@@ -60,14 +60,15 @@ final class LabelReader {
     return annotations;
   }
 
-  /** Required node labels. Keys come from the operator's list. */
-  static SortedMap<String, String> nodeLabels(Fields placement, List<String> allowed) {
-    SortedMap<String, String> labels = new TreeMap<>();
-    entries(placement, "nodeLabels")
+  /** Reports labels of nodes that the configuration does not allow. */
+  static void checkNodeLabels(Fields placement, List<String> allowed) {
+    placement
+        .get("nodeLabels")
+        .filter(Value::isObject)
+        .map(labels -> labels.entries(MOST))
+        .orElse(new TreeMap<>())
         .forEach((key, value) -> {
-          if (allowed.contains(key)) {
-            Labels.value(value).ifPresent(text -> labels.put(key, text));
-          } else {
+          if (!allowed.contains(key)) {
             String list =
                 allowed.isEmpty()
                     ? "No label is allowed here"
@@ -78,7 +79,6 @@ final class LabelReader {
                 SpellingSuggestion.to(key, allowed).orElse(null));
           }
         });
-    return labels;
   }
 
   private static SortedMap<String, Value> entries(Fields fields, String name) {

@@ -1,25 +1,43 @@
 package dev.fairlead.work.job.web.spec;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.FieldReader;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.web.spi.JobTemplateRequest;
 import dev.fairlead.work.job.web.spi.JobTemplates;
+import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
 import dev.fairlead.work.spec.ProgressSpec;
+import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
+import dev.fairlead.work.spec.WorkdirSpec;
 import io.swagger.v3.oas.annotations.media.ArraySchema;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
  * A job spec as submitted. It documents the fields that {@link JobSpecReader} reads, and a test
@@ -95,23 +113,27 @@ import org.jspecify.annotations.Nullable;
  */
 @Schema(name = "SubmitJobRequest")
 public record SubmitJobRequest(
-    @Nullable String name,
-    @Nullable String queue,
-    @Nullable String priorityClass,
-    @Nullable String image,
+    @DnsLabel(max = JobSpecReader.LONGEST_NAME) @Nullable String name,
+    @DnsLabel @Nullable String queue,
+    @Schema(allowableValues = {"low", "normal", "high", "urgent"}) @Nullable String priorityClass,
+    @Size(min = 1, max = LONGEST_IMAGE) @Nullable String image,
     @Schema(types = {"string", "array"}) @Nullable Object run,
     @Nullable List<String> command,
     @Nullable List<String> args,
     @Schema(types = {"string", "array"}) @Nullable Object setup,
     @Nullable Map<String, String> env,
     @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
-    @Nullable Integer workers,
-    @Nullable Integer minWorkers,
-    @Nullable List<Role> roles,
-    @Schema(oneOf = {Integer.class, String.class, Gpu.class}) @Nullable Object gpu,
-    @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
-    @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
-    @Schema(oneOf = {Long.class, String.class}) @Nullable Object shm,
+    @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer workers,
+    @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer minWorkers,
+    @Size(min = 1, max = MOST_ROLES) @Nullable List<Role> roles,
+    @Schema(oneOf = {Integer.class, String.class, GpuReader.Gpu.class}, minimum = "0", maximum = "1024")
+        @Nullable Object gpu,
+    @Schema(oneOf = {BigDecimal.class, String.class}, minimum = "0.001", maximum = "10000")
+        @Nullable Object cpu,
+    @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
+        @Nullable Object memory,
+    @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
+        @Nullable Object shm,
     @Nullable Boolean rdma,
     @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
     PlacementSpec.@Nullable Segment segment,
@@ -119,19 +141,20 @@ public record SubmitJobRequest(
     @JsonProperty("class") @Nullable String jobClass,
     @Nullable List<String> avoidClasses,
     PlacementSpec.@Nullable Numa numa,
-    @Nullable Placement placement,
-    @Nullable String launcher,
-    @Nullable List<Volume> volumes,
-    @Nullable String maxRuntime,
+    @Nullable PlacementRequest placement,
+    @DnsLabel(max = LONGEST_LAUNCHER) @Nullable String launcher,
+    @Size(max = LifecycleReader.MOST_VOLUMES) @Nullable List<VolumeRequest> volumes,
+    @Schema(implementation = String.class) @Nullable Duration maxRuntime,
     @Nullable Instant notBefore,
     @Nullable Instant deadline,
-    @ArraySchema(schema = @Schema(oneOf = {String.class, Dependency.class}))
+    @ArraySchema(schema = @Schema(oneOf = {String.class, DependencyRequest.class}))
+        @Size(max = LifecycleReader.MOST_DEPENDENCIES)
         @Nullable List<Object> dependsOn,
     JobSpec.@Nullable OnDependencyFailure onDependencyFailure,
     @Nullable Preemption preemption,
     @Nullable Retry retry,
     JobSpec.@Nullable OnUnreachable onUnreachable,
-    @Nullable String array,
+    @Pattern(regexp = "^0-[0-9]{1,5}(%[0-9]{1,5})?$") @Nullable String array,
     @Nullable Map<String, Integer> licences,
     @Nullable Map<String, String> labels,
     @Nullable Map<String, String> annotations,
@@ -144,7 +167,18 @@ public record SubmitJobRequest(
     @Nullable String rayPool,
     @Nullable List<Container> initContainers,
     @Nullable List<Container> sidecars,
-    @Nullable Template template) {
+    @Nullable JobTemplateRequest template) {
+  private static final int LONGEST_IMAGE = 512;
+  private static final int LONGEST_LAUNCHER = 31;
+  private static final int MOST_ROLES = 16;
+  private static final int LONGEST_ROLE = 20;
+
+  /** 4Mi: memory as a number is in bytes. */
+  static final String LEAST_BYTES = "4194304";
+
+  /** 1Pi. */
+  static final String MOST_BYTES = "1125899906842624";
+
   /** Names of the fields of a spec, without the template. */
   public static SortedSet<String> fields() {
     SortedSet<String> names = new TreeSet<>();
@@ -157,27 +191,32 @@ public record SubmitJobRequest(
   }
 
   /**
-   * A template of the project or its tenant, and values of its parameters.
-   *
-   * @param name name of the template
-   * @param version version of the template, the current one when absent
-   * @param parameters texts, numbers and booleans by name of the parameter
-   */
-  @Schema(name = "JobTemplateRequest")
-  record Template(
-      String name,
-      @Nullable Integer version,
-      @Schema(additionalProperties = Schema.AdditionalPropertiesValue.TRUE)
-          @Nullable Map<String, Object> parameters) {}
-
-  /**
    * Many specs.
    *
    * @param items specs, 1 to 1,000
    * @param atomic whether all specs are stored or none, false by default
    */
   @Schema(name = "SubmitJobsRequest")
-  public record Batch(List<SubmitJobRequest> items, @Nullable Boolean atomic) {}
+  public record Batch(
+      @ArraySchema(schema = @Schema(implementation = SubmitJobRequest.class))
+          @Size(min = 1, max = MOST_ITEMS)
+          @JsonDeserialize(using = ItemsReader.class)
+          List<Object> items,
+      @Nullable Boolean atomic) {
+    public static final int MOST_ITEMS = 1_000;
+
+    public boolean all() {
+      return Objects.requireNonNullElse(atomic, false);
+    }
+  }
+
+  /** Reads the number of items. Each item is read alone, because its problems are its own. */
+  static final class ItemsReader extends FieldReader<List<Object>> {
+    @Override
+    protected Optional<List<Object>> read(Value value) {
+      return Optional.of(List.copyOf(value.someItems(Batch.MOST_ITEMS)));
+    }
+  }
 
   /**
    * Equal members of a job. An absent field has the value of the job.
@@ -201,19 +240,23 @@ public record SubmitJobRequest(
    */
   @Schema(name = "RoleRequest")
   record Role(
-      String name,
-      @Nullable Integer count,
-      @Nullable Integer minCount,
-      @Nullable String image,
+      @DnsLabel(max = LONGEST_ROLE) String name,
+      @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer count,
+      @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer minCount,
+      @Size(min = 1, max = LONGEST_IMAGE) @Nullable String image,
       @Schema(types = {"string", "array"}) @Nullable Object run,
       @Nullable List<String> command,
       @Nullable List<String> args,
       @Schema(types = {"string", "array"}) @Nullable Object setup,
       @Nullable Map<String, String> env,
-      @Schema(oneOf = {Integer.class, String.class, Gpu.class}) @Nullable Object gpu,
-      @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
-      @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
-      @Schema(oneOf = {Long.class, String.class}) @Nullable Object shm,
+      @Schema(oneOf = {Integer.class, String.class, GpuReader.Gpu.class}, minimum = "0", maximum = "1024")
+        @Nullable Object gpu,
+      @Schema(oneOf = {BigDecimal.class, String.class}, minimum = "0.001", maximum = "10000")
+        @Nullable Object cpu,
+      @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
+        @Nullable Object memory,
+      @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
+        @Nullable Object shm,
       @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
       @Nullable List<Container> initContainers,
       @Nullable List<Container> sidecars) {}
@@ -241,38 +284,12 @@ public record SubmitJobRequest(
       @Nullable List<String> command,
       @Nullable List<String> args,
       @Nullable Map<String, String> env,
-      @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
-      @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
+      @Schema(oneOf = {BigDecimal.class, String.class}, minimum = "0.001", maximum = "10000")
+        @Nullable Object cpu,
+      @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
+        @Nullable Object memory,
       @Nullable Integer port,
       @Nullable List<String> mounts) {}
-
-  /**
-   * GPUs of a member. Exactly one of count, fraction, memory and mig is required.
-   *
-   * @param model one GPU model, or several in order of preference
-   * @param count number of whole GPUs
-   * @param fraction part of one GPU, 0.01 to 0.99
-   * @param memory GPU memory of the member on a shared GPU
-   * @param mig MIG slices: a profile, or an object
-   * @param minMemory minimum memory of each GPU
-   */
-  @Schema(name = "GpuRequest")
-  record Gpu(
-      @Schema(types = {"string", "array"}) @Nullable Object model,
-      @Nullable Integer count,
-      @Nullable BigDecimal fraction,
-      @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
-      @Schema(oneOf = {String.class, Mig.class}) @Nullable Object mig,
-      @Schema(oneOf = {Long.class, String.class}) @Nullable Object minMemory) {}
-
-  /**
-   * MIG slices of a member.
-   *
-   * @param profile MIG profile
-   * @param count number of slices
-   */
-  @Schema(name = "MigRequest")
-  record Mig(String profile, @Nullable Integer count) {}
 
   /**
    * Members together inside one domain of a level.
@@ -281,81 +298,16 @@ public record SubmitJobRequest(
    * @param mode REQUIRED: the job waits for such a domain. PREFERRED: the job starts without it
    */
   @Schema(name = "TopologyRequest")
-  record Topology(String level, TopologySpec.@Nullable Mode mode) {}
-
-  /**
-   * Allowed places of a job. The order of a list is its preference.
-   *
-   * @param clusters names of clusters
-   * @param pools names of pools. A gang runs inside one pool
-   * @param capacity capacity types
-   * @param waits time that the job waits for better capacity before it uses a capacity type, by
-   *     type
-   * @param nodeLabels labels that nodes have, by key
-   * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start. Needs
-   *     currency. Reserved capacity has no limit, and capacity without a price is not used
-   * @param maxCost highest cost of the job, or of an element of an array, at full size for
-   *     maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has
-   *     no limit, and capacity without a price is not used
-   * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
-   * @param near terms that need a matching job in the domain of each member, at most 8. A job that
-   *     matches its own term may be the first
-   * @param away terms that allow no matching job in the domain of a member, at most 8. Matching
-   *     jobs do not start there later either
-   */
-  @Schema(name = "PlacementRequest")
-  record Placement(
-      @Nullable List<String> clusters,
-      @Nullable List<String> pools,
-      @Nullable List<CapacityType> capacity,
-      @JsonProperty("wait") @Nullable Map<CapacityType, String> waits,
-      @Nullable Map<String, String> nodeLabels,
-      @Nullable BigDecimal maxPricePerGpuHour,
-      @Nullable BigDecimal maxCost,
-      @Nullable String currency,
-      @Nullable List<JobTerm> near,
-      @Nullable List<JobTerm> away) {}
-
-  /**
-   * Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of
-   * their own, members of one job do not count.
-   *
-   * @param jobs labels of the jobs, 1 to 8. A job must have all of them
-   * @param within level of the topology, such as rack: host for a node, cluster for the whole
-   *     cluster
-   */
-  @Schema(name = "JobTermRequest")
-  record JobTerm(Map<String, String> jobs, @Nullable String within) {}
-
-  /**
-   * A volume of the project, an existing claim of its namespace, or a secret of the project.
-   * Exactly one of the three is required.
-   *
-   * @param claim name of a PersistentVolumeClaim in the namespace of the project
-   * @param secret name of a secret of the project. Each key becomes a file
-   * @param volume name of a volume of the project
-   * @param mountPath absolute path in the container
-   * @param readOnly whether the program can only read it
-   */
-  @Schema(name = "VolumeRequest")
-  record Volume(
-      @Nullable String claim,
-      @Nullable String secret,
-      @Nullable String volume,
-      String mountPath,
-      @Nullable Boolean readOnly) {}
-
-  /**
-   * Another job that must meet a condition first.
-   *
-   * @param job name of a job of the project, or id of a job
-   * @param condition required progress: STARTED, SUCCEEDED, FAILED, or ENDED in any way
-   * @param perElement whether each element of the array waits only for the element of the same
-   *     index of that job, an array with the same number of elements
-   */
-  @Schema(name = "DependencyRequest")
-  record Dependency(
-      String job, JobSpec.Dependency.@Nullable Condition condition, @Nullable Boolean perElement) {}
+  record Topology(
+      @Size(min = 1, max = Names.LONGEST_LABEL)
+          @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
+          String level,
+      TopologySpec.@Nullable Mode mode) {
+    TopologySpec spec() {
+      return new TopologySpec(
+          level, Objects.requireNonNullElse(mode, TopologySpec.Mode.REQUIRED));
+    }
+  }
 
   /**
    * Whether and how a job may be stopped for other jobs.
@@ -368,9 +320,23 @@ public record SubmitJobRequest(
   @Schema(name = "PreemptionRequest")
   record Preemption(
       @Nullable Boolean allowed,
-      @Nullable String gracePeriod,
-      @Nullable String minRuntime,
-      @Nullable String checkpointTimeout) {}
+      @Schema(implementation = String.class) @DurationMax(hours = 1)
+          @Nullable Duration gracePeriod,
+      @Schema(implementation = String.class) @DurationMax(days = 365)
+          @Nullable Duration minRuntime,
+      @Schema(implementation = String.class) @DurationMin(seconds = 1) @DurationMax(hours = 1)
+          @Nullable Duration checkpointTimeout) {
+    static final Preemption NONE = new Preemption(null, null, null, null);
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    JobSpec.PreemptionSpec spec(boolean preemptible) {
+      return new JobSpec.PreemptionSpec(
+          Objects.requireNonNullElse(allowed, preemptible),
+          Objects.requireNonNullElse(gracePeriod, GRACE),
+          Objects.requireNonNullElse(minRuntime, Duration.ZERO),
+          checkpointTimeout);
+    }
+  }
 
   /**
    * A health test of the nodes that are reserved for the job.
@@ -381,7 +347,19 @@ public record SubmitJobRequest(
    */
   @Schema(name = "PreflightRequest")
   record Preflight(
-      String test, @Nullable String timeout, PreflightSpec.@Nullable OnUntested onUntested) {}
+      @DnsLabel String test,
+      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 1)
+          @Nullable Duration timeout,
+      PreflightSpec.@Nullable OnUntested onUntested) {
+    private static final Duration USUAL = Duration.ofMinutes(15);
+
+    PreflightSpec spec() {
+      return new PreflightSpec(
+          test,
+          Objects.requireNonNullElse(timeout, USUAL),
+          Objects.requireNonNullElse(onUntested, PreflightSpec.OnUntested.START));
+    }
+  }
 
   /**
    * Maximum time without a progress report from a running attempt, or without activity.
@@ -391,7 +369,15 @@ public record SubmitJobRequest(
    *     job of one member that reports no activity
    */
   @Schema(name = "ProgressRequest")
-  record Progress(String timeout, ProgressSpec.@Nullable OnTimeout onTimeout) {}
+  record Progress(
+      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 1)
+          Duration timeout,
+      ProgressSpec.@Nullable OnTimeout onTimeout) {
+    ProgressSpec spec() {
+      return new ProgressSpec(
+          timeout, Objects.requireNonNullElse(onTimeout, ProgressSpec.OnTimeout.RETRY));
+    }
+  }
 
   /**
    * Replacement of members after faults.
@@ -399,7 +385,11 @@ public record SubmitJobRequest(
    * @param max maximum number of replaced members of one attempt, 1 to 100
    */
   @Schema(name = "GangRepairRequest")
-  record GangRepair(int max) {}
+  record GangRepair(@Min(1) @Max(GangRepairSpec.MOST) Integer max) {
+    GangRepairSpec spec() {
+      return new GangRepairSpec(max);
+    }
+  }
 
   /**
    * Code of a job, which was uploaded to the project before.
@@ -407,7 +397,29 @@ public record SubmitJobRequest(
    * @param digest SHA-256 of the archive: sha256: and 64 hexadecimal digits
    */
   @Schema(name = "WorkdirRequest")
-  record Workdir(String digest) {}
+  record Workdir(@JsonDeserialize(using = DigestReader.class) String digest) {
+    WorkdirSpec spec() {
+      return new WorkdirSpec(digest);
+    }
+  }
+
+  /** Reads the digest of an upload. */
+  static final class DigestReader extends FieldReader<String> {
+    private static final int LONGEST = 80;
+
+    @Override
+    protected Optional<String> read(Value value) {
+      return value
+          .text(LONGEST)
+          .flatMap(text ->
+              WorkdirSpec.isDigest(text)
+                  ? Optional.of(text)
+                  : value.bad(
+                      "must be sha256: and 64 hexadecimal digits in lower case, not "
+                          + value.shown(),
+                      null));
+    }
+  }
 
   /**
    * Number of attempts of a job.
@@ -416,5 +428,31 @@ public record SubmitJobRequest(
    * @param on failure causes after which another attempt follows
    */
   @Schema(name = "RetryRequest")
-  record Retry(@Nullable Integer maxAttempts, @Nullable List<FailureCause> on) {}
+  record Retry(
+      @Min(1) @Max(MOST_ATTEMPTS) @Nullable Integer maxAttempts,
+      @JsonDeserialize(using = CausesReader.class) @Nullable List<FailureCause> on) {
+    private static final int MOST_ATTEMPTS = 20;
+
+    RetryPolicy policy() {
+      return new RetryPolicy(
+          Objects.requireNonNullElse(maxAttempts, RetryPolicy.DEFAULT.maxAttempts()),
+          Objects.requireNonNullElse(on, RetryPolicy.DEFAULT.on()));
+    }
+  }
+
+  /** Reads causes of failures after which a job can be tried again, each once. */
+  static final class CausesReader extends FieldReader<List<FailureCause>> {
+    private static final List<FailureCause> RETRIABLE =
+        Arrays.stream(FailureCause.values())
+            .filter(c -> c != FailureCause.PREEMPTED)
+            .filter(c -> c != FailureCause.STOPPED && c != FailureCause.DEPENDENCY_FAILED)
+            .filter(c -> c != FailureCause.CHECK_REJECTED && c != FailureCause.OUTPUT_MISSING)
+            .filter(c -> c != FailureCause.SKIPPED)
+            .toList();
+
+    @Override
+    protected Optional<List<FailureCause>> read(Value value) {
+      return Optional.of(PlacementReader.choices(value, RETRIABLE));
+    }
+  }
 }

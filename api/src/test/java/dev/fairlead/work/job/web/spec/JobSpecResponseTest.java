@@ -69,17 +69,17 @@ class JobSpecResponseTest {
     submitted.add("template");
     assertThat(submitted).isEqualTo(documented(SubmitJobRequest.class));
     assertThat(known("{gpu: {}}", List.of("gpu")))
-        .isEqualTo(documented(SubmitJobRequest.Gpu.class));
+        .isEqualTo(documented(GpuReader.Gpu.class));
     assertThat(known("{roles: [{}]}", List.of("roles", "0")))
         .isEqualTo(documented(SubmitJobRequest.Role.class));
     assertThat(known("{placement: {}}", List.of("placement")))
-        .isEqualTo(documented(SubmitJobRequest.Placement.class));
+        .isEqualTo(documented(PlacementRequest.class));
     assertThat(known("{retry: {}}", List.of("retry")))
         .isEqualTo(documented(SubmitJobRequest.Retry.class));
     assertThat(known("{preemption: {}}", List.of("preemption")))
         .isEqualTo(documented(SubmitJobRequest.Preemption.class));
     assertThat(known("{volumes: [{}]}", List.of("volumes", "0")))
-        .isEqualTo(documented(SubmitJobRequest.Volume.class));
+        .isEqualTo(documented(VolumeRequest.class));
   }
 
   /** The names that the reader lists when it finds an unknown one. */

@@ -3,6 +3,7 @@ package dev.fairlead.fleet.cluster.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyReader;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.problem.FieldProblem;
@@ -13,20 +14,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class BackendReaderTest {
+class BackendRequestTest {
   private static final String SHOWN = "nodeLabelsAndTaints: POOL_AND_QUARANTINE, backend: ";
   private final FieldProblems problems = new FieldProblems();
 
   private PlacementBackend read(String cluster) throws IOException {
     String yaml = "{" + cluster + "}";
-    return BackendReader.read(
-        BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
-            .fields(problems));
+    return BodyBinder.read(
+            BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+                .value(problems),
+            UpdateClusterRequest.class)
+        .orElseThrow()
+        .settings()
+        .backend();
   }
 
   @Test
   void withoutABackendFairleadChoosesTheNodes() throws IOException {
-    assertThat(read("name: eu-1")).isEqualTo(PlacementBackend.FAIRLEAD);
+    assertThat(read("scoring: SPREAD")).isEqualTo(PlacementBackend.FAIRLEAD);
     assertThat(problems.all()).isEmpty();
   }
 
@@ -45,7 +50,7 @@ class BackendReaderTest {
     assertThat(problems.all()).isEmpty();
     assertThat(read)
         .isEqualTo(new PlacementBackend(PlacementBackend.Kind.POD_GROUP, volcano, "train", null));
-    assertThat(BackendReader.request(read))
+    assertThat(BackendRequest.of(read))
         .containsEntry("api", volcano)
         .containsEntry("queue", "train");
   }

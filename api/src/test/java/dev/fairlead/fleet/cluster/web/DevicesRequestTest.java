@@ -2,8 +2,8 @@ package dev.fairlead.fleet.cluster.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyReader;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.problem.FieldProblem;
@@ -15,32 +15,34 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class DevicesReaderTest {
+class DevicesRequestTest {
   private final FieldProblems problems = new FieldProblems();
 
-  private PodDevices read(String cluster, PlacementBackend backend) throws IOException {
+  private PodDevices read(String cluster) throws IOException {
     String yaml = "{" + cluster + "}";
-    return DevicesReader.read(
-        BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
-            .fields(problems),
-        backend);
+    return BodyBinder.read(
+            BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+                .value(problems),
+            UpdateClusterRequest.class)
+        .orElseThrow()
+        .settings()
+        .devices();
   }
 
   @Test
   void podsRequestExtendedResourcesByDefault() throws IOException {
-    assertThat(read("name: eu-1", PlacementBackend.FAIRLEAD))
+    assertThat(read("scoring: SPREAD"))
         .isEqualTo(PodDevices.EXTENDED_RESOURCE);
     assertThat(problems.all()).isEmpty();
   }
 
   @Test
   void driverDefaultsToTheNameOfTheClass() throws IOException {
-    assertThat(read("devices: {kind: DRA, deviceClass: gpu.nvidia.com}", PlacementBackend.FAIRLEAD))
+    assertThat(read("devices: {kind: DRA, deviceClass: gpu.nvidia.com}"))
         .isEqualTo(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com"));
     assertThat(
             read(
-                "devices: {kind: DRA, deviceClass: whole, driver: gpu.nvidia.com}",
-                PlacementBackend.FAIRLEAD))
+                "devices: {kind: DRA, deviceClass: whole, driver: gpu.nvidia.com}"))
         .isEqualTo(PodDevices.claimed("whole", "gpu.nvidia.com"));
     assertThat(problems.all()).isEmpty();
   }
@@ -50,10 +52,9 @@ class DevicesReaderTest {
   void classOfSlicesIsRetainedByAPatchOfAnotherField() throws IOException {
     PodDevices both =
         read(
-            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, migDeviceClass: mig.nvidia.com}",
-            PlacementBackend.FAIRLEAD);
+            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, migDeviceClass: mig.nvidia.com}");
     assertThat(both.classes()).containsExactly("gpu.nvidia.com", "mig.nvidia.com");
-    assertThat(DevicesReader.request(both)).containsEntry("migDeviceClass", "mig.nvidia.com");
+    assertThat(DevicesRequest.of(both)).containsEntry("migDeviceClass", "mig.nvidia.com");
     assertThat(problems.all()).isEmpty();
   }
 
@@ -62,11 +63,10 @@ class DevicesReaderTest {
   void labelsOfNodesWithClaimsAreRetainedByAPatchOfAnotherField() throws IOException {
     PodDevices some =
         read(
-            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, nodes: {example.com/pool: new}}",
-            PlacementBackend.FAIRLEAD);
+            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, nodes: {example.com/pool: new}}");
     assertThat(some.claimsOn(Map.of("example.com/pool", "new", "other", "x"))).isTrue();
     assertThat(some.claimsOn(Map.of("example.com/pool", "old"))).isFalse();
-    assertThat(DevicesReader.request(some)).containsEntry("nodes", some.nodes());
+    assertThat(DevicesRequest.of(some)).containsEntry("nodes", some.nodes());
     assertThat(problems.all()).isEmpty();
   }
 
@@ -92,7 +92,7 @@ class DevicesReaderTest {
         "{kind: DRA, deviceClass: gpu.nvidia.com, class: a} | /devices/class"
       })
   void invalidFieldIsRejectedWithItsPath(String devices, String pointer) throws IOException {
-    read("devices: " + devices, PlacementBackend.FAIRLEAD);
+    read("devices: " + devices);
 
     assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);
   }
@@ -103,8 +103,8 @@ class DevicesReaderTest {
   @Test
   void claimsAreRefusedWhereAnotherSchedulerChoosesTheNodes() throws IOException {
     read(
-        "devices: {kind: DRA, deviceClass: gpu.nvidia.com}",
-        new PlacementBackend(PlacementBackend.Kind.KUBE_SCHEDULER, null, null, null));
+        "nodeLabelsAndTaints: POOL_AND_QUARANTINE, backend: {kind: KUBE_SCHEDULER}, "
+            + "devices: {kind: DRA, deviceClass: gpu.nvidia.com}");
 
     assertThat(problems.all()).extracting(FieldProblem::pointer).containsExactly("/devices");
   }

@@ -1,0 +1,45 @@
+package dev.fairlead.fleet.quota.web;
+
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.SharePolicy;
+import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.RequestRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Fields of a quota node that can change. */
+interface QuotaFields extends RequestRules {
+  @Nullable Long weight();
+
+  @Nullable List<LimitRequest> limits();
+
+  QuotaRequest.@Nullable Preemption preemption();
+
+  @Nullable QueueRequest queue();
+
+  @Nullable SharePolicy sharePolicy();
+
+  @Nullable Duration usageHalfLife();
+
+  @Override
+  default void check(Fields given) {
+    LimitRequest.checkDistinct(given, limits());
+  }
+
+  default QuotaDraft draft(String name, @Nullable String parent) {
+    QuotaRequest.Preemption preemption = preemption();
+    QueueRequest queue = queue();
+    return new QuotaDraft(
+        name,
+        parent,
+        Objects.requireNonNullElse(weight(), QuotaRequest.WEIGHT_ONE),
+        LimitRequest.of(limits()),
+        preemption == null ? PreemptionRules.NONE : preemption.rules(),
+        queue == null ? null : queue.settings(),
+        Objects.requireNonNullElse(sharePolicy(), SharePolicy.DOMINANT_SHARE),
+        usageHalfLife());
+  }
+}
