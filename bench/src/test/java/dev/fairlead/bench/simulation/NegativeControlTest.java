@@ -90,6 +90,7 @@ class NegativeControlTest {
     "SERVICE_READY_EACH,2",
     "SERVICE_REASON,1",
     "SERVICE_PLACE,1",
+    "SERVICE_PAUSED,1",
     "SLEEP_COUNTED,1",
     "SLEEP_KNOWN,1",
     "SLEEP_ENDED,1",
