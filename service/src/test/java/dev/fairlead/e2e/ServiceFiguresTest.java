@@ -31,6 +31,7 @@ class ServiceFiguresTest extends ServiceScene {
   private static final int REPLICAS = 2;
   private static final int SERVICES = 50;
   private static final int ROUNDS = 20;
+  private static final int BATCH = 12;
   private final List<ModelServices.Name> names = new ArrayList<>();
   private final List<Long> nanos = new ArrayList<>();
   private final Map<ModelServices.Name, Integer> versions = new HashMap<>();
@@ -156,14 +157,14 @@ class ServiceFiguresTest extends ServiceScene {
     assertThat(promoted).isPositive();
   }
 
-  /** With the services, or as many Deployments, and {@link #batch}, all 104 GPUs are used. */
+  /** With the services, or as many Deployments, and {@link #batch}, all 112 GPUs are used. */
   private void full() {
-    var _ = fairlead.register("us", new FleetPool(11, 8, "H100", 1, 1));
+    var _ = fairlead.register("us", new FleetPool(12, 8, "H100", 1, 1));
   }
 
   private List<Job> batch() {
     List<Job> batch = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < BATCH; i++) {
       batch.add(fairlead.submit(PlainDeployments.pod("batch-" + i)));
     }
     return batch;
@@ -171,7 +172,7 @@ class ServiceFiguresTest extends ServiceScene {
 
   /**
    * The peer in the same world: rolling updates of Deployments of the same size with a maxSurge of
-   * 1. Fails when they complete on a full fleet, or do not with four free GPUs.
+   * 1. Fails when they complete on a full fleet, or do not after the end of the batch.
    */
   @Test
   void plainDeploymentsWaitForTheirSurgeOnAFullFleet() {
@@ -179,7 +180,7 @@ class ServiceFiguresTest extends ServiceScene {
     PlainDeployments peer = new PlainDeployments(fairlead, SERVICES, REPLICAS);
     List<Job> batch = batch();
     passes(20, peer);
-    assertThat(held()).as("the fleet is full").isEqualTo(104_000);
+    assertThat(held()).as("the fleet is full").isEqualTo(112_000);
 
     int complete = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -195,9 +196,9 @@ class ServiceFiguresTest extends ServiceScene {
     passes(600, peer);
     System.out.printf(
         "figure services: %d of %d rolling updates of plain Deployments (maxSurge 1) on the same full"
-            + " fleet complete within their deadline of 10 minutes, and %d of %d with four free"
+            + " fleet complete within their deadline of 10 minutes, and %d of %d with %d free"
             + " GPUs%n",
-        complete, ROUNDS * SERVICES, peer.complete(), SERVICES);
+        complete, ROUNDS * SERVICES, peer.complete(), SERVICES, BATCH);
     assertThat(complete).isZero();
     assertThat(peer.complete()).isEqualTo(SERVICES);
   }
@@ -227,7 +228,7 @@ class ServiceFiguresTest extends ServiceScene {
     for (int i = 0; i < 20; i++) {
       second();
     }
-    assertThat(held()).as("the fleet is full").isEqualTo(104_000);
+    assertThat(held()).as("the fleet is full").isEqualTo(112_000);
 
     int promoted = 0;
     int halfFitted = 0;

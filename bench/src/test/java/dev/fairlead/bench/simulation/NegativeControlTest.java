@@ -86,7 +86,7 @@ class NegativeControlTest {
     "NOTICE_CLOSES,1",
     "NOTICE_KNOWN,2",
     "NOTICE_WITHDRAWN,1",
-    "SERVICE_READY,1",
+    "SERVICE_READY,2",
     "SERVICE_READY_EACH,2",
     "SERVICE_REASON,1",
     "SERVICE_PLACE,1",
