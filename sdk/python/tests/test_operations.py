@@ -160,6 +160,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "abortModelService": ("services.abort", ("chat", 2), {}),
     "pauseModelService": ("services.pause", ("chat", 2), {}),
     "resumeModelService": ("services.resume", ("chat", 2), {}),
+    "skipModelServiceStep": ("services.skip", ("chat", 2, 5), {}),
     "rollbackModelService": ("services.rollback", ("chat", 1), {}),
     "wakeModelService": ("services.wake", ("chat",), {}),
     "listModelServiceVersions": ("services.versions", ("chat",), {}),

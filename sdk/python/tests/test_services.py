@@ -59,7 +59,7 @@ def service(**changes: Any) -> dict[str, Any]:
             "reason": "version 2 at 5 %: 9 of 80 requests bad",
             "requests": 80,
             "bad": 9,
-            "paused": False,
+            "pausedSince": None,
         },
         "guards": [],
         "backends": [

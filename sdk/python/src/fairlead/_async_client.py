@@ -1955,8 +1955,21 @@ class AsyncServices(_Part):
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """Resumes a paused rollout to this version, or begins its next step without a verdict."""
+        """Resumes a paused rollout to this version."""
         return await self._order(service, "resume", {"version": version}, project, validate_only)
+
+    async def skip(
+        self,
+        service: str,
+        version: int,
+        share: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Ends the step of this share without a verdict, and begins the next one."""
+        body = {"version": version, "share": share}
+        return await self._order(service, "skip", body, project, validate_only)
 
     async def rollback(
         self,

@@ -111,7 +111,7 @@ class ServicePage extends Part {
     if (service.deleting || !rollsOut(service)) return nothing;
     const button = (title, chosen, kind = "") =>
       html`<button type="button" class=${kind} @click=${chosen}>${title}</button>`;
-    const paused = service.rollout.paused;
+    const paused = service.rollout.pausedSince;
     return html`
       ${!paused && this.allowed.may("pauseModelService") ? button("Pause", () => this.#pause(service)) : nothing}
       ${paused && this.allowed.may("resumeModelService") ? button("Resume", () => this.#resume(service)) : nothing}
@@ -335,7 +335,7 @@ const replica = ({ version, number, condition, stopping, job, restarts, reason }
 
 /** @param {Api.Schemas["ModelServiceResponse"]} after */
 const halted = (after) =>
-  html`<li>The rollout of v${after.rollout.target} ${after.rollout.paused ? "is paused" : "continues"} at ${after.rollout.share} %</li>`;
+  html`<li>The rollout of v${after.rollout.target} ${after.rollout.pausedSince ? "is paused" : "continues"} at ${after.rollout.share} %</li>`;
 
 /**
  * What an order changes.

@@ -204,9 +204,10 @@ def scale(
         "fairlead service rollout chat",
         "fairlead service rollout chat --pause",
         "fairlead service rollout chat --promote --version 7",
+        "fairlead service rollout chat --skip 5 --version 7",
         "fairlead service rollout chat --abort",
     ),
-    short_help="Show, promote, abort, pause or resume a rollout",
+    short_help="Show, promote, abort, pause or resume a rollout, or skip a step",
 )
 def rollout(
     context: typer.Context,
@@ -220,27 +221,41 @@ def rollout(
     pause: Annotated[
         bool, typer.Option("--pause", help="Stop its steps. A bad version is still rolled back.")
     ] = False,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Continue after a pause, or skip the rest of the step."),
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue after a pause.")] = False,
+    skip: Annotated[
+        int | None,
+        typer.Option(
+            "--skip",
+            metavar="PERCENT",
+            min=0,
+            max=99,
+            help="End the step of this share without a verdict, and begin the next one.",
+        ),
+    ] = None,
     version: Annotated[
         int | None,
         typer.Option("--version", metavar="N", min=1, help="Version of the rollout to change."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
-    options = {"promote": promote, "abort": abort, "pause": pause, "resume": resume}
+    options = {
+        "promote": promote,
+        "abort": abort,
+        "pause": pause,
+        "resume": resume,
+        "skip": skip is not None,
+    }
     orders = [name for name, given in options.items() if given]
     if len(orders) > 1:
-        raise typer.BadParameter("give one of --promote, --abort, --pause and --resume")
+        raise typer.BadParameter("give one of --promote, --abort, --pause, --resume and --skip")
     if version is not None and not orders:
-        raise typer.BadParameter("--version needs --promote, --abort, --pause or --resume")
+        raise typer.BadParameter("--version needs --promote, --abort, --pause, --resume or --skip")
     with client(context) as fl:
         if orders:
             order = getattr(fl.services, orders[0])
             target = seen(fl.services.get(service)) if version is None else version
-            found = order(service, target, validate_only=dry_run)
+            step = [] if skip is None else [skip]
+            found = order(service, target, *step, validate_only=dry_run)
         else:
             found = fl.services.get(service)
     told(found)

@@ -442,6 +442,7 @@ if TYPE_CHECKING:
     from fairlead.models.services import ServiceScaleResponse as ServiceScaleResponse
     from fairlead.models.services import ServiceUseResponse as ServiceUseResponse
     from fairlead.models.services import ServiceVersionResponse as ServiceVersionResponse
+    from fairlead.models.services import SkipStepRequest as SkipStepRequest
     from fairlead.models.services import Step as Step
     from fairlead.models.services import UpdateModelServiceRequest as UpdateModelServiceRequest
     from fairlead.models.statements import IdleShareResponse as IdleShareResponse
@@ -662,7 +663,7 @@ _MODULES = {
         ServiceBackendResponse ServiceClusterResponse ServiceFloorRequest ServiceFloorResponse
         ServiceGuardRequest ServiceGuardResponse ServiceIdleResponse ServiceKeyResponse
         ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse
-        ServiceUseResponse ServiceVersionResponse Step UpdateModelServiceRequest
+        ServiceUseResponse ServiceVersionResponse SkipStepRequest Step UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementDeviceResponse PageStatementSummary ReservedWait

@@ -80,9 +80,9 @@ class RolloutResponse(Model):
     """
     Whether it is analysed step by step. Rollbacks and promotions are not
     """
-    paused: bool
+    paused_since: Annotated[AwareDatetime | None, Field(alias="pausedSince")] = None
     """
-    Whether a user stopped its steps
+    Time at which a user stopped its steps, or null while they continue
     """
     phase: str
     """
@@ -663,6 +663,25 @@ class ServiceVersionResponse(Model):
     runtime: str | None = None
     """
     Runtime that filled the job, or null
+    """
+
+
+class SkipStepRequest(Model):
+    """
+    The step of a rollout that the caller has seen.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    share: Annotated[int, Field(ge=0, le=99)]
+    """
+    Traffic of the step in percent
+    """
+    version: Annotated[int, Field(ge=1, le=2147483647)]
+    """
+    Number of the version that the open rollout moves to
     """
 
 

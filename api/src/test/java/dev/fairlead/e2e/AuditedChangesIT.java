@@ -40,9 +40,9 @@ class AuditedChangesIT {
       Set.of("planJob", "replayHealthRule", "tryPolicy");
 
   /**
-   * They need a repair, and so more faults than there are here, a copy that is ready or failed, or
-   * a cluster that misses Jobs or claims: RepairLoopTest, TransferJourneyTest, FrontMissingTest and
-   * VolumeUpkeepTest check their rows.
+   * They need a repair, and so more faults than there are here, a copy that is ready or failed, a
+   * cluster that misses Jobs or claims, or a version with traffic: RepairLoopTest,
+   * TransferJourneyTest, FrontMissingTest, VolumeUpkeepTest and ServicesIT check their rows.
    */
   private static final Set<String> TRIED_ELSEWHERE =
       Set.of(
@@ -50,7 +50,8 @@ class AuditedChangesIT {
           "confirmFrontLoss",
           "confirmVolumeLoss",
           "cutOverVolumeTransfer",
-          "resumeVolumeTransfer");
+          "resumeVolumeTransfer",
+          "skipModelServiceStep");
 
   private static RunningFairlead fairlead;
   private static Http http;

@@ -98,6 +98,33 @@ class ServicesIT {
         .isEmpty();
   }
 
+  /** Fails when a repeated command skips a second step, or is not audited. */
+  @Test
+  void stepWithoutTrafficIsSkippedOnce() {
+    String quiet = "sim.fairlead.dev/requests: '0'";
+    assertThat(put("quiet", "", "v1", quiet).status()).isEqualTo(200);
+    serves("quiet", 1);
+    assertThat(put("quiet", "", "v2", quiet).status()).isEqualTo(200);
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            service("quiet").at("/rollout/phase").asString("").equals("WAITING_FOR_TRAFFIC"));
+
+    String skip = SERVICES + "quiet/skip";
+    Http.Answer skipped = HTTP.yaml(skip, "{version: 2, share: 20}");
+    assertThat(skipped.status()).as(skipped.body()).isEqualTo(200);
+    Http.Answer again = HTTP.yaml(skip, "{version: 2, share: 20}");
+    assertThat(again.code()).as(again.body()).isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.yaml(skip, "{version: 2, share: 100}").status()).isEqualTo(422);
+    serves("quiet", 2);
+    assertThat(service("quiet").at("/rollout/phase").asString("")).isNotEqualTo("PROMOTED");
+    assertThat(HTTP.get("/api/v1/audit?action=skipModelServiceStep&outcome=ALLOWED").body())
+        .contains(skipped.header("X-Request-Id"));
+
+    assertThat(HTTP.send("DELETE", SERVICES + "quiet", null).status()).isEqualTo(204);
+    await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "quiet").status() == 404);
+  }
+
   private static Http.Answer patch(String body) {
     return HTTP.send("PATCH", SERVICES + "load", body, "Content-Type", Http.YAML, "If-Match", "*");
   }

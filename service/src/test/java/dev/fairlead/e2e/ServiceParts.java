@@ -225,6 +225,11 @@ public final class ServiceParts {
   }
 
   public static ServingLoop serving(InMemoryFairlead fairlead, ReplicaWatch watch) {
+    return serving(fairlead, watch, new SimpleMeterRegistry());
+  }
+
+  static ServingLoop serving(
+      InMemoryFairlead fairlead, ReplicaWatch watch, MeterRegistry metrics) {
     MemoryStores stores = fairlead.stores();
     return new ServingLoop(
         fairlead.leases(),
@@ -233,7 +238,8 @@ public final class ServiceParts {
         watch,
         stores.jobs(),
         FairleadSubmits.of(fairlead),
-        stores.transactions());
+        stores.transactions(),
+        metrics);
   }
 
   static HealthTestLoop healthTests(InMemoryFairlead fairlead, MeterRegistry metrics) {

@@ -4,6 +4,7 @@ import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.people.audit.ConfigChange;
@@ -18,6 +19,8 @@ import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.RolloutOrder;
+import dev.fairlead.work.serving.service.ServiceDiagnosis;
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,39 @@ class ServiceRacesTest extends ServiceScene {
     assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
     services.order(fairlead.ana(), RolloutOrder.ABORT, CHAT, 3, false);
     assertThat(phase()).isEqualTo(RolloutPhase.ABORTED);
+  }
+
+  /** Fails when a repeated command ends a step, or a long pause is not reported. */
+  @Test
+  void repeatedResumeChangesNothingAndALongPauseIsReported() {
+    serving();
+    apply(server("v2"), 3, 5);
+    services.order(fairlead.ana(), RolloutOrder.PAUSE, CHAT, 2, false);
+    pass(40);
+    assertThat(chat().rollout().share()).isZero();
+    assertThat(chat().rollout().reason())
+        .startsWith("paused by ana since ")
+        .contains("retains 1 replicas of version 2");
+    ServiceDiagnosis doctor =
+        new ServiceDiagnosis(
+            stores.services(), stores.configs(), stores.tenants(), stores.clock());
+    assertThat(doctor.look()).hasSize(1);
+
+    stores.clock().advance(Duration.ofHours(5));
+    pass(10); // the lease has expired
+    assertThat(metrics.get(Metric.ROLLOUTS_PAUSED.meter()).gauge().value())
+        .isBetween(18_000.0, 18_100.0);
+    assertThat(doctor.look())
+        .anyMatch(check ->
+            check.found().contains("project/chat is paused by ana since ")
+                && check.next().contains("FairleadRolloutPaused"));
+
+    services.order(fairlead.ana(), RolloutOrder.RESUME, CHAT, 2, false);
+    long revision = state().revision();
+    services.order(fairlead.ana(), RolloutOrder.RESUME, CHAT, 2, false);
+    assertThat(state().revision()).isEqualTo(revision);
+    loop.tick();
+    assertThat(metrics.get(Metric.ROLLOUTS_PAUSED.meter()).gauge().value()).isZero();
   }
 
   @Test

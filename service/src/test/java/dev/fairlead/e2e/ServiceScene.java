@@ -25,6 +25,8 @@ import dev.fairlead.work.serving.signal.Guard;
 import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -53,7 +55,8 @@ abstract class ServiceScene {
   final MemoryStores stores = fairlead.stores();
   final ReplicaWatch watch = ServiceParts.replicas(stores);
   final ModelServices services = ServiceParts.models(fairlead, watch);
-  final ServingLoop loop = ServiceParts.serving(fairlead, watch);
+  final MeterRegistry metrics = new SimpleMeterRegistry();
+  final ServingLoop loop = ServiceParts.serving(fairlead, watch, metrics);
 
   SimulatedCluster cluster;
 

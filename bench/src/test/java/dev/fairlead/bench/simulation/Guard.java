@@ -140,6 +140,8 @@ enum Guard {
   SERVICE_REASON(Fault.CORDON),
   /** A replica counts for the share of its own cluster. */
   SERVICE_PLACE(Fault.CUT),
+  /** A plan knows that its rollout is paused. */
+  SERVICE_PAUSED(Fault.CORDON),
   /** A service sleeps only by a later count of its gateway. */
   SLEEP_COUNTED(Fault.CUT),
   /** A plan knows that its service is awake. */

@@ -94,6 +94,8 @@ enum Invariant {
   SERVICE_ORDER_REMAINS,
   /** With faults off, a rollout moves or states why its replicas wait. */
   SERVICE_ROLLOUT_MOVES,
+  /** A paused rollout gets no further step, and is not promoted without a command. */
+  SERVICE_PAUSE_HOLDS,
   /** A service falls asleep by a count that is later than its last use and shows no request. */
   SLEEP_HAS_EVIDENCE,
   /** A replica of a service that sleeps is not forgotten before its job has ended. */

@@ -5,37 +5,29 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.Recurring;
-import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.event.WakeUps;
-import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.ExplanationStore;
-import dev.fairlead.work.serving.LoadTarget;
-import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.Rollout;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
-import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.serving.ServingStore;
-import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.ReplicaSignals;
 import dev.fairlead.work.serving.service.ReplicaWatch;
-import dev.fairlead.work.serving.service.RolloutOrder;
 import dev.fairlead.work.serving.service.ServingLoop;
 import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.serving.signal.SignalReader;
-import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,20 +36,15 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Model services in addition to batch jobs: one with a fixed number of replicas and one that scales
- * with its load. Their owner applies good and bad versions, promotes, aborts and rolls back.
+ * Model services in addition to batch jobs, which run in each process. Judges their plans and their
+ * state.
  */
 final class ServingArea implements Area {
-  private static final List<String> NAMES = List.of("chat", "embed");
-  private static final Duration EVERY = Duration.ofSeconds(5);
   private static final Duration PASS = Duration.ofSeconds(2);
-  private static final Duration REMAIN = Duration.ofMinutes(16);
-  private static final Duration RETURN = Duration.ofMinutes(10);
   private static final long SETTLED = Duration.ofMinutes(3).toMillis();
 
   /** Without faults, a rollout moves or states a cause within this time, in milliseconds. */
@@ -68,22 +55,17 @@ final class ServingArea implements Area {
   /** More than any fleet here has room for. */
   private static final int TOO_MANY = 40;
 
-  private final RandomGenerator chance;
   private final Timetable time;
   private final Habitat habitat;
   private final SleepArea sleep;
   private final Set<Guard> missing;
   private final boolean open;
   private final int floor;
-  private final List<Owner> owners = new ArrayList<>();
+  private final ServiceOwners owners;
   private final Map<ModelServiceId, ServingLaws> laws = new HashMap<>();
   private final Map<String, Long> since = new HashMap<>();
-  private boolean ordering = true;
   private @Nullable Long calmSince;
   private @Nullable Broken broken;
-
-  /** The operations of one process. */
-  private record Owner(Fate fate, ModelServices services) {}
 
   ServingArea(
       RandomGenerator chance,
@@ -91,7 +73,6 @@ final class ServingArea implements Area {
       Habitat habitat,
       SleepArea sleep,
       Set<Guard> missing) {
-    this.chance = chance;
     this.time = time;
     this.habitat = habitat;
     this.sleep = sleep;
@@ -99,6 +80,7 @@ final class ServingArea implements Area {
     boolean wanted = missing.stream().anyMatch(Guard::ofServices);
     this.open = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     this.floor = missing.contains(Guard.SERVICE_REASON) ? TOO_MANY : 1 + chance.nextInt(3);
+    this.owners = new ServiceOwners(chance, time, habitat, floor);
     if (open) {
       habitat
           .stores()
@@ -108,8 +90,8 @@ final class ServingArea implements Area {
               look();
             }
           });
-      NAMES.forEach(this::later);
-      sleep.begin(this::asked);
+      owners.begin();
+      sleep.begin(owners::asked);
     }
   }
 
@@ -126,103 +108,6 @@ final class ServingArea implements Area {
   private ServingLaws laws(ServiceState state) {
     int least = SleepArea.its(state) ? 1 : floor;
     return laws.computeIfAbsent(state.id(), id -> new ServingLaws(stores(), least));
-  }
-
-  private void later(String name) {
-    time.in(
-        time.between(Duration.ofSeconds(5), Duration.ofMinutes(2)),
-        "owner of " + name,
-        () -> {
-          if (ordering) {
-            order(name);
-            later(name);
-          }
-        });
-  }
-
-  private ModelServices.Name named(String name) {
-    return new ModelServices.Name(habitat.world().project().name(), name);
-  }
-
-  private @Nullable ServiceState state(String name) {
-    return stores().services().all().stream()
-        .filter(each -> each.document().endsWith("/" + name))
-        .findFirst()
-        .orElse(null);
-  }
-
-  /** Applies a version, or gives an order that the present state permits or refuses. */
-  private void order(String name) {
-    ServiceState state = state(name);
-    int latest = state == null ? 0 : state.latest();
-    int one = chance.nextInt(8);
-    if (state == null || one < 4) {
-      apply(name, latest + 1);
-    } else if (one < 6) {
-      asked(
-          name,
-          services ->
-              services.order(habitat.actor(), RolloutOrder.PROMOTE, named(name), latest, false));
-    } else if (one == 6) {
-      asked(
-          name,
-          services ->
-              services.order(habitat.actor(), RolloutOrder.ABORT, named(name), latest, false));
-    } else {
-      back(name, 1 + chance.nextInt(latest));
-    }
-  }
-
-  private void back(String name, int version) {
-    asked(name, services -> services.rollback(habitat.actor(), named(name), version, false));
-  }
-
-  private void apply(String name, int version) {
-    boolean byLoad = name.equals(NAMES.getLast());
-    Specs job =
-        Specs.job("")
-            .gpus(1)
-            .run("v" + version)
-            .annotation(
-                "sim.fairlead.dev/requests", byLoad ? "60, 200 after 4m, 40 after 12m" : "200");
-    if (version > 1 && chance.nextInt(3) == 0) {
-      job.annotation("sim.fairlead.dev/error-percent", "30");
-    }
-    AppliedService request =
-        new AppliedService(
-            name + ".example",
-            new AppliedService.Scale(
-                floor,
-                floor + 1 + chance.nextInt(byLoad ? 4 : 2),
-                byLoad ? new LoadTarget(LoadTarget.Metric.RPS, 40, Duration.ofMinutes(2)) : null,
-                List.of(),
-                null),
-            List.of(50, 100),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(1),
-            job.build(),
-            ServiceVersion.Endpoint.DEFAULT,
-            ModelService.Access.OPEN,
-            List.of(),
-            RouteOptions.NONE);
-    asked(name, services -> services.put(habitat.actor(), named(name), request, null, false));
-  }
-
-  /** An order without an answer is repeated. */
-  private void asked(String name, Consumer<ModelServices> order) {
-    Owner owner = owners.stream().filter(o -> o.fate().responds()).findFirst().orElse(null);
-    try {
-      if (owner != null) {
-        order.accept(owner.services());
-        return;
-      }
-    } catch (Refusal refused) {
-      time.say(() -> name + ": " + refused.getMessage());
-      return;
-    } catch (Crash | RuntimeException unanswered) {
-      time.say(() -> name + " unanswered: " + unanswered);
-    }
-    time.in(EVERY, "owner of " + name + " again", () -> asked(name, order));
   }
 
   @Override
@@ -242,19 +127,18 @@ final class ServingArea implements Area {
                 ? Twin.misnamed(stores.inventory())
                 : stores.inventory(),
             process.transactions());
-    owners.addFirst(
-        new Owner(
-            process.fate(),
-            new ModelServices(
-                process.transactions(),
-                services,
-                stores.configs(),
-                stores.tenants(),
-                submits,
-                watch,
-                stores.audit(),
-                stores.ids(),
-                stores.clock())));
+    owners.use(
+        process.fate(),
+        new ModelServices(
+            process.transactions(),
+            services,
+            stores.configs(),
+            stores.tenants(),
+            submits,
+            watch,
+            stores.audit(),
+            stores.ids(),
+            stores.clock()));
     Loop plans =
         new ServingLoop(
             process.leases(),
@@ -263,7 +147,8 @@ final class ServingArea implements Area {
             watch,
             stores.jobs(),
             submits,
-            process.transactions());
+            process.transactions(),
+            new SimpleMeterRegistry());
     return sleep.open() ? List.of(plans, sleep.gate(process, services)) : List.of(plans);
   }
 
@@ -334,13 +219,25 @@ final class ServingArea implements Area {
               return sleep.read(traffic(tenant, service, real));
             }
             case "all" -> {
-              return sleep.known(stored.all());
+              return sleep.known(known(stored.all()));
             }
             default -> {
               return Twin.invoke(stored, method, arguments);
             }
           }
         });
+  }
+
+  /** The unguarded twin does not know that rollouts are paused. */
+  private List<ServiceState> known(List<ServiceState> all) {
+    return missing.contains(Guard.SERVICE_PAUSED)
+        ? all.stream().map(ServingArea::continued).toList()
+        : all;
+  }
+
+  private static ServiceState continued(ServiceState state) {
+    Rollout rollout = state.rollout();
+    return rollout == null ? state : state.withRollout(rollout.withPause(null));
   }
 
   /** For the second twin, only the first replica of a version ever becomes ready. */
@@ -416,36 +313,11 @@ final class ServingArea implements Area {
         : stored;
   }
 
-  /** Each service returns to its first version, serves for some minutes, and is deleted. */
   @Override
   public void heal() {
     calmSince = time.now();
-    ordering = false;
-    if (!open) {
-      return;
-    }
-    time.in(RETURN, "owners roll back", () -> NAMES.forEach(name -> back(name, 1)));
-    time.in(
-        REMAIN,
-        "owners delete their services",
-        () ->
-            NAMES.forEach(name -> {
-              returned(name);
-              asked(name, all -> all.remove(habitat.actor(), named(name), false));
-            }));
-  }
-
-  /** A rollback has restored the weights, or waits for a stated cause. */
-  private void returned(String name) {
-    ServiceState state = state(name);
-    if (state == null || state.weights().isEmpty()) {
-      return;
-    }
-    Rollout rollout = state.rollout();
-    boolean first = state.stable() == 1 && Integer.valueOf(100).equals(state.weights().get(1));
-    boolean waits = rollout != null && rollout.open() && rollout.target() == 1;
-    if (!first && !waits) {
-      throw new Broken(Invariant.SERVICE_ORDER_REMAINS, "not rolled back: " + state);
+    if (open) {
+      owners.heal();
     }
   }
 
@@ -477,7 +349,7 @@ final class ServingArea implements Area {
     boolean caused =
         rollout.phase() == RolloutPhase.WAITING_FOR_REPLICAS
             && CAUSES.stream().anyMatch(rollout.reason()::contains);
-    if (rollout.open() && !caused) {
+    if (rollout.open() && !rollout.paused() && !caused) {
       String step = state.id().text() + " " + rollout.target() + " " + rollout.step();
       lasting(Invariant.SERVICE_ROLLOUT_MOVES, step + rollout.phase(), state, now);
     }

@@ -6,6 +6,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.Rollout;
+import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -105,6 +106,7 @@ final class ServingLaws {
     if (next.deleting()) {
       return;
     }
+    paused(before, next);
     if (!next.weights().equals(before.weights())) {
       weights(before, next);
     }
@@ -113,6 +115,23 @@ final class ServingLaws {
     }
     if (before.idleness() == null || !before.idleness().closed() || !asleep(next)) {
       floor(before, next);
+    }
+  }
+
+  /** A command ends the steps of a paused rollout, or the rollout. A plan only rolls it back. */
+  private static void paused(ServiceState before, ServiceState next) {
+    Rollout was = before.rollout();
+    Rollout is = next.rollout();
+    boolean steps =
+        was != null
+            && was.paused()
+            && is != null
+            && is.judged()
+            && is.target() == was.target()
+            && is.phase() != RolloutPhase.ROLLED_BACK
+            && is.phase() != RolloutPhase.ABORTED;
+    if (steps && (!is.open() || is.step() != was.step() || is.share() != was.share())) {
+      throw new Broken(Invariant.SERVICE_PAUSE_HOLDS, before + " to " + next);
     }
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param since start of the phase
  * @param test null before the target gets traffic
  * @param reason why it is in this phase
- * @param paused whether a user stopped its steps. It is still judged
+ * @param pause null while its steps continue. A paused rollout is still judged
  */
 @RecordBuilder
 public record Rollout(
@@ -26,23 +26,30 @@ public record Rollout(
     Instant since,
     @Nullable CanaryTest test,
     String reason,
-    boolean paused)
+    @Nullable Pause pause)
     implements RolloutBuilder.With {
+  /** Since when and by whom its steps are stopped. */
+  public record Pause(Instant since, String by) {}
+
   /** Its steps begin when replicas of the target are ready. */
   static Rollout to(int target, boolean judged, Instant now) {
     return new Rollout(
-        target, judged, 0, 0, RolloutPhase.WAITING_FOR_REPLICAS, now, null, "it begins", false);
+        target, judged, 0, 0, RolloutPhase.WAITING_FOR_REPLICAS, now, null, "it begins", null);
   }
 
   public boolean open() {
     return phase.open();
   }
 
+  public boolean paused() {
+    return pause != null;
+  }
+
   /** Without further steps: all traffic moves as soon as replicas are ready for it. */
   Rollout unjudged(Instant now, String why) {
     return with()
         .judged(false)
-        .paused(false)
+        .pause(null)
         .phase(RolloutPhase.WAITING_FOR_REPLICAS)
         .since(now)
         .reason(why)
@@ -52,7 +59,7 @@ public record Rollout(
   Rollout ended(RolloutPhase as, Instant now, String why) {
     return with()
         .share(as == RolloutPhase.PROMOTED ? 100 : 0)
-        .paused(false)
+        .pause(null)
         .phase(as)
         .since(now)
         .reason(why)

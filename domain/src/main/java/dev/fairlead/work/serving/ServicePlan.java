@@ -7,6 +7,7 @@ import dev.fairlead.work.serving.signal.Reading;
 import dev.fairlead.work.serving.spread.ClusterShares;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -194,15 +195,22 @@ public final class ServicePlan {
           now,
           "version %d at %d %%: %s".formatted(measured.target(), measured.share(), bad.get()));
     }
-    if (measured.paused()) {
-      return measured.in(
-          measured.phase(),
-          measured.test(),
-          "the rollout is paused" + (test == null ? "" : ": " + test.summary()));
+    if (measured.pause() != null) {
+      return measured.in(measured.phase(), test, paused(measured, measured.pause()));
     }
     return measured.phase() == RolloutPhase.WAITING_FOR_REPLICAS
         ? started(measured)
         : judged(measured);
+  }
+
+  private String paused(Rollout rollout, Rollout.Pause pause) {
+    return "paused by %s since %s, and retains %d replicas of version %d%s"
+        .formatted(
+            pause.by(),
+            pause.since().truncatedTo(ChronoUnit.SECONDS),
+            live(rollout.target()),
+            rollout.target(),
+            rollout.test() == null ? "" : ": " + rollout.test().summary());
   }
 
   /** The first guard that the target violates, with its value. */

@@ -7,6 +7,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -132,31 +133,53 @@ public record ServiceState(
    * @param version target that the caller has seen
    * @throws Refusal ILLEGAL_STATE without an open rollout with steps to this version
    */
-  public ServiceState paused(int version, String by) {
+  public ServiceState paused(int version, String by, Instant now) {
     Rollout open = stepping(version);
-    return with(open.with().paused(true).reason("paused by " + by).build());
+    return open.paused()
+        ? this
+        : with(
+            open.with().pause(new Rollout.Pause(now, by)).reason("it was paused by " + by).build());
   }
 
   /**
-   * Continues a paused rollout. A rollout that is not paused begins its next step without a
-   * verdict, except the last step.
+   * Continues a paused rollout. A rollout that is not paused does not change.
    *
    * @param version target that the caller has seen
-   * @throws Refusal ILLEGAL_STATE without an open rollout with steps to this version, and if no
-   *     step can be skipped
+   * @throws Refusal ILLEGAL_STATE without an open rollout with steps to this version
    */
-  public ServiceState resumed(int version, String by, Instant now) {
+  public ServiceState resumed(int version, String by) {
     Rollout open = stepping(version);
-    if (open.paused()) {
-      return with(open.with().paused(false).reason("resumed by " + by).build());
-    }
-    if (open.phase() == RolloutPhase.WAITING_FOR_REPLICAS || open.share() == ALL) {
+    return open.paused()
+        ? with(open.with().pause(null).reason("it was resumed by " + by).build())
+        : this;
+  }
+
+  /**
+   * Begins the next step without a verdict of this one. The step to 100 percent is not skipped.
+   *
+   * @param version target that the caller has seen
+   * @param share percent of the step that the caller has seen, so that a repeated command skips no
+   *     further step
+   * @throws Refusal ILLEGAL_STATE without an open rollout with steps to this version, while it is
+   *     paused, and unless it is in this step
+   */
+  public ServiceState skipped(int version, int share, String by, Instant now) {
+    Rollout open = stepping(version);
+    if (open.paused()
+        || open.phase() == RolloutPhase.WAITING_FOR_REPLICAS
+        || open.share() != share
+        || share == ALL) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "The rollout to version %d is %s at %d %% and not paused, so no step can be skipped: %s."
-              .formatted(version, open.phase(), open.share(), open.reason()));
+          "The rollout to version %d is %s at %d %%, so the step of %d %% cannot be skipped: %s."
+              .formatted(version, open.phase(), open.share(), share, open.reason()));
     }
-    return with(open.next(now, "the step was skipped by " + by));
+    return with(open.next(now, "the step of %d %% was skipped by %s".formatted(share, by)));
+  }
+
+  /** The pause of its open rollout. */
+  public Optional<Rollout.Pause> pause() {
+    return Optional.ofNullable(rollout).map(Rollout::pause);
   }
 
   private Rollout stepping(int version) {

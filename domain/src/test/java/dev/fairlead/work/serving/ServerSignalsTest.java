@@ -314,14 +314,17 @@ class ServerSignalsTest {
     released();
     values.put(2, 50.0);
     good();
-    state = state.paused(2, "mia");
+    state = state.paused(2, "mia", now);
     for (int i = 0; i < 20; i++) {
       good();
     }
     assertThat(state.rollout().share()).isZero();
-    assertThat(state.rollout().reason()).contains("the rollout is paused");
+    assertThat(state.rollout().reason()).startsWith("paused by mia since ")
+        .contains("retains 1 replicas of version 2");
     ServiceState pausedState = state;
-    state = state.resumed(2, "mia", now);
+    assertThat(state.paused(2, "tom", now)).isSameAs(state);
+    state = state.resumed(2, "mia");
+    assertThat(state.resumed(2, "mia")).isSameAs(state);
     looks(3);
     assertThat(state.rollout().share()).isEqualTo(5);
 
@@ -332,22 +335,33 @@ class ServerSignalsTest {
     assertThat(state.rollout().paused()).isFalse();
   }
 
+  /** Fails when a repeated command skips a second step, or a pause is skipped. */
   @Test
-  void stepWithoutTrafficIsSkippedExceptTheLast() {
+  void stepWithoutTrafficIsSkippedOnceExceptTheLast() {
     released();
     values.put(2, 50.0);
     looks(3);
-    state = state.resumed(2, "mia", now);
+    state = state.skipped(2, 0, "mia", now);
+    notSkipped(0);
     looks(2);
     assertThat(state.rollout().share()).isEqualTo(5);
-    state = state.resumed(2, "mia", now);
+    notSkipped(0);
+    ServiceState resumed = state;
+    state = state.paused(2, "mia", now);
+    notSkipped(5);
+    state = resumed.skipped(2, 5, "mia", now);
     looks(2);
     assertThat(state.rollout().share()).isEqualTo(100);
-    assertThatThrownBy(() -> state.resumed(2, "mia", now))
+    notSkipped(100);
+    assertThatThrownBy(() -> state.paused(3, "mia", now)).isInstanceOf(Refusal.class);
+  }
+
+  private void notSkipped(int share) {
+    assertThatThrownBy(() -> state.skipped(2, share, "mia", now))
         .isInstanceOfSatisfying(
             Refusal.class,
             refusal ->
-                assertThat(refusal.getMessage()).contains("at 100 %", "no step can be skipped"));
-    assertThatThrownBy(() -> state.paused(3, "mia")).isInstanceOf(Refusal.class);
+                assertThat(refusal.getMessage())
+                    .contains("at ", share + " % cannot be skipped"));
   }
 }

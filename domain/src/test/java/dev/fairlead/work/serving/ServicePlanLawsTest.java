@@ -167,12 +167,8 @@ class ServicePlanLawsTest {
       case 2 -> state = open ? state.promoted(state.rollout().target(), "mia", now) : state;
       case 3 ->
           service = service.withSteps(List.of(0, 1, 5, 25, 100).subList(random.nextInt(5), 5));
-      case 4 -> state = steps ? state.paused(state.rollout().target(), "mia") : state;
-      case 5 ->
-          state =
-              steps && state.rollout().paused()
-                  ? state.resumed(state.rollout().target(), "mia", now)
-                  : state;
+      case 4 -> state = steps ? state.paused(state.rollout().target(), "mia", now) : state;
+      case 5 -> state = steps ? state.resumed(state.rollout().target(), "mia") : state;
       default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
     }
   }

@@ -113,6 +113,15 @@ class ModelServiceController {
           @Max(Integer.MAX_VALUE)
           Integer version) {}
 
+  /** The step of a rollout that the caller has seen. */
+  @Schema(name = "SkipStepRequest")
+  record SkipStepRequest(
+      @Schema(description = "Number of the version that the open rollout moves to")
+          @Min(1)
+          @Max(Integer.MAX_VALUE)
+          Integer version,
+      @Schema(description = "Traffic of the step in percent") @Min(0) @Max(99) Integer share) {}
+
   @Operation(
       operationId = "listModelServices",
       summary = "List model services of a project",
@@ -212,13 +221,8 @@ class ModelServiceController {
       @PathVariable String service,
       @RequestBody SeenRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return tagged(
-        services.order(
-            actor,
-            RolloutOrder.PROMOTE,
-            new ModelServices.Name(project, service),
-            request.version(),
-            options.validateOnly()));
+    ModelServices.Name name = new ModelServices.Name(project, service);
+    return ordered(actor, RolloutOrder.PROMOTE, name, request.version(), options);
   }
 
   @Operation(
@@ -234,13 +238,8 @@ class ModelServiceController {
       @PathVariable String service,
       @RequestBody SeenRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return tagged(
-        services.order(
-            actor,
-            RolloutOrder.ABORT,
-            new ModelServices.Name(project, service),
-            request.version(),
-            options.validateOnly()));
+    ModelServices.Name name = new ModelServices.Name(project, service);
+    return ordered(actor, RolloutOrder.ABORT, name, request.version(), options);
   }
 
   @Operation(
@@ -257,22 +256,16 @@ class ModelServiceController {
       @PathVariable String service,
       @RequestBody SeenRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return tagged(
-        services.order(
-            actor,
-            RolloutOrder.PAUSE,
-            new ModelServices.Name(project, service),
-            request.version(),
-            options.validateOnly()));
+    ModelServices.Name name = new ModelServices.Name(project, service);
+    return ordered(actor, RolloutOrder.PAUSE, name, request.version(), options);
   }
 
   @Operation(
       operationId = "resumeModelService",
       summary = "Resume a rollout",
       description =
-          "A paused rollout continues. Another rollout begins its next step without a verdict of"
-              + " the present one, except the step to 100 percent. Refused with ILLEGAL_STATE if no"
-              + " rollout with steps to the version is open.")
+          "A paused rollout continues. Another rollout does not change. Refused with ILLEGAL_STATE"
+              + " if no rollout with steps to the version is open.")
   @PostBody("/{service}/resume")
   ResponseEntity<ModelServiceView> resume(
       Actor actor,
@@ -280,13 +273,31 @@ class ModelServiceController {
       @PathVariable String service,
       @RequestBody SeenRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return tagged(
-        services.order(
-            actor,
-            RolloutOrder.RESUME,
-            new ModelServices.Name(project, service),
-            request.version(),
-            options.validateOnly()));
+    ModelServices.Name name = new ModelServices.Name(project, service);
+    return ordered(actor, RolloutOrder.RESUME, name, request.version(), options);
+  }
+
+  @Operation(
+      operationId = "skipModelServiceStep",
+      summary = "Skip the rest of a step",
+      description =
+          "Its next step begins without a verdict of the present one. Refused with ILLEGAL_STATE if"
+              + " no rollout to the version is open, if it is paused or waits for replicas, if it is"
+              + " not in the step, and for the step to 100 percent.")
+  @PostBody("/{service}/skip")
+  ResponseEntity<ModelServiceView> skip(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @RequestBody SkipStepRequest request,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    ModelServices.Name name = new ModelServices.Name(project, service);
+    return ordered(actor, RolloutOrder.skip(request.share()), name, request.version(), options);
+  }
+
+  private ResponseEntity<ModelServiceView> ordered(
+      Actor actor, RolloutOrder order, ModelServices.Name name, int version, WriteOptions options) {
+    return tagged(services.order(actor, order, name, version, options.validateOnly()));
   }
 
   @Operation(

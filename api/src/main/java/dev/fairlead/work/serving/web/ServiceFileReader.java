@@ -5,7 +5,6 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.web.spi.JobBodies;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
-import dev.fairlead.work.serving.service.ServiceDocuments;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +13,7 @@ import org.springframework.stereotype.Component;
 
 /** Reads the specs of ModelServices as a PUT does, within the same bounds. */
 @Component
-class ServiceFileReader implements ServiceDocuments {
+class ServiceFileReader implements AppliedService.Reader {
   private final JobBodies jobs;
 
   ServiceFileReader(JobBodies jobs) {

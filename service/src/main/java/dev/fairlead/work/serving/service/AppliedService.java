@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving.service;
 
+import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelService.Floor;
@@ -29,6 +30,17 @@ public record AppliedService(
     ModelService.Access access,
     List<Guard> guards,
     RouteOptions options) {
+  /** Reads service files. */
+  public interface Reader {
+    /**
+     * Reads the file like an apply.
+     *
+     * @param json an object
+     * @throws dev.fairlead.kernel.problem.Refusal for an invalid file
+     */
+    AppliedService read(Actor actor, ModelServices.Name name, String json);
+  }
+
   /** Numbers of replicas, as {@link ModelService} has them. */
   public record Scale(
       int minReplicas,

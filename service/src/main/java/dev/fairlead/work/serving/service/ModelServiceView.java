@@ -191,7 +191,8 @@ public record ModelServiceView(
       @Schema(description = "Reason why it is in this phase") String reason,
       @Schema(description = "Requests to the version in this rollout") long requests,
       @Schema(description = "Requests to the version in this rollout that were bad") long bad,
-      @Schema(description = "Whether a user stopped its steps") boolean paused) {
+      @Schema(description = "Time at which a user stopped its steps, or null while they continue")
+          @Nullable Instant pausedSince) {
     static RolloutView of(Rollout rollout) {
       CanaryTest test = rollout.test();
       TrafficCount count = test == null ? TrafficCount.NONE : test.canary();
@@ -205,7 +206,7 @@ public record ModelServiceView(
           rollout.reason(),
           count.requests(),
           count.bad(),
-          rollout.paused());
+          rollout.pause() == null ? null : rollout.pause().since());
     }
   }
 

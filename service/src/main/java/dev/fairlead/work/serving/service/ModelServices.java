@@ -258,7 +258,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
         order.operation(),
         name,
         validateOnly,
-        (state, now) -> order.next(state, version, actor.name(), now));
+        (state, now) -> order.change().next(state, version, actor.name(), now));
   }
 
   /**

@@ -20,14 +20,14 @@ import org.springframework.stereotype.Component;
 @Component
 public class OwnedServices implements ObjectServices {
   private final ModelServices services;
-  private final ServiceDocuments files;
+  private final AppliedService.Reader files;
   private final ServingStore store;
   private final ReplicaWatch watch;
   private final Transactions transactions;
 
   public OwnedServices(
       ModelServices services,
-      ServiceDocuments files,
+      AppliedService.Reader files,
       ServingStore store,
       ReplicaWatch watch,
       Transactions transactions) {

@@ -3,46 +3,42 @@ package dev.fairlead.work.serving.service;
 import dev.fairlead.work.serving.ServiceState;
 import java.time.Instant;
 
-/** A command for the open rollout of a service. */
-public enum RolloutOrder {
+/**
+ * A command for the open rollout of a service. A repeated command has no further effect.
+ *
+ * @param operation of the API
+ */
+public record RolloutOrder(String operation, Change change) {
   /** Moves all traffic to the version as soon as its replicas are ready. */
-  PROMOTE("promoteModelService") {
-    @Override
-    ServiceState next(ServiceState state, int version, String by, Instant now) {
-      return state.promoted(version, by, now);
-    }
-  },
+  public static final RolloutOrder PROMOTE =
+      new RolloutOrder("promoteModelService", ServiceState::promoted);
+
   /** Returns all traffic to the stable version. */
-  ABORT("abortModelService") {
-    @Override
-    ServiceState next(ServiceState state, int version, String by, Instant now) {
-      return state.aborted(version, by, now);
-    }
-  },
+  public static final RolloutOrder ABORT =
+      new RolloutOrder("abortModelService", ServiceState::aborted);
+
   /** Stops the steps. A bad version is still rolled back. */
-  PAUSE("pauseModelService") {
-    @Override
-    ServiceState next(ServiceState state, int version, String by, Instant now) {
-      return state.paused(version, by);
-    }
-  },
-  /** Continues after a pause, or begins the next step without a verdict. */
-  RESUME("resumeModelService") {
-    @Override
-    ServiceState next(ServiceState state, int version, String by, Instant now) {
-      return state.resumed(version, by, now);
-    }
-  };
+  public static final RolloutOrder PAUSE =
+      new RolloutOrder("pauseModelService", ServiceState::paused);
 
-  private final String operation;
+  /** Continues after a pause. */
+  public static final RolloutOrder RESUME =
+      new RolloutOrder(
+          "resumeModelService", (state, version, by, now) -> state.resumed(version, by));
 
-  RolloutOrder(String operation) {
-    this.operation = operation;
+  /** The state after the command of a user. */
+  interface Change {
+    ServiceState next(ServiceState state, int version, String by, Instant now);
   }
 
-  String operation() {
-    return operation;
+  /**
+   * Begins the next step without a verdict.
+   *
+   * @param share percent of the step that ends
+   */
+  public static RolloutOrder skip(int share) {
+    return new RolloutOrder(
+        "skipModelServiceStep",
+        (state, version, by, now) -> state.skipped(version, share, by, now));
   }
-
-  abstract ServiceState next(ServiceState state, int version, String by, Instant now);
 }

@@ -7,6 +7,8 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.meter.GaugeRows;
+import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
@@ -26,6 +28,7 @@ import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.spread.ClusterOrder;
 import dev.fairlead.work.spec.JobSpec;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +63,7 @@ public class ServingLoop extends LeasedLoop {
   private final JobStore jobs;
   private final JobSubmits submits;
   private final Transactions transactions;
+  private final GaugeRows paused;
 
   public ServingLoop(
       Leases leases,
@@ -67,7 +72,8 @@ public class ServingLoop extends LeasedLoop {
       ReplicaWatch watch,
       JobStore jobs,
       JobSubmits submits,
-      Transactions transactions) {
+      Transactions transactions,
+      MeterRegistry metrics) {
     super("model-services", "supervisor", IDLE, leases);
     this.services = services;
     this.documents = documents;
@@ -75,17 +81,19 @@ public class ServingLoop extends LeasedLoop {
     this.jobs = jobs;
     this.submits = submits;
     this.transactions = transactions;
+    this.paused = new GaugeRows(metrics, Metric.ROLLOUTS_PAUSED);
   }
 
   @Override
   protected boolean turn(HeldLease lease) {
     List<ServiceState> states = services.all();
+    Instant now = jobs.now();
+    show(states, now);
     if (states.isEmpty()) {
       return false;
     }
     Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);
     ReplicaWatch.Known known = watch.known(states);
-    Instant now = jobs.now();
     for (ServiceState state : states) {
       ConfigDocument<ModelService> document = settings.get(state.document());
       if (document != null) {
@@ -94,6 +102,22 @@ public class ServingLoop extends LeasedLoop {
       }
     }
     return false;
+  }
+
+  @Override
+  protected void forget() {
+    paused.show(Map.of());
+  }
+
+  private void show(List<ServiceState> states, Instant now) {
+    Instant oldest =
+        states.stream()
+            .flatMap(state -> state.pause().stream())
+            .map(Rollout.Pause::since)
+            .min(Instant::compareTo)
+            .orElse(now);
+    long seconds = Duration.between(oldest, now).toSeconds();
+    paused.show(Map.<List<String>, DoubleSupplier>of(List.of(), () -> seconds));
   }
 
   /** State shared by the steps of one service. */
