@@ -465,7 +465,7 @@ def update(
     deadline: Annotated[
         str | None,
         typer.Option(
-            help="Time at which the job is stopped, such as 2026-03-01T18:00:00Z, or none."
+            help="Time when the job is stopped, such as 2026-03-01T18:00:00Z, or none."
         ),
     ] = None,
     workers: Annotated[

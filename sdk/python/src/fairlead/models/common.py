@@ -11,7 +11,7 @@ from fairlead.models.job import Segment, Spread
 
 class BestDomain(Model):
     """
-    Topology domain in which fits of needed members fit.
+    Topology domain that can hold fits of the needed members.
     """
 
     model_config = ConfigDict(
@@ -51,11 +51,11 @@ class Change(Model):
     """
     from_: Annotated[str, Field(alias="from")]
     """
-    Value before the change, null for none.
+    Value before the change, null if none.
     """
     to: str
     """
-    Value after the change, null for none.
+    Value after the change, null if none.
     """
 
 
@@ -70,7 +70,7 @@ class ClusterFinding(Model):
     )
     best: BestDomain | None = None
     """
-    Topology domain closest to a fit, null without a topology.
+    Topology domain closest to a fit, null if the cluster has no topology.
     """
     cluster: str
     """
@@ -155,7 +155,7 @@ class Node(RootModel[str]):
 
 class DecisionExpected(Model):
     """
-    Times by which half and nine tenths of such jobs start.
+    Times by which 50 and 90 percent of such jobs start.
     """
 
     model_config = ConfigDict(
@@ -164,11 +164,11 @@ class DecisionExpected(Model):
     )
     p50: AwareDatetime
     """
-    Time within which half of such jobs finish.
+    Time within which half of such jobs end.
     """
     p90: AwareDatetime
     """
-    Time within which nine tenths of such jobs finish.
+    Time within which 90 percent of such jobs end.
     """
 
 
@@ -184,7 +184,7 @@ class DecisionQuota(Model):
     )
     borrowed: Number
     """
-    Quota that is borrowed from other queues.
+    Quota borrowed from other queues.
     """
     flavor: str
     """
@@ -260,7 +260,7 @@ class DependencyRequest(Model):
 
 class Estimate(Model):
     """
-    Times before which half and nine tenths of such starts happen, under the assumption.
+    Times before which 50 and 90 percent of such starts happen, under the assumption.
     """
 
     model_config = ConfigDict(
@@ -273,11 +273,11 @@ class Estimate(Model):
     """
     p50: AwareDatetime
     """
-    Time within which half of such jobs finish.
+    Time within which half of such jobs end.
     """
     p90: AwareDatetime
     """
-    Time within which nine tenths of such jobs finish.
+    Time within which 90 percent of such jobs end.
     """
 
 
@@ -336,7 +336,7 @@ class ExpectedSaving(Model):
     """
     to: str
     """
-    Reserved capacity, which is paid in any case.
+    Reserved capacity, which is paid for in any case.
     """
     to_cluster: Annotated[str, Field(alias="toCluster")]
     """
@@ -398,7 +398,7 @@ class JobTemplateRequest(Model):
 
 class JobTermRequest(Model):
     """
-    Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of their own, members of one job do not count.
+    Other jobs of the same project, in a domain of the topology. Elements of an array count as separate jobs, and members of one job do not count.
     """
 
     model_config = ConfigDict(
@@ -524,7 +524,7 @@ class PlacedDecision(Model):
     """
     quota: list[DecisionQuota]
     """
-    Use of its queue and of the limited quota nodes above it, including the job.
+    Usage of its queue and of the limited quota nodes above it, including the job.
     """
     tier: DecisionTier | None = None
     """
@@ -538,7 +538,7 @@ class PlacedDecision(Model):
 
 class PlacementRequest(Model):
     """
-    Allowed places of a job. The order of a list is its preference.
+    Allowed places of a job. List order is order of preference.
     """
 
     model_config = ConfigDict(
@@ -563,11 +563,11 @@ class PlacementRequest(Model):
     """
     max_cost: Annotated[float | None, Field(alias="maxCost")] = None
     """
-    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has no limit, and capacity without a price is not used.
+    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Highest price of a GPU-hour by the price book at the start. Needs currency. Reserved capacity has no limit, and capacity without a price is not used.
+    Highest price of a GPU-hour by the price book at the start. Needs currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     near: list[JobTermRequest] | None = None
     """
@@ -756,7 +756,7 @@ class Scope(Model):
 
 class StatementUsed(Model):
     """
-    The amount of use.
+    The amount of usage.
     """
 
     model_config = ConfigDict(
@@ -770,7 +770,7 @@ class StatementUsed(Model):
     """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
     """
-    Exact use in thousandths of a GPU times milliseconds.
+    Exact usage in thousandths of a GPU times milliseconds.
     """
 
 
@@ -916,7 +916,7 @@ class VolumeRequest(Model):
 
 class WorkdirRequest(Model):
     """
-    Code of a job, which was uploaded to the project before.
+    Code of a job, uploaded to the project beforehand.
     """
 
     model_config = ConfigDict(
@@ -1391,7 +1391,7 @@ class SubmitJobRequest(Model):
     """
     run: str | list[str] | None = None
     """
-    Text for a shell, or a list of words. A launcher adds its own words before them. Default: the entry point of the image.
+    Text for a shell, or a list of words. A launcher adds its own arguments before them. Default: the entry point of the image.
     """
     secret_env: Annotated[dict[str, Any] | None, Field(alias="secretEnv")] = None
     """
@@ -1441,7 +1441,7 @@ class SubmitJobRequest(Model):
 
 class WaitedDecision(Model):
     """
-    Reasons of a wait, as of the scheduling cycle.
+    Reasons for a wait, as of the scheduling cycle.
     """
 
     model_config = ConfigDict(
@@ -1517,7 +1517,7 @@ class DecisionResponse(Model):
     """
     until: AwareDatetime | None = None
     """
-    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null before.
+    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null until then.
     """
     waited: WaitedDecision | None = None
     """

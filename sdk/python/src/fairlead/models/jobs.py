@@ -106,7 +106,7 @@ class BulkFilterRequest(Model):
 
 class CountResponse(Model):
     """
-    Number of jobs with the same values.
+    Number of jobs with these values.
     """
 
     model_config = ConfigDict(
@@ -188,7 +188,7 @@ class EfficiencyResponse(Model):
     """
     reclaimed_at: Annotated[AwareDatetime | None, Field(alias="reclaimedAt")] = None
     """
-    Time at which the attempt was stopped because it was idle, null otherwise.
+    Time when the attempt was stopped because it was idle, null otherwise.
     """
     returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
     """
@@ -263,7 +263,7 @@ class MemberDeviceResponse(Model):
     """
     sources: list[str]
     """
-    Of the report, the most trusted last, without sources that name other devices.
+    Sources of the report, most trusted last, without sources that name other devices.
     """
 
 
@@ -279,11 +279,11 @@ class MemberResponse(Model):
     )
     devices: list[MemberDeviceResponse]
     """
-    Of its pod according to all sources, retained after its end.
+    Devices of its pod according to all sources, retained after its end.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
     """
@@ -291,7 +291,7 @@ class MemberResponse(Model):
     """
     gpu_identity: Annotated[str | None, Field(alias="gpuIdentity")] = None
     """
-    Certainty about the devices: ENFORCED if Fairlead chose them and the cluster reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them and a source reported them, UNKNOWN if none did or sources disagree, null without GPUs.
+    Certainty about the devices: ENFORCED if Fairlead chose them and the cluster reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them and a source reported them, UNKNOWN if none did or sources disagree, null if there are no GPUs.
     """
     gpus: list[GpuPart]
     """
@@ -319,7 +319,7 @@ class MemberResponse(Model):
     """
     reason: str | None = None
     """
-    The cluster's word for how it ended.
+    Reason of the end as reported by the cluster.
     """
     role: str
     """
@@ -331,7 +331,7 @@ class MemberResponse(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: MemberState
     """
@@ -597,7 +597,7 @@ class Position(Model):
 
 class Preempts(Model):
     """
-    Number of jobs that would be preempted, and their GPUs. Their owners are not shown.
+    Number of jobs that would be preempted, and their GPUs. The owners of these GPUs are not shown.
     """
 
     model_config = ConfigDict(
@@ -667,7 +667,7 @@ class QueueRisk(Model):
 
 class QuotaEffect(Model):
     """
-    Use of one flavor and resource at one node of the quota tree, as text: GPUs and cores as decimals, memory as a quantity.
+    Usage of one flavor and resource at one node of the quota tree, as text: GPUs and cores as decimals, memory as a quantity.
     """
 
     model_config = ConfigDict(
@@ -676,11 +676,11 @@ class QuotaEffect(Model):
     )
     after: str
     """
-    Use including the job.
+    Usage including the job.
     """
     borrowed_after: Annotated[str, Field(alias="borrowedAfter")]
     """
-    Use beyond the nominal quota, including the job.
+    Usage beyond the nominal quota, including the job.
     """
     flavor: str
     """
@@ -696,7 +696,7 @@ class QuotaEffect(Model):
     """
     nominal: str | None = None
     """
-    Quota that the node owns, null for unlimited.
+    Quota that the node owns, null if unlimited.
     """
     resource: str
     """
@@ -777,7 +777,7 @@ class Run(Model):
     """
     p90: str
     """
-    Time within which nine tenths of such runs ended.
+    Time within which 90 percent of such runs ended.
     """
     runs: int
     """
@@ -855,7 +855,7 @@ class AttemptResponse(Model):
     """
     efficiency: EfficiencyResponse | None = None
     """
-    Use of the GPUs, null without GPUs, before the first sample, and on a cluster without Prometheus.
+    GPU utilization, null without GPUs, before the first sample, and on a cluster without Prometheus.
     """
     element: int
     """
@@ -863,7 +863,7 @@ class AttemptResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     epoch: int
     """
@@ -895,7 +895,7 @@ class AttemptResponse(Model):
     """
     progress: ProgressReportResponse | None = None
     """
-    Last progress report while it runs, null without one.
+    Last progress report while it runs, null if none.
     """
     right: str | None = None
     """
@@ -903,7 +903,7 @@ class AttemptResponse(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: AttemptState
     """
@@ -911,7 +911,7 @@ class AttemptResponse(Model):
     """
     unreachable_since: Annotated[AwareDatetime | None, Field(alias="unreachableSince")] = None
     """
-    Time from which the attempt cannot be observed, null if it can.
+    Time when the attempt became unobservable, null if it can be observed.
     """
 
 
@@ -958,11 +958,11 @@ class Candidate(Model):
     """
     cost: CostResponse | None = None
     """
-    Cost of one element at full size at current prices, null without GPUs.
+    Cost of one element at full size at current prices, null if there are no GPUs.
     """
     estimate: Estimate | None = None
     """
-    Possible start there: now without blockers, otherwise only if no other cluster could start the job earlier, null if unknown.
+    Possible start there: now if nothing blocks the job, otherwise only set if no other cluster could start it earlier, null if unknown.
     """
     flavor: str
     """
@@ -982,7 +982,7 @@ class Candidate(Model):
     """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     """
-    List price of its cluster, null without one.
+    List price of its cluster, null if none.
     """
     rank: int
     """
@@ -990,7 +990,7 @@ class Candidate(Model):
     """
     tier: int | None = None
     """
-    Tier of the queue's routing policy, from 1, null without a policy.
+    Tier of the queue's routing policy, from 1, null if there is no policy.
     """
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
     """
@@ -1014,11 +1014,11 @@ class ElementResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     failure: Failure | None = None
     """
-    Failure, null without one.
+    Failure, null if none.
     """
     index: int
     """
@@ -1026,7 +1026,7 @@ class ElementResponse(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: JobState
     """
@@ -1049,11 +1049,11 @@ class Expected(Model):
     )
     run: Run | None = None
     """
-    Likely run time of the job or of an element, null without known runs.
+    Likely run time of the job or of an element, null without earlier runs.
     """
     start: ExpectedStart | None = None
     """
-    Likely start, null if the job starts now, without enough data, and if another process schedules.
+    Likely start, null if the job starts now, if too little data exists, or if another process is the scheduler.
     """
 
 
@@ -1185,7 +1185,7 @@ class SubmitJobsRequest(Model):
 
 class Waits(Model):
     """
-    Reasons of the wait.
+    Reasons for the wait.
     """
 
     model_config = ConfigDict(
@@ -1224,7 +1224,7 @@ class Waits(Model):
 
 class ExplanationResponse(Model):
     """
-    The reasons of a job's wait.
+    The reasons why a job waits.
     """
 
     model_config = ConfigDict(
@@ -1254,7 +1254,7 @@ class ExplanationResponse(Model):
     """
     expected: ExpectedStart | None = None
     """
-    Likely start, learned from run times and waits of jobs. Null without enough data, and in the first minute of a wait.
+    Likely start, learned from run times and waits of jobs. Null if too little data exists, and in the first minute of a wait.
     """
     job: str
     """
@@ -1333,7 +1333,7 @@ class PlanResponse(Model):
     """
     expected: Expected
     """
-    Prediction learned from similar jobs, in addition to the estimate by longest runtimes.
+    Prediction learned from similar jobs, in addition to the estimate from maximum run times.
     """
     explanation: Waits | None = None
     """
@@ -1361,7 +1361,7 @@ class PlanResponse(Model):
     """
     quota: list[QuotaEffect]
     """
-    Use of queue and quota tree, including the job.
+    Usage of the queue and the quota tree, including the job.
     """
     spec: JobSpecResponse
     """

@@ -73,7 +73,7 @@ class CampaignNodeResponse(Model):
     """
     healthy_since: Annotated[AwareDatetime | None, Field(alias="healthySince")] = None
     """
-    Time since which the node has been healthy, null if it is unhealthy or not monitored.
+    Time when the node became healthy, null if it is unhealthy or not monitored.
     """
     id: str
     """
@@ -81,7 +81,7 @@ class CampaignNodeResponse(Model):
     """
     message: str
     """
-    Reason of the state, empty if the state is self-explanatory.
+    Reason for the state, empty if the state is self-explanatory.
     """
     name: str
     """
@@ -89,7 +89,7 @@ class CampaignNodeResponse(Model):
     """
     since: AwareDatetime
     """
-    Time at which the node entered its state.
+    Time when the node entered its state.
     """
     state: str
     """
@@ -124,7 +124,7 @@ class CampaignResponse(Model):
     """
     drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
     """
-    Maximum duration of the drain of a node, null for unlimited.
+    Maximum duration of the drain of a node, null if unlimited.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
@@ -152,7 +152,7 @@ class CampaignResponse(Model):
     """
     reason: str
     """
-    Reason of the campaign.
+    Reason for the campaign.
     """
     soak: str
     """
@@ -170,7 +170,7 @@ class CampaignResponse(Model):
 
 class CreateCampaignRequest(Model):
     """
-    A campaign. It includes the nodes that match the cluster, the pool and the names. At least one of the three is required.
+    A campaign. It includes the nodes that match the cluster, the pool and the names. Give at least one of the three.
     """
 
     model_config = ConfigDict(
@@ -215,7 +215,7 @@ class CreateCampaignRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the campaign
+    Reason for the campaign
     """
     soak: str | None = None
     """
@@ -225,7 +225,7 @@ class CreateCampaignRequest(Model):
 
 class OperationEnd(Model):
     """
-    Reason of an unsuccessful end.
+    Reason for an unsuccessful end.
     """
 
     model_config = ConfigDict(
@@ -318,7 +318,7 @@ class OrderCampaignRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the order
+    Reason for the order
     """
 
 
@@ -376,7 +376,7 @@ class OperationResponse(Model):
     """
     at_deadline: Annotated[str | None, Field(alias="atDeadline")] = None
     """
-    Treatment of the remaining attempts at the deadline, null without one. Values: WAIT, STOP.
+    Treatment of the remaining attempts at the deadline, null if none. Values: WAIT, STOP.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
@@ -384,7 +384,7 @@ class OperationResponse(Model):
     """
     deadline: AwareDatetime | None = None
     """
-    Deadline of the operation, null for none.
+    Deadline of the operation, null if none.
     """
     done: bool
     """
@@ -392,11 +392,11 @@ class OperationResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     error: OperationEnd | None = None
     """
-    Reason of an unsuccessful end, null otherwise.
+    Reason for an unsuccessful end, null otherwise.
     """
     id: str
     """

@@ -294,7 +294,7 @@ class SuppliedNodeResponse(Model):
     )
     empty_since: Annotated[AwareDatetime | None, Field(alias="emptySince")] = None
     """
-    Time since which it has been empty.
+    Start of the time in which it has been empty.
     """
     name: str
     """
@@ -302,11 +302,11 @@ class SuppliedNodeResponse(Model):
     """
     ready_at: Annotated[AwareDatetime | None, Field(alias="readyAt")] = None
     """
-    Time at which it first could accept jobs.
+    Time when it first could accept jobs.
     """
     returned_at: Annotated[AwareDatetime | None, Field(alias="returnedAt")] = None
     """
-    Time at which it was released for return.
+    Time when it was released for return.
     """
     trouble: str | None = None
     """
@@ -380,11 +380,11 @@ class SupplyRequestResponse(Model):
     """
     deadline: AwareDatetime
     """
-    Time at which the request counts as failed.
+    Time when the request counts as failed.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time at which its last node was returned.
+    Time when its last node was returned.
     """
     id: str
     """
@@ -392,7 +392,7 @@ class SupplyRequestResponse(Model):
     """
     message: str
     """
-    Last response of the provisioner, or the reason of a missing answer.
+    Last response of the provisioner, or the reason why none arrived.
     """
     nodes: list[SuppliedNodeResponse]
     """
@@ -400,7 +400,7 @@ class SupplyRequestResponse(Model):
     """
     settled_at: Annotated[AwareDatetime | None, Field(alias="settledAt")] = None
     """
-    Time at which it became READY, REFUSED or TIMED_OUT.
+    Time when it became READY, REFUSED or TIMED_OUT.
     """
     state: str
     """
@@ -597,7 +597,7 @@ class PoolResponse(Model):
     """
     leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
     """
-    Treatment of jobs that still run when a window closes, null without windows. Values: EVICT, EXTEND_UP_TO, FINISH.
+    Treatment of jobs that still run when a window closes, null if there are no windows. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     name: str
     """
@@ -621,7 +621,7 @@ class PoolResponse(Model):
     """
     spares: str | None = None
     """
-    Number of spare nodes for gangs that lose a node to a fault, such as 1 per 32, null for none.
+    Number of spare nodes for gangs that lose a node to a fault, such as 1 per 32, null if none.
     """
     tenant: str | None = None
     """

@@ -63,7 +63,7 @@ class FlavorFallbackRequest(Model):
 
 class FleetUsage(Model):
     """
-    Use of one flavor and resource.
+    Usage of one flavor and resource.
     """
 
     model_config = ConfigDict(
@@ -72,7 +72,7 @@ class FleetUsage(Model):
     )
     borrowed: float | str
     """
-    Use beyond the tenant's own quota.
+    Usage beyond the tenant's own quota.
     """
     flavor: str
     """
@@ -80,7 +80,7 @@ class FleetUsage(Model):
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    Use by jobs that are never evicted.
+    Usage by jobs that are never evicted.
     """
     resource: str
     """
@@ -103,11 +103,11 @@ class LimitChangeResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum use beyond the nominal quota, null for all available quota.
+    Maximum usage beyond the nominal quota, null for all available quota.
     """
     end: AwareDatetime | None = None
     """
-    End of the period, null for none.
+    End of the period, null if none.
     """
     flavor: str
     """
@@ -115,7 +115,7 @@ class LimitChangeResponse(Model):
     """
     nominal: float | str | None = None
     """
-    Quota that the subtree owns in the period, null for unlimited.
+    Quota that the subtree owns in the period, null if unlimited.
     """
     resource: str
     """
@@ -142,7 +142,7 @@ class LimitWindow(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum use beyond the nominal quota in the window. Unchanged when absent
+    Maximum usage beyond the nominal quota in the window. Unchanged when absent
     """
     cron: Annotated[str, Field(examples=["0 22 * * 1-5"])]
     """
@@ -393,7 +393,7 @@ class RunLimitsRequest(Model):
 
 class RunLimitsResponse(Model):
     """
-    Limits of the concurrent use of a queue. Null is no limit.
+    Limits of the concurrent use of a queue. Null means no limit.
     """
 
     model_config = ConfigDict(
@@ -416,7 +416,7 @@ class RunLimitsResponse(Model):
 
 class UsageResponse(Model):
     """
-    Use of one flavor and resource.
+    Usage of one flavor and resource.
     """
 
     model_config = ConfigDict(
@@ -426,7 +426,7 @@ class UsageResponse(Model):
     )
     borrowed: float | str
     """
-    Use beyond the nominal quota of the subtree.
+    Usage beyond the nominal quota of the subtree.
     """
     flavor: str
     """
@@ -438,7 +438,7 @@ class UsageResponse(Model):
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    Use of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
+    Usage of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
     """
     pending: float | str
     """
@@ -487,7 +487,7 @@ class UserLimitsRequest(Model):
 
 class UserLimitsResponse(Model):
     """
-    Limits of each user's concurrent use of a queue. Null is no limit.
+    Limits of each user's concurrent use of a queue. Null means no limit.
     """
 
     model_config = ConfigDict(
@@ -523,7 +523,7 @@ class LimitResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum use beyond the nominal quota, null for all available quota.
+    Maximum usage beyond the nominal quota, null for all available quota.
     """
     flavor: str
     """
@@ -531,7 +531,7 @@ class LimitResponse(Model):
     """
     leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
     """
-    Treatment of running jobs beyond the limit when a window closes, null without windows. Values: EVICT, EXTEND_UP_TO, FINISH.
+    Treatment of running jobs beyond the limit when a window closes, null if there are no windows. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     """
@@ -539,7 +539,7 @@ class LimitResponse(Model):
     """
     nominal: float | str | None = None
     """
-    Quota that the subtree owns, null for unlimited.
+    Quota that the subtree owns, null if unlimited.
     """
     resource: str
     """
@@ -551,13 +551,13 @@ class LimitResponse(Model):
     """
     windows: list[LimitWindow] | None = None
     """
-    Windows with other amounts, null for none. The first of several open windows applies.
+    Windows with other amounts, null if none. The first of several open windows applies.
     """
 
 
 class PatchFleetQuotaRequest(Model):
     """
-    The changed fields. A given value replaces, and null removes.
+    The changed fields. A value replaces the current one, and null removes it.
     """
 
     model_config = ConfigDict(
@@ -632,7 +632,7 @@ class FleetQuotaResponse(Model):
     """
     usage: list[FleetUsage]
     """
-    Use of limited or used resources, empty if the platform sets no limits.
+    Usage of each resource that is limited or in use, empty if the platform sets no limits.
     """
     version: int
     """
@@ -736,7 +736,7 @@ class QueueResponse(Model):
     """
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
     """
-    MaxRuntime assumed for jobs without one, null for unlimited.
+    MaxRuntime assumed for jobs without one, null if unlimited.
     """
     fair_by_user: Annotated[bool, Field(alias="fairByUser")]
     """
@@ -764,7 +764,7 @@ class QueueResponse(Model):
     """
     routing: RoutingResponse | None = None
     """
-    Tiers of capacity for its jobs, null for all nodes immediately.
+    Tiers of capacity for its jobs, null if all nodes are available immediately.
     """
     state: QueueState
     """
@@ -812,7 +812,7 @@ class QuotaRequest(Model):
         Field(alias="sharePolicy"),
     ] = None
     """
-    How its children share resources. Default: DOMINANT_SHARE
+    How children share resources. Default: DOMINANT_SHARE
     """
     usage_half_life: Annotated[
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
@@ -866,7 +866,7 @@ class QuotaResponse(Model):
     """
     usage: list[UsageResponse]
     """
-    Current use by flavor and resource.
+    Current usage by flavor and resource.
     """
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     """
@@ -903,7 +903,7 @@ class PageQuotaResponse(Model):
 
 class PatchQuotaRequest(Model):
     """
-    The changed fields. A given value replaces, and null removes.
+    The changed fields. A value replaces the current one, and null removes it.
     """
 
     model_config = ConfigDict(

@@ -76,7 +76,7 @@ class RolloutResponse(Model):
     """
     judged: bool
     """
-    Whether it is analysed step by step. Rollbacks and promotions are not
+    Whether it is analysed step by step. Rollbacks and promotions are not delayed
     """
     paused: bool
     """
@@ -123,7 +123,7 @@ class RuntimeResponse(Model):
     )
     args: list[str]
     """
-    Words behind the words of the model.
+    Arguments after those of the model.
     """
     description: str
     """
@@ -151,7 +151,7 @@ class RuntimeResponse(Model):
     """
     models: dict[str, list[str]]
     """
-    Words for the address of the model by its scheme.
+    Arguments for the address of the model, by its scheme.
     """
     name: str
     """
@@ -175,7 +175,7 @@ class RuntimeResponse(Model):
     """
     run: list[str]
     """
-    Words of the program, empty if the job sets them.
+    Program and arguments, empty if the job sets them.
     """
 
 
@@ -338,7 +338,7 @@ class ServiceGuardRequest(Model):
 
 class ServiceGuardResponse(Model):
     """
-    Limit of a metric during a rollout.
+    Limit on a metric during a rollout.
     """
 
     model_config = ConfigDict(
@@ -348,11 +348,11 @@ class ServiceGuardResponse(Model):
     )
     above: Number | None = None
     """
-    Upper limit, or null for none
+    Upper limit, or null if none
     """
     below: Number | None = None
     """
-    Lower limit, or null for none
+    Lower limit, or null if none
     """
     function: str
     """
@@ -410,7 +410,7 @@ class ServiceKeyResponse(Model):
     )
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time at which it was created
+    Time when it was created
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
@@ -418,7 +418,7 @@ class ServiceKeyResponse(Model):
     """
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
     """
-    Time at which it expires
+    Time when it expires
     """
     last_used_at: Annotated[AwareDatetime | None, Field(alias="lastUsedAt")] = None
     """
@@ -430,11 +430,11 @@ class ServiceKeyResponse(Model):
     """
     requests_per_minute: Annotated[int | None, Field(alias="requestsPerMinute")] = None
     """
-    Requests that are admitted in a calendar minute, or null without a limit
+    Requests that are admitted in a calendar minute, or null if there is no limit
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
-    Time at which it was revoked, or null
+    Time when it was revoked, or null
     """
     service: str
     """
@@ -446,7 +446,7 @@ class ServiceKeyResponse(Model):
     """
     tokens_per_minute: Annotated[int | None, Field(alias="tokensPerMinute")] = None
     """
-    Prompt and completion tokens in a calendar minute after which requests are refused, or null without a limit
+    Prompt and completion tokens in a calendar minute after which requests are refused, or null if there is no limit
     """
 
 
@@ -583,7 +583,7 @@ class ServiceUseResponse(Model):
     """
     cost: Number | None = None
     """
-    Part of the key in the cost of the replicas in the period, by its tokens, in units of the currency. Null if it is unknown
+    Share of the key in the cost of the replicas in the period, by tokens, in units of the currency. Null if it is unknown
     """
     cost_per_thousand_tokens: Annotated[Number | None, Field(alias="costPerThousandTokens")] = None
     """
@@ -595,7 +595,7 @@ class ServiceUseResponse(Model):
     """
     currency: str | None = None
     """
-    Currency of both amounts (ISO 4217), null without them
+    Currency of both amounts (ISO 4217), null if neither is known
     """
     key: str
     """
@@ -630,11 +630,11 @@ class ServiceVersionResponse(Model):
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time at which the version was applied
+    Time when the version was applied
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
-    User in whose name its replicas are submitted
+    User on whose behalf its replicas are submitted
     """
     images: list[str]
     """
@@ -642,7 +642,7 @@ class ServiceVersionResponse(Model):
     """
     model: str | None = None
     """
-    Address of its model, or null without one
+    Address of its model, or null if none
     """
     number: int
     """
@@ -767,7 +767,7 @@ class ModelServiceResponse(Model):
     """
     mirror: int | None = None
     """
-    Percent of the requests copied during a step of 0, or null for none
+    Percent of the requests copied during a step of 0, or null if none
     """
     name: str
     """
@@ -787,7 +787,7 @@ class ModelServiceResponse(Model):
     """
     retries: int | None = None
     """
-    Further tries of a failed request, or null for none
+    Further tries of a failed request, or null if none
     """
     rollout: RolloutResponse | None = None
     """

@@ -68,7 +68,7 @@ class TokenResponse(Model):
     """
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
     """
-    Time at which the token expires.
+    Time when the token expires.
     """
     id: str
     """
@@ -76,7 +76,7 @@ class TokenResponse(Model):
     """
     made_by: Annotated[str | None, Field(alias="madeBy")] = None
     """
-    Id of the token that its creator used, null without one.
+    Id of the token that its creator used, null if none.
     """
     name: str
     """
@@ -88,7 +88,7 @@ class TokenResponse(Model):
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
-    Time of the revocation, null before it.
+    Time of the revocation, null until then.
     """
     role: str
     """

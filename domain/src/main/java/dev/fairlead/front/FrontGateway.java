@@ -18,7 +18,7 @@ public interface FrontGateway {
   /**
    * Whether all Jobs are shown.
    *
-   * @param trouble the obstacle, or the omitted part, null for none
+   * @param trouble the obstacle, or the omitted part, null if none
    * @param unread kinds whose objects are not all shown, each as the start of the names of its
    *     objects, such as {@code workload/}. A missing object of such a kind proves nothing
    */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param event for a burst the first event, with the id of the burst
  * @param node null if its cluster has no node of that name
- * @param incident that it opened or joined, null for none
+ * @param incident that it opened or joined, null if none
  * @param lastAt time of a burst's last event, null for a single event
  * @param events minimum number of events, from 1
  */

@@ -26,7 +26,7 @@ public record Savings(
   }
 
   /**
-   * Use of one model with prices in one currency.
+   * Usage of one model with prices in one currency.
    *
    * @param parts by the capacity that was used
    */

@@ -43,7 +43,7 @@ public record VolumeLine(
    *
    * @param project its id if it no longer exists
    * @param cluster its id if it no longer exists
-   * @param costCentre of the project, null for none
+   * @param costCentre of the project, null if none
    */
   public record Names(String volume, String project, String cluster, @Nullable String costCentre) {}
 

@@ -243,7 +243,7 @@ public record Attempt(
     return live() && request != null && request.open() ? request : null;
   }
 
-  /** The checkpoint request before the stop, even after its end, null for none. */
+  /** The checkpoint request before the stop, even after its end, null if none. */
   public @Nullable CheckpointRequest checkpointRequest() {
     return stop() == null ? null : stop().checkpoint();
   }

@@ -25,7 +25,7 @@ final class FitnessCheck implements Callback {
    * @param named version for messages
    * @param makesTables whether the login may create tables, or they exist
    * @param makesRoles whether the login may create roles
-   * @param missing missing roles, null without any
+   * @param missing missing roles, null if none
    */
   record Fitness(
       int version,

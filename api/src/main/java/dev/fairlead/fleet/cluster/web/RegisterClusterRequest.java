@@ -73,14 +73,14 @@ record RegisterClusterRequest(
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "Labels and taints that Fairlead sets on its nodes: none (NEVER, default), their pool"
-                    + " as a label, or also a taint during a quarantine. Requires"
+                "Labels and taints that Fairlead sets on its nodes: none (NEVER, default), their"
+                    + " pool as a label, or also a taint during a quarantine. Requires"
                     + " deploy/cluster-nodes.yaml on the cluster")
         ClusterSettings.@Nullable NodeLabelPolicy nodeLabelsAndTaints,
     @Schema(
             description =
-                "Gateway of gateway.networking.k8s.io/v1 that routes the requests of model services."
-                    + " Requires deploy/cluster-serving.yaml on the cluster")
+                "Gateway of gateway.networking.k8s.io/v1 that routes the requests of model"
+                    + " services. Requires deploy/cluster-serving.yaml on the cluster")
         @Nullable GatewayRequest gateway,
     @Schema(
             description =
@@ -138,7 +138,7 @@ record RegisterClusterRequest(
    * @param proxyNamespace namespace of its pods, which may connect to replicas. The namespace of
    *     the Gateway when absent
    * @param metrics address at which its pods count requests: a rollout is not judged when absent
-   * @param gate takes the requests of services without a ready replica. They get an error when
+   * @param gate takes the requests of services without a ready replica. Requests get an error when
    *     absent
    */
   @Schema(name = "GatewayRequest")
@@ -167,7 +167,7 @@ record RegisterClusterRequest(
    * @param caData base64 of the PEM certificates of its certificate authority, public authorities
    *     when absent
    * @param faults whether faults in the series of its GPU exporter (DCGM) become health events,
-   *     false when absent. Not allowed for the metrics of a gateway
+   *     false when absent. Not allowed for gateway metrics
    */
   @Schema(name = "PrometheusRequest")
   record PrometheusRequest(String url, @Nullable String caData, @Nullable Boolean faults) {}

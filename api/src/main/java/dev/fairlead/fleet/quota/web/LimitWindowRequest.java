@@ -29,7 +29,7 @@ record LimitWindowRequest(
     @Schema(
             types = {"number", "string", "null"},
             description =
-                "Maximum use beyond the nominal quota in the window. Unchanged when absent")
+                "Maximum usage beyond the nominal quota in the window. Unchanged when absent")
         @Nullable Object borrowingLimit) {
   /** Null for none. */
   static @Nullable List<LimitWindowRequest> of(List<LimitWindow> windows, String resource) {

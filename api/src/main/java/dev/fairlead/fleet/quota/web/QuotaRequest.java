@@ -26,7 +26,7 @@ record QuotaRequest(
             description = "Settings of a queue. An inner node when absent",
             implementation = Queue.class)
         QuotaResponse.@Nullable QueueResponse queue,
-    @Schema(description = "How its children share resources. Default: DOMINANT_SHARE")
+    @Schema(description = "How children share resources. Default: DOMINANT_SHARE")
         @Nullable SharePolicy sharePolicy,
     @Schema(
             description =
@@ -34,7 +34,7 @@ record QuotaRequest(
                     + " of a queue with fairByUser, take turns. Only current use counts when"
                     + " absent")
         @Nullable String usageHalfLife) {
-  /** The changed fields. A given value replaces, and null removes. */
+  /** The changed fields. A value replaces the current one, and null removes it. */
   @Schema(name = "PatchQuotaRequest")
   record Patch(
       @Nullable BigDecimal weight,

@@ -70,8 +70,8 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
           List<GivenTier> tiers,
       @Schema(
               description =
-                  "Rules for returning preemptible jobs from more expensive capacity to"
-                      + " reserved capacity that becomes free. They do not return when absent")
+                  "Rules for returning preemptible jobs from more expensive capacity to reserved"
+                      + " capacity that becomes free. Running jobs do not move back when absent")
           @Nullable GivenMoveBack moveBack) {}
 
   /** New rules for returning running jobs to reserved capacity. */

@@ -45,7 +45,7 @@ interface CallMeter {
   /**
    * The response begins.
    *
-   * @param type value of its header Content-Type, null without one
+   * @param type value of its header Content-Type, null if none
    */
   void responds(int status, @Nullable String type);
 

@@ -61,7 +61,7 @@ final class UsageReader implements AutoCloseable {
   private long events;
 
   /**
-   * @param type value of the header Content-Type, null without one
+   * @param type value of the header Content-Type, null if none
    */
   UsageReader(@Nullable String type, UsageMemory memory) {
     this.memory = memory.part();

@@ -149,7 +149,7 @@ public record PoolWindows(
   }
 
   /**
-   * Returns the next time at which the windows change which work may start or must leave, null for
+   * Returns the next time when the windows change which work may start or must leave, null for
    * never.
    */
   public @Nullable Instant nextChange(Instant now) {

@@ -105,7 +105,7 @@ public final class StartTimeEstimator {
     return new QueuePlay(reservations, ledger, work, asOf, ends).play(waits);
   }
 
-  /** Returns the end by reported progress, null without one and after it has passed. */
+  /** Returns the end by reported progress, null if none and after it has passed. */
   private @Nullable Instant reportedEnd(RunningAttempt running) {
     Instant end = reportedEnds.get(running.attempt().id());
     return end != null && end.isAfter(asOf) ? end : null;

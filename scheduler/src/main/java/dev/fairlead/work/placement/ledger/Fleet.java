@@ -145,7 +145,7 @@ public final class Fleet {
                 .anyMatch(capacity -> capacity != null && cluster.has(capacity)));
   }
 
-  /** Returns the part on which the first known member runs, null for none. */
+  /** Returns the part on which the first known member runs, null if none. */
   public @Nullable ClusterCapacity home(Collection<Member> members) {
     for (Member member : members) {
       NodeCapacity capacity = capacity(member.node());

@@ -188,7 +188,7 @@ public class ClusterChanges {
    * else in the database identifies the server, so only the operator can decide if the stored
    * connection cannot be decrypted.
    *
-   * @return the finding that {@code force} overrode, empty for none
+   * @return the finding that {@code force} overrode, empty if none
    */
   private String refuseAnotherServer(
       Cluster cluster, @Nullable Connection connection, boolean force) {
@@ -222,8 +222,9 @@ public class ClusterChanges {
           ProblemCode.ILLEGAL_STATE,
           "Cluster "
               + cluster.name()
-              + " runs attempts, so its server address cannot change. Drain it first. Its CA and credentials can"
-              + " be changed at any time. A token for Slurm must name the same user.");
+              + " runs attempts, so its server address cannot change. Drain it first. Its CA and"
+              + " credentials can be changed at any time. A token for Slurm must name the same"
+              + " user.");
     }
     return accepted(
         force,

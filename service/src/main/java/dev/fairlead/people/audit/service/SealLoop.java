@@ -117,7 +117,7 @@ public class SealLoop extends LeasedLoop {
    * Result of a pass.
    *
    * @param rows number of sealed rows
-   * @param known the last link afterwards, null without one
+   * @param known the last link afterwards, null if none
    */
   private record Turn(ChainEnd end, int rows, @Nullable Known known) {}
 }

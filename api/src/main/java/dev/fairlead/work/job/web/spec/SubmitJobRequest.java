@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param priorityClass priority class: low, normal, high or urgent
  * @param image container image, or none for a program on a node of a Slurm cluster, required unless
  *     every role has its own
- * @param run text for a shell, or a list of words. A launcher adds its own words before them
+ * @param run text for a shell, or a list of words. A launcher adds its own arguments before them
  * @param command entry point instead of run
  * @param args arguments of command
  * @param setup shell commands that run before the program in its container: one text, or a list.
@@ -284,7 +284,7 @@ public record SubmitJobRequest(
   record Topology(String level, TopologySpec.@Nullable Mode mode) {}
 
   /**
-   * Allowed places of a job. The order of a list is its preference.
+   * Allowed places of a job. List order is order of preference.
    *
    * @param clusters names of clusters
    * @param pools names of pools. A gang runs inside one pool
@@ -293,10 +293,11 @@ public record SubmitJobRequest(
    *     type
    * @param nodeLabels labels that nodes have, by key
    * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start. Needs
-   *     currency. Reserved capacity has no limit, and capacity without a price is not used
+   *     currency. The limit does not apply to reserved capacity, and capacity without a price is
+   *     not used
    * @param maxCost highest cost of the job, or of an element of an array, at full size for
-   *     maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has
-   *     no limit, and capacity without a price is not used
+   *     maxRuntime by the prices at the start. Needs maxRuntime and currency. The limit does not
+   *     apply to reserved capacity, and capacity without a price is not used
    * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
    * @param near terms that need a matching job in the domain of each member, at most 8. A job that
    *     matches its own term may be the first
@@ -317,8 +318,8 @@ public record SubmitJobRequest(
       @Nullable List<JobTerm> away) {}
 
   /**
-   * Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of
-   * their own, members of one job do not count.
+   * Other jobs of the same project, in a domain of the topology. Elements of an array count as
+   * separate jobs, and members of one job do not count.
    *
    * @param jobs labels of the jobs, 1 to 8. A job must have all of them
    * @param within level of the topology, such as rack: host for a node, cluster for the whole
@@ -402,7 +403,7 @@ public record SubmitJobRequest(
   record GangRepair(int max) {}
 
   /**
-   * Code of a job, which was uploaded to the project before.
+   * Code of a job, uploaded to the project beforehand.
    *
    * @param digest SHA-256 of the archive: sha256: and 64 hexadecimal digits
    */

@@ -86,7 +86,7 @@ public record PageHost(JobId job, String origin, boolean secure) {
     return String.join("; ", parts) + (secure ? "; Secure" : "");
   }
 
-  /** The value of the cookie, null without one. */
+  /** The value of the cookie, null if none. */
   @Nullable String sent(HttpServletRequest request) {
     return PageHeaders.cookies(request).stream()
         .filter(pair -> pair.startsWith(cookie() + "="))

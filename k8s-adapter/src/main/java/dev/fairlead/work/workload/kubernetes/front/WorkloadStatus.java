@@ -83,7 +83,7 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
    * was released after its end. The status of a spec that was changed before its submit is not
    * read.
    *
-   * @param status the node, missing or null for none
+   * @param status the node, missing or null if none
    * @param held whether Fairlead holds the Workload
    * @return null if no API server could have sent it
    */
