@@ -275,7 +275,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     PersistentVolumeClaim ours = claim(made("seed").claimName());
     refused(
         named(ours, "plain").editMetadata().withLabels(Map.of()).endMetadata(),
-        "Fairlead makes claims of volumes only");
+        "Fairlead may create only PersistentVolumeClaims of volumes");
   }
 
   /** Fails without that rule of the policy: a stolen identity mounts a disk with data of others. */

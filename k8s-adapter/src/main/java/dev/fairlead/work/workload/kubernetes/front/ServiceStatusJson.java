@@ -135,7 +135,7 @@ final class ServiceStatusJson {
     return node;
   }
 
-  /** State of the service in one word. */
+  /** State of the service as one word. */
   private static String phase(ServiceStatus status) {
     if (status.is(ServiceStatus.STALLED)) {
       return "Stalled";
