@@ -282,7 +282,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
   @Test
   void identityClaimsNoExistingVolume() {
     PersistentVolumeClaim ours = claim(made("own").claimName());
-    String why = "claims of new and empty volumes only";
+    String why = "only PersistentVolumeClaims of new, empty volumes";
     refused(named(ours, "taken").editSpec().withVolumeName("theirs").endSpec(), why);
     refused(
         named(ours, "copy")
