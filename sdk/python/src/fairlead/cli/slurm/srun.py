@@ -53,7 +53,7 @@ END = "end-of-options"
 
 
 class Unreadable(ValueError):
-    """A line without an extractable command. The message gives the reason."""
+    """Marks a line whose command cannot be extracted. The message gives the reason."""
 
 
 @dataclass

@@ -210,7 +210,7 @@ public final class Value {
               + DurationText.of(least)
               + " to "
               + DurationText.of(most)
-              + " such as 90s, 30m, 48h or 7d, not "
+              + " such as 90s, 30m, 48h or 7d, but is "
               + shown(),
           near);
     }

@@ -47,7 +47,7 @@ public enum Metric {
   AUDIT_BROKEN(
       "audit.broken",
       MetricKind.GAUGE,
-      "Positions at which the audit log differs from its seals: changed, removed or added rows, in the present or the previous round. Exported only by the holder of the lease `seal`"),
+      "Rows of the audit log that differ from their seals because they were changed, removed or added, in the current or the previous check. Exported only by the holder of the lease `seal`"),
   AUDIT_SEAL_REFUSED(
       "audit.seal.refused",
       MetricKind.GAUGE,
@@ -56,7 +56,7 @@ public enum Metric {
   AUDIT_SEALED(
       "audit.sealed",
       MetricKind.GAUGE,
-      "Links of the audit chain. A lower value than before means that the chain was cut or an older database was restored. Exported only by the holder of the lease `seal`"),
+      "Links of the audit chain. A decrease means that the chain was truncated or an older database was restored. Exported only by the holder of the lease `seal`"),
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       MetricKind.SECONDS,
@@ -101,12 +101,12 @@ public enum Metric {
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
-      "Labels, network policies and service accounts of namespaces that were changed or removed on the cluster and that Fairlead restored",
+      "Labels, network policies and service accounts of namespaces that Fairlead restored after a change on the cluster",
       Label.CLUSTER),
   CLUSTER_QUOTA_REMOVALS(
       "cluster.quota.removals",
       MetricKind.COUNTER,
-      "Quotas of namespaces that Fairlead removed because they refused a job or were not raised in time. The next passes create them again",
+      "ResourceQuotas that Fairlead removed from namespaces because they refused a job or were not raised in time. The next passes recreate them",
       Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",
@@ -208,7 +208,7 @@ public enum Metric {
   GPUS(
       "gpus",
       MetricKind.GAUGE,
-      "GPUs by model and use in the scheduler's last snapshot. A shared GPU counts by its parts. Exported only by the holder of the lease `scheduler`",
+      "GPUs by model and use in the scheduler's last snapshot. A shared GPU counts by its allocated parts. Exported only by the holder of the lease `scheduler`",
       Label.CLUSTER,
       Label.MODEL,
       Label.GPU_USE),
@@ -322,7 +322,7 @@ public enum Metric {
   SCHEDULER_CYCLE(
       "scheduler.cycle",
       MetricKind.TIMER,
-      "Parts of a scheduling cycle that planned",
+      "Duration of the parts of a scheduling cycle that planned jobs",
       seconds(0.01, 0.1, 1, 10),
       Label.STAGE),
   SCHEDULING_WAIT(
@@ -333,12 +333,12 @@ public enum Metric {
   SNAPSHOT_CONTRADICTIONS(
       "snapshot.contradictions",
       MetricKind.GAUGE,
-      "Rows that contradict others and that the scheduler planned around",
+      "Inconsistent rows that the scheduler ignored",
       Label.CONTRADICTION),
   GATE_REFUSED(
       "gate.refused",
       MetricKind.COUNTER,
-      "Requests that the gate of model services refused because it was full, or because no replica became ready in time"),
+      "Requests that the gate of model services refused because its queue was full or no replica became ready in time"),
   GATE_REQUESTS(
       "gate.requests",
       MetricKind.GAUGE,

@@ -189,7 +189,7 @@ class DatabaseDiagnosis implements Diagnosis {
             "clocks",
             "database",
             found,
-            "Repair the time service of the wrong machine: ages and logs are wrong by the same amount, and beyond two "
+            "Repair the time service of the machine with the wrong clock: ages and log times are off by the same amount, and beyond two "
                 + "minutes the check clocks/belief reports the blocked work.")
         : Check.ok("clocks", "database", found);
   }

@@ -213,8 +213,8 @@ public class ClusterChanges {
           ("Cluster %s %s, and Fairlead cannot verify that this is its server, because its"
                   + " stored connection cannot be decrypted: %s.")
               .formatted(cluster.name(), has, sealed.getMessage()),
-          "Put the key back. If the key is lost, make sure that this is the same cluster, and"
-              + " retry with force=true: another cluster has no objects of these attempts, and"
+          "Restore the key. If it is lost, verify that this is the same cluster, and retry "
+              + "with force=true: another cluster has no objects of these attempts, and"
               + " their jobs may run twice. Front Jobs and volumes would appear to be deleted.");
     }
     if (runs) {

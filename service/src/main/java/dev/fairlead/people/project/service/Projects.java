@@ -329,7 +329,7 @@ public class Projects {
     if (open) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "Project \"%s\" has transfers that have not ended. Drop them first."
+          "Project \"%s\" has transfers that have not ended. Abort them first."
               .formatted(project.name()));
     }
   }

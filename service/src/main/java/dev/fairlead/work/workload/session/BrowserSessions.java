@@ -121,7 +121,7 @@ public class BrowserSessions {
     }
     FileFields file = file(found);
     if (!file.has(PATH)) {
-      throw refused("Job " + found.job().name() + " has no page: use fairlead job ssh.");
+      throw refused("Job " + found.job().name() + " serves no page: use fairlead job ssh.");
     }
     Instant now = clock.instant();
     Instant longest = now.plus(settings.longest());

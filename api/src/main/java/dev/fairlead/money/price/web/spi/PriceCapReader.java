@@ -48,7 +48,7 @@ public final class PriceCapReader {
           given.isEmpty() ? CURRENCY : given.getFirst(),
           ProblemCode.CONFLICTING_FIELDS,
           String.join(" or ", given.isEmpty() ? amounts : given)
-              + " and currency go together. Set both, for example 3.20 and USD.",
+              + " and currency require each other. Set both, for example 3.20 and USD.",
           null);
     }
     return new JobCaps(
