@@ -183,7 +183,7 @@ def suspend(
 @app.command(
     "resume",
     help=help_text(
-        "Continue a schedule includes the next instant.", "fairlead job schedule resume nightly"
+        "Continue a schedule with the next instant.", "fairlead job schedule resume nightly"
     ),
     short_help="Resume a schedule",
 )

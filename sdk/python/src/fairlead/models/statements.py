@@ -300,7 +300,7 @@ class IdleShareResponse(Model):
     )
     amount: Number
     """
-    The tenant's share of the cost, amount in whole millionths of a unit.
+    The tenant's share of the cost, in whole millionths of a unit.
     """
     bucket: str
     """

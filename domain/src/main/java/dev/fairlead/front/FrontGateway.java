@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Each method waits for at most one call.
  */
 public interface FrontGateway {
-  /** Of a cluster without Jobs. */
+  /** Gateway of a cluster without Jobs. */
   FrontGateway NONE = new NoFront();
 
   /**

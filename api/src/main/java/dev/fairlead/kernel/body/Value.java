@@ -108,7 +108,7 @@ public final class Value {
     return new Value(MergePatch.apply(other.node, node), pointer, problems);
   }
 
-  /** Not empty, at most this many characters. */
+  /** Reads a text that is not empty and has at most this many characters. */
   public Optional<String> text(int most) {
     if (!node.isString()) {
       return wrongKind("a text", node.isValueNode() ? "\"" + node.asString() + "\"" : null);

@@ -78,7 +78,7 @@ final class ParameterTexts {
     }
   }
 
-  /** Not empty, one line, within the maximum length, as every endpoint checks first. */
+  /** Documents a text on one line that is not empty and within the maximum length, as every endpoint checks first. */
   private static Schema<?> texts(Schema<?> schema) {
     if (schema.getTypes() != null && schema.getTypes().contains("string")) {
       schema.minLength(1).maxLength(LONGEST).pattern("^[^\\x00-\\x1f\\x7f]+$");

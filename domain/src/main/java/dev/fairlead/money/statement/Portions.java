@@ -14,7 +14,7 @@ final class Portions {
   private record Part<K>(K key, BigInteger remainder) {}
 
   /**
-   * By weight, rounded down. The remainder goes in single units to the largest fractions, ties to
+   * Divides an amount by weight, rounded down. The remainder goes in single units to the largest fractions, ties to
    * the first keys.
    *
    * @param weights 0 or more

@@ -57,7 +57,7 @@ public final class EventTypes {
 
   private EventTypes() {}
 
-  /** In order of their names. */
+  /** Lists known names in order. */
   public static SortedSet<String> known() {
     return ALL;
   }

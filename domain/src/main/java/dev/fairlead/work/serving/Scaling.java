@@ -126,7 +126,7 @@ public record Scaling(
   }
 
   /**
-   * With another sample.
+   * Returns the next state with another sample.
    *
    * @param seen the counters, null when they are unknown
    */

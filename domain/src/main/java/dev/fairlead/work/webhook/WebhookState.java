@@ -112,7 +112,7 @@ public record WebhookState(
     return with(WebhookStatus.PAUSED, why, position, health, epoch);
   }
 
-  /** Not active until an owner resumes it. */
+  /** Returns the webhook disabled, until an owner resumes it. */
   public WebhookState disabled(String why) {
     return with(WebhookStatus.DISABLED, why, position, health, epoch);
   }

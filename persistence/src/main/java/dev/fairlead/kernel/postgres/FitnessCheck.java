@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 final class FitnessCheck implements Callback {
   private static final SqlFile FITNESS = SqlFile.named("postgres/fitness");
 
-  /** In the form of {@code server_version_num}. */
+  /** Minimum version in the form of {@code server_version_num}. */
   private static final int OLDEST = 170_000;
 
   /**

@@ -107,7 +107,7 @@ final class BackendReader {
         .collect(Collectors.joining(", "));
   }
 
-  /** In the form of a request. */
+  /** Formats the setting as in a request. */
   static SortedMap<String, Object> request(PlacementBackend now) {
     SortedMap<String, Object> backend = new TreeMap<>();
     backend.put("kind", now.kind());

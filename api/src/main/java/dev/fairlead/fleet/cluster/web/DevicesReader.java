@@ -81,7 +81,7 @@ final class DevicesReader {
         || label.equals(GpuOffer.LABEL);
   }
 
-  /** In the form of a request. */
+  /** Formats the setting as in a request. */
   static SortedMap<String, Object> request(PodDevices now) {
     SortedMap<String, Object> devices = new TreeMap<>();
     devices.put("kind", now.kind());

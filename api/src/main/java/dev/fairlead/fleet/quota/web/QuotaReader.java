@@ -77,7 +77,7 @@ final class QuotaReader {
         halfLife.orElse(null));
   }
 
-  /** In thousandths, 1 when absent. */
+  /** Reads a weight in thousandths, 1 when absent. */
   static long weight(Fields node) {
     return node.get("weight").flatMap(QuotaReader::weight).orElse(WEIGHT_ONE);
   }

@@ -20,7 +20,7 @@ import java.util.Objects;
  * @param rule rule by which the cost was divided
  * @param unused time of the capacity that the tenant pays for
  * @param pricePerGpuHour price of one whole GPU for one hour
- * @param amount the tenant's share of the cost, amount in whole millionths of a unit
+ * @param amount the tenant's share of the cost, in whole millionths of a unit
  * @param currency currency (ISO 4217)
  */
 record IdleShareResponse(

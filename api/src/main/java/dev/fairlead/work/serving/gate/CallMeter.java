@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Measures one request. */
 interface CallMeter {
-  /** Of a request without a key, which is not measured. */
+  /** Meter for a request without a key, which is not measured. */
   CallMeter NONE =
       new CallMeter() {
         @Override

@@ -93,7 +93,7 @@ final class FirstFailure {
     return null;
   }
 
-  /** Of a member that is {@link #stuck}. */
+  /** Returns the failure of a member that is {@link #stuck}. */
   static Failure ofStuck(Attempt attempt, Member stuck) {
     boolean place = UNSCHEDULABLE.equals(stuck.reason());
     return of(attempt, stuck, place ? FailureCause.PLACEMENT_CONFLICT : FailureCause.IMAGE_PULL);

@@ -42,9 +42,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The working copy of all clusters. Contradictory rows are resolved or ignored. Of two clusters
- * with one id or name, and of two nodes with one id or with one name in a cluster, the newer
- * version counts. Nodes of a cluster that does not exist are ignored.
+ * The working copy of all clusters. Contradictory rows are resolved or ignored. If two clusters
+ * have the same id or name, or two nodes the same id or, within a cluster, the same name, the newer version counts. Nodes of a cluster that does not exist are ignored.
  */
 public final class Fleet {
   private final List<ClusterCapacity> clusters;

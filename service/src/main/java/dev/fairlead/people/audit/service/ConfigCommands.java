@@ -56,8 +56,7 @@ public class ConfigCommands {
    * permission and checks. Runs in one transaction.
    *
    * @param force also when it was changed since
-   * @return the new change, with the version as its cause. With validation only, the change is not
-   *     stored
+   * @return the new change, with the version as its cause. Validation alone stores nothing
    * @throws Refusal FORBIDDEN, NOT_FOUND also for a version of another tenant, VERSION_MISMATCH
    *     when it was changed since, with later versions, ILLEGAL_STATE for a version that cannot be
    *     reverted, and the refusals of the command

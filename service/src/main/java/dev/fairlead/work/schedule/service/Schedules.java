@@ -240,7 +240,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
   }
 
   /**
-   * Resumes a schedule includes the next instant. Instants while it was suspended do not count.
+   * Resumes a schedule with its next instant. Instants while it was suspended do not count.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
