@@ -139,13 +139,16 @@ public record Transfer(
     return next(status.with().done(bytes).total(of).movedAt(now).endedAt(null));
   }
 
-  /** Returns the transfer with a job that may have written data to the source that the copy lacks. */
+  /**
+   * Returns the transfer with a job that may have written data to the source that the copy lacks.
+   */
   public Transfer written(String by) {
     return next(status.with().writtenBy(by));
   }
 
   /**
-   * Returns the transfer without its job: an incomplete upload reads everything again, otherwise the download continues.
+   * Returns the transfer without its job: an incomplete upload reads everything again, otherwise
+   * the download continues.
    */
   public Transfer resumed(Instant now) {
     boolean again = copies() && !status.uploaded();

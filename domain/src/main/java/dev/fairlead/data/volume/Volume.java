@@ -215,8 +215,8 @@ public record Volume(
   }
 
   /**
-   * Returns the volume with its claim again, and not known to be bound. A new stay begins, so that reports of the time
-   * of the loss do not change.
+   * Returns the volume with its claim again, and not known to be bound. A new stay begins, so that
+   * reports of the time of the loss do not change.
    */
   public Volume found(Instant at) {
     Volume next = moved(VolumeEvent.FOUND, cluster, null);

@@ -149,8 +149,8 @@ public final class BudgetBook {
   }
 
   /**
-   * An attempt held GPUs before the budget was created. In a budget of money, each past hour
-   * counts at its price.
+   * An attempt held GPUs before the budget was created. In a budget of money, each past hour counts
+   * at its price.
    *
    * @param sinceMillis time when the first of them was taken
    */

@@ -19,8 +19,8 @@ public interface BudgetStore {
   List<BudgetState> states();
 
   /**
-   * Usage in the current period by attempts that hold GPUs, for each budget with such attempts. Runs
-   * in a transaction of the tenant, or of all tenants.
+   * Usage in the current period by attempts that hold GPUs, for each budget with such attempts.
+   * Runs in a transaction of the tenant, or of all tenants.
    */
   SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long nowMillis);
 
@@ -88,8 +88,8 @@ public interface BudgetStore {
       Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts);
 
   /**
-   * Locks one budget and renews its expired reservations, empty if it was deleted. Runs
-   * in a transaction.
+   * Locks one budget and renews its expired reservations, empty if it was deleted. Runs in a
+   * transaction.
    */
   BudgetBook lock(BudgetId budget);
 

@@ -6,6 +6,9 @@ public enum IdleRule {
   APART,
   /** Divides the cost by each tenant's usage of the model in the month, on shared capacity. */
   BY_USE,
-  /** Divides the cost by the weights that tenants had in the quotas between them when the policy was written. */
+  /**
+   * Divides the cost by the weights that tenants had in the quotas between them when the policy was
+   * written.
+   */
   BY_QUOTA
 }

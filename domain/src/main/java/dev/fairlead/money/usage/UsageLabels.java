@@ -47,8 +47,8 @@ public record UsageLabels(Instant from, List<String> keys, String by) {
   }
 
   /**
-   * Limits the values of each key and tenant to the {@link #MOST_VALUES} with the most time, ties by
-   * name.
+   * Limits the values of each key and tenant to the {@link #MOST_VALUES} with the most time, ties
+   * by name.
    */
   static SortedMap<UsageOwner, Long> bounded(SortedMap<UsageOwner, Long> used) {
     SortedMap<Key, SortedMap<String, Long>> values = new TreeMap<>();

@@ -28,7 +28,9 @@ public interface UsageStore {
    */
   void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each);
 
-  /** Replaces the stored sums of the hour, and the data derived for reports. Runs in a transaction. */
+  /**
+   * Replaces the stored sums of the hour, and the data derived for reports. Runs in a transaction.
+   */
   void write(HourSums sums);
 
   /** Closes hours before this one: later begins and ends come after it. */
@@ -52,7 +54,8 @@ public interface UsageStore {
   long lock();
 
   /**
-   * Differences between a summed day (UTC) and its hours. Keyed by the start of the day. Empty for a day that is not added up.
+   * Differences between a summed day (UTC) and its hours. Keyed by the start of the day. Empty for
+   * a day that is not added up.
    */
   List<HourDifference> dayDifferences(long dayMillis);
 

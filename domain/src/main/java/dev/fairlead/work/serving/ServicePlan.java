@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link ReplicaPlan} adds, stops and restarts the replicas.
  *
- * <p>If several floors apply at the same time, the highest counts. The wanted number is the floor, or follows
- * the load by {@link Scaling}. A replica above the floor that is not ready delays neither traffic
- * nor a rollout.
+ * <p>If several floors apply at the same time, the highest counts. The wanted number is the floor,
+ * or follows the load by {@link Scaling}. A replica above the floor that is not ready delays
+ * neither traffic nor a rollout.
  */
 public final class ServicePlan {
   /** Time for which the previous version keeps its replicas. */

@@ -223,7 +223,10 @@ public record ServiceState(
         .build();
   }
 
-  /** Returns the state with the same revision, another number of replicas by load and another idleness. */
+  /**
+   * Returns the state with the same revision, another number of replicas by load and another
+   * idleness.
+   */
   ServiceState measured(@Nullable Scaling byLoad, @Nullable Idleness idle) {
     return with().scaling(byLoad).idleness(idle).build();
   }
@@ -237,7 +240,10 @@ public record ServiceState(
     return idleness == null ? null : idleness.woken(now, why);
   }
 
-  /** Returns the state with at least one replica from now on. Returns this state if the service never sleeps. */
+  /**
+   * Returns the state with at least one replica from now on. Returns this state if the service
+   * never sleeps.
+   */
   public ServiceState woken(Instant now, String why) {
     Idleness awoken = awoken(now, why);
     return awoken == null || awoken.equals(idleness)

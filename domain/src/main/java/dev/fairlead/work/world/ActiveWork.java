@@ -99,8 +99,8 @@ public record ActiveWork(
   /**
    * Results for one job.
    *
-   * @param offers offers of an array depend on the time. For dependencies per element, all
-   *     waiting elements, regardless of the limit
+   * @param offers offers of an array depend on the time. For dependencies per element, all waiting
+   *     elements, regardless of the limit
    * @param alone result of a waiting job without dependencies
    * @param references outputs of its dependencies that a waiting job references
    */

@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps volumes to their clusters, by name, and to the nodes that can reach them. A job that
- * mounts one may only run there. Its list of clusters is narrowed to the cluster with all its
- * volumes, and its node labels include the labels of all of them.
+ * Maps volumes to their clusters, by name, and to the nodes that can reach them. A job that mounts
+ * one may only run there. Its list of clusters is narrowed to the cluster with all its volumes, and
+ * its node labels include the labels of all of them.
  */
 public final class VolumePlaces {
   /**

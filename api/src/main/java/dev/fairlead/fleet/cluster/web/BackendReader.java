@@ -80,8 +80,8 @@ final class BackendReader {
       conflict(
           fields,
           "schedulerName",
-          "Fairlead chooses the nodes itself. Set kind to KUBE_SCHEDULER, KUEUE or POD_GROUP, or set"
-              + " schedulerName to null");
+          "Fairlead chooses the nodes itself. Set kind to KUBE_SCHEDULER, KUEUE or POD_GROUP, or"
+              + " set schedulerName to null");
     }
     fields.done();
     return new PlacementBackend(

@@ -154,8 +154,8 @@ final class QuotaReader {
       limit.refuse(
           "windowLead",
           ProblemCode.CONFLICTING_FIELDS,
-          "windowLead, the time before a window closes at which jobs are stopped, needs leftoverPolicy"
-              + " EVICT.",
+          "windowLead, the time before a window closes at which jobs are stopped, needs"
+              + " leftoverPolicy EVICT.",
           null);
     }
     return leftoverPolicy == LeftoverPolicy.FINISH ? null : lead.orElse(Duration.ZERO);

@@ -91,7 +91,8 @@ public final class StartTimeEstimator {
   }
 
   /**
-   * Returns when each job starts if jobs take their learned run times. Covers as many jobs as the plan reaches.
+   * Returns when each job starts if jobs take their learned run times. Covers as many jobs as the
+   * plan reaches.
    */
   public SortedMap<JobId, Instant> foreseen(LearnedRuntimes learned) {
     SortedMap<JobId, Instant> foreseen = new TreeMap<>();

@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The working copy of all clusters. Contradictory rows are resolved or ignored. If two clusters
- * have the same id or name, or two nodes the same id or, within a cluster, the same name, the newer version counts. Nodes of a cluster that does not exist are ignored.
+ * have the same id or name, or two nodes the same id or, within a cluster, the same name, the newer
+ * version counts. Nodes of a cluster that does not exist are ignored.
  */
 public final class Fleet {
   private final List<ClusterCapacity> clusters;

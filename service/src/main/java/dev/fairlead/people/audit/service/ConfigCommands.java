@@ -24,7 +24,8 @@ public class ConfigCommands {
   private static final Map<ConfigKind, String> NEVER_CHANGED =
       Map.of(
           ConfigKind.PRICE,
-          "concerns a price, which never changes: add a price that replaces it, with POST /prices and replaces",
+          "concerns a price, which never changes: add a price that replaces it, with POST /prices"
+              + " and replaces",
           ConfigKind.IDLE_COST,
           "concerns an idle cost policy, which never changes: add another with POST"
               + " /idle-cost-policies");

@@ -95,8 +95,8 @@ public final class ScheduleTimes {
   }
 
   /**
-   * As in cron, if both the day of the month and the day of the week are restricted, a day counts if
-   * either matches.
+   * As in cron, if both the day of the month and the day of the week are restricted, a day counts
+   * if either matches.
    */
   private static List<CronExpression> expressions(String cron) {
     List<String> fields = List.of(cron.strip().split("\\s+"));

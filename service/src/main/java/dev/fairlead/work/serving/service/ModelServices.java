@@ -124,8 +124,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   /**
-   * Does the same as {@link #put(Actor, Name, AppliedService, Long, boolean)} for an object
-   * that owns the service.
+   * Does the same as {@link #put(Actor, Name, AppliedService, Long, boolean)} for an object that
+   * owns the service.
    *
    * @param owner the object, null for users
    * @param in runs the change in a transaction

@@ -23,8 +23,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision about a job, with its explanation at that time. Depending on its kind it
- * contains {@code placed}, {@code waited}, {@code evicted} or {@code unreachable}, or none of them if this version cannot read it.
+ * A decision about a job, with its explanation at that time. Depending on its kind it contains
+ * {@code placed}, {@code waited}, {@code evicted} or {@code unreachable}, or none of them if this
+ * version cannot read it.
  *
  * @param at time of the decision. For a wait, its start or the time when its first reason became
  *     this one

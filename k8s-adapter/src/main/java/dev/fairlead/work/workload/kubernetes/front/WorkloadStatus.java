@@ -193,8 +193,8 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   }
 
   /**
-   * Derives conditions by the rules of kstatus: Reconciling until the job has ended, and
-   * Stalled if it will not succeed without a change by a user.
+   * Derives conditions by the rules of kstatus: Reconciling until the job has ended, and Stalled if
+   * it will not succeed without a change by a user.
    */
   private List<FrontCondition> derived(Told told) {
     Instant since = job.condition(SUBMITTED).orElse(UNSEEN).since();

@@ -67,7 +67,9 @@ public final class ObjectLabels {
   /** Label of requests to an autoscaler for nodes: the key of the request. */
   public static final String SUPPLY = ObjectNames.LABEL_PREFIX + "supply";
 
-  /** Label of pods of replicas and of the objects of their route: the bare id of the model service. */
+  /**
+   * Label of pods of replicas and of the objects of their route: the bare id of the model service.
+   */
   public static final String SERVICE = ObjectNames.LABEL_PREFIX + "service";
 
   /** Label of pods of replicas and of the Service of their version: its number. */

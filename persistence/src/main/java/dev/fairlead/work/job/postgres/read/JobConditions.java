@@ -166,8 +166,9 @@ final class JobConditions {
   }
 
   /**
-   * Compares only by equality, because under row-level security an index is not used for any other operator. A scalar
-   * subquery, unlike {@code EXISTS}, never becomes a join, which would read all rows of the label.
+   * Compares only by equality, because under row-level security an index is not used for any other
+   * operator. A scalar subquery, unlike {@code EXISTS}, never becomes a join, which would read all
+   * rows of the label.
    */
   private void label(String pair) {
     String name = "label" + parameters.size();

@@ -203,8 +203,8 @@ public class JobList {
   /**
    * The first rows along an index, with all jobs of the last time: no index has the id, and few
    * jobs have the same time: those of one request, or of requests that were written together. The
-   * whole sort order would make the planner sort all rows of a phase if the statistics show few of them.
-   * The parenthesis is open.
+   * whole sort order would make the planner sort all rows of a phase if the statistics show few of
+   * them. The parenthesis is open.
    */
   private static String along(String rows, JobFilter.Order order, String most) {
     String indexed = order(order).replaceFirst(", id( DESC)?$", "");
