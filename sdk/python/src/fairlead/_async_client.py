@@ -1814,7 +1814,7 @@ class AsyncLicences(_Part):
         cluster: str | None = None,
         validate_only: bool = False,
     ) -> models.LicenceResponse:
-        """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
+        """Adds a licence, or sets its count. Jobs keep their licences. The licence of a cluster can
         only be held by jobs on that cluster."""
         return await self._write(
             "PUT",

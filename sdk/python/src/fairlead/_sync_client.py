@@ -1795,7 +1795,7 @@ class Licences(_Part):
         cluster: str | None = None,
         validate_only: bool = False,
     ) -> models.LicenceResponse:
-        """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
+        """Adds a licence, or sets its count. Jobs keep their licences. The licence of a cluster can
         only be held by jobs on that cluster."""
         return self._write(
             "PUT",

@@ -73,7 +73,7 @@ class LegalHoldResponse(Model):
 
 class Limits(Model):
     """
-    Limits of a tenant or a project; null for no separate limit.
+    Limits of a tenant or a project. Null means that no separate limit is set.
     """
 
     model_config = ConfigDict(

@@ -22,7 +22,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     ACKNOWLEDGED,
     /** All its members ended on their own, except joining or leaving ones. */
     EXITED,
-    /** The time was over: it was stopped without a checkpoint. */
+    /** The timeout expired, so it was stopped without a checkpoint. */
     TIMED_OUT,
     /** The wait no longer has a purpose: a cancel, a fault of its GPU, or a failed member. */
     CUT_SHORT

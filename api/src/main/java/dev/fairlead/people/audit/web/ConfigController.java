@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 @ApiController(ApiPaths.ROOT + "/config/history")
 @Tag(name = "Audit")
 class ConfigController {
-  /** Number of versions of one page: each may be as large as the bodies of two requests. */
+  /** Number of versions on a page. A version can be as large as two request bodies. */
   private static final int MOST = 50;
 
   private final ConfigQueries queries;

@@ -118,7 +118,7 @@ public record OidcSettings(
   }
 
   /**
-   * Returns the address if its content is trustworthy: HTTPS, or this machine.
+   * Returns the address if its content can be trusted: HTTPS, or loopback.
    *
    * @throws IllegalArgumentException otherwise
    */
