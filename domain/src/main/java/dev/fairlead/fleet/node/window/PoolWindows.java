@@ -125,7 +125,7 @@ public record PoolWindows(
         && new Closing(now.end(), lead, leftoverPolicy, extension).admit(start, end, leaves);
   }
 
-  /** Returns whether running work must leave: the windows are closed and its extension has expired. */
+  /** Returns whether running work must leave: windows closed and its extension has expired. */
   public boolean stops(Instant now) {
     if (always() || leftoverPolicy == LeftoverPolicy.FINISH) {
       return false;
