@@ -262,11 +262,11 @@ class ExpectedStart(Model):
     """
     p50: AwareDatetime
     """
-    Start time by which half of such jobs have started.
+    Median start time of such jobs.
     """
     p90: AwareDatetime
     """
-    Start time by which 90 percent of such jobs have started.
+    90th percentile of the start time of such jobs.
     """
     runs: int
     """

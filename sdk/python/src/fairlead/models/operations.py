@@ -170,7 +170,7 @@ class CampaignResponse(Model):
 
 class CreateCampaignRequest(Model):
     """
-    A campaign. It includes the nodes that match the cluster, the pool and the names. Give at least one of the three.
+    A campaign. It includes the nodes that match the cluster, the pool and the names. Give at least one.
     """
 
     model_config = ConfigDict(

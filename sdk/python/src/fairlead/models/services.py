@@ -123,7 +123,7 @@ class RuntimeResponse(Model):
     )
     args: list[str]
     """
-    Arguments after those of the model.
+    Arguments that follow the arguments of the model.
     """
     description: str
     """

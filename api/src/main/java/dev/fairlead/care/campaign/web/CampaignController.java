@@ -66,7 +66,7 @@ class CampaignController {
 
   /**
    * A campaign. It includes the nodes that match the cluster, the pool and the names. Give at least
-   * one of the three.
+   * one.
    */
   @Schema(name = "CreateCampaignRequest")
   record CreateCampaignRequest(

@@ -27,7 +27,7 @@ class RuntimeController {
    * @param image default image, or null if the job must set one
    * @param run program and arguments, empty if the job sets them
    * @param models arguments for the address of the model, by its scheme
-   * @param args arguments after those of the model
+   * @param args arguments that follow the arguments of the model
    * @param env variables of the server
    * @param formats formats of models that it reads, empty for all
    * @param port default port
