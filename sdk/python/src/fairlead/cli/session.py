@@ -80,7 +80,7 @@ def help_text(what: str, *examples: str) -> str:
 def verb(
     app: typer.Typer, name: str, short: str, *examples: str, more: str = ""
 ) -> Callable[[F], F]:
-    """A command whose help shows examples first."""
+    """A command with help that shows examples first."""
     return app.command(
         name,
         help=help_text(f"{short}. {more}".strip() if more else f"{short}.", *examples),

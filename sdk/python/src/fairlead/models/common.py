@@ -155,7 +155,7 @@ class Node(RootModel[str]):
 
 class DecisionExpected(Model):
     """
-    Times by which 50 and 90 percent of such jobs start.
+    Median and 90th percentile of the start time of such jobs.
     """
 
     model_config = ConfigDict(

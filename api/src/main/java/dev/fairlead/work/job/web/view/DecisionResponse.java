@@ -246,7 +246,7 @@ public record DecisionResponse(
         null);
   }
 
-  /** Times by which 50 and 90 percent of such jobs start. */
+  /** Median and 90th percentile of the start time of such jobs. */
   record DecisionExpected(Instant p50, Instant p90) {
     static @Nullable DecisionExpected of(DecisionRecord.@Nullable Expected told) {
       return told == null ? null : new DecisionExpected(told.p50(), told.p90());
