@@ -264,7 +264,7 @@ class DevicesResponse(Model):
     """
     mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
     """
-    DeviceClass of the claims for MIG slices, null if there are no such claims.
+    DeviceClass of the claims for MIG slices, null without such claims.
     """
     nodes: dict[str, str]
     """
@@ -1332,7 +1332,7 @@ class GatewayResponse(Model):
     )
     gate: GateResponse | None = None
     """
-    Takes the requests of services without a ready replica, null if none.
+    Takes the requests of services without a ready replica, null without one.
     """
     metrics: PrometheusResponse | None = None
     """
@@ -1367,7 +1367,7 @@ class GpuComponentResponse(Model):
     """
     reason: str | None = None
     """
-    Information that is missing and why, null if everything is known.
+    Missing information, or the reason of the absence, null if everything is known.
     """
     state: str
     """
@@ -1477,7 +1477,7 @@ class RegisterClusterRequest(Model):
     """
     gateway: GatewayRequest | None = None
     """
-    Gateway that routes the requests of model services, null if none.
+    Gateway that routes the requests of model services, null for none.
     """
     kind: Literal["KUBERNETES", "SLURM", "SIMULATED"] | None = None
     """
@@ -1723,7 +1723,7 @@ class ClusterResponse(Model):
     """
     gateway: GatewayResponse | None = None
     """
-    Gateway that routes the requests of model services, null if none.
+    Gateway that routes the requests of model services, null for none.
     """
     gpus: int
     """

@@ -260,7 +260,7 @@ class DependencyRequest(Model):
 
 class Estimate(Model):
     """
-    Times before which 50 and 90 percent of such starts happen, under the assumption.
+    Times before which half and nine tenths of such starts happen, under the assumption.
     """
 
     model_config = ConfigDict(
@@ -398,7 +398,7 @@ class JobTemplateRequest(Model):
 
 class JobTermRequest(Model):
     """
-    Other jobs of the same project, in a domain of the topology. Elements of an array count as separate jobs, and members of one job do not count.
+    Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of their own, members of one job do not count.
     """
 
     model_config = ConfigDict(
@@ -524,7 +524,7 @@ class PlacedDecision(Model):
     """
     quota: list[DecisionQuota]
     """
-    Usage of its queue and of the limited quota nodes above it, including the job.
+    Use of its queue and of the limited quota nodes above it, including the job.
     """
     tier: DecisionTier | None = None
     """
@@ -563,11 +563,11 @@ class PlacementRequest(Model):
     """
     max_cost: Annotated[float | None, Field(alias="maxCost")] = None
     """
-    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
+    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has no limit, and capacity without a price is not used.
     """
     max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Highest price of a GPU-hour by the price book at the start. Needs currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
+    Highest price of a GPU-hour by the price book at the start. Needs currency. Reserved capacity has no limit, and capacity without a price is not used.
     """
     near: list[JobTermRequest] | None = None
     """
@@ -1391,7 +1391,7 @@ class SubmitJobRequest(Model):
     """
     run: str | list[str] | None = None
     """
-    Text for a shell, or a list of words. A launcher adds its own arguments before them. Default: the entry point of the image.
+    Text for a shell, or a list of words. A launcher adds its own words before them. Default: the entry point of the image.
     """
     secret_env: Annotated[dict[str, Any] | None, Field(alias="secretEnv")] = None
     """
@@ -1517,7 +1517,7 @@ class DecisionResponse(Model):
     """
     until: AwareDatetime | None = None
     """
-    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null until then.
+    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null before.
     """
     waited: WaitedDecision | None = None
     """

@@ -1502,7 +1502,7 @@ class IncidentResponse(Model):
     """
     quarantine: QuarantineResponse | None = None
     """
-    Quarantine of the node or of the device alone, null if nothing is isolated.
+    Quarantine of the node or of the device alone, null without isolation.
     """
     scope: str
     """

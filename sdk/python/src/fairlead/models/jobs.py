@@ -263,7 +263,7 @@ class MemberDeviceResponse(Model):
     """
     sources: list[str]
     """
-    Sources of the report, most trusted last, without sources that name other devices.
+    Of the report, the most trusted last, without sources that name other devices.
     """
 
 
@@ -597,7 +597,7 @@ class Position(Model):
 
 class Preempts(Model):
     """
-    Number of jobs that would be preempted, and their GPUs. The owners of these GPUs are not shown.
+    Number of jobs that would be preempted, and their GPUs. Their owners are not shown.
     """
 
     model_config = ConfigDict(
@@ -855,7 +855,7 @@ class AttemptResponse(Model):
     """
     efficiency: EfficiencyResponse | None = None
     """
-    GPU utilization, null without GPUs, before the first sample, and on a cluster without Prometheus.
+    Use of the GPUs, null if there are no GPUs, before the first sample, and on a cluster without Prometheus.
     """
     element: int
     """
@@ -911,7 +911,7 @@ class AttemptResponse(Model):
     """
     unreachable_since: Annotated[AwareDatetime | None, Field(alias="unreachableSince")] = None
     """
-    Time when the attempt became unobservable, null if it can be observed.
+    Time from which the attempt cannot be observed, null if it can.
     """
 
 
@@ -958,11 +958,11 @@ class Candidate(Model):
     """
     cost: CostResponse | None = None
     """
-    Cost of one element at full size at current prices, null if there are no GPUs.
+    Cost of one element at full size at current prices, null without GPUs.
     """
     estimate: Estimate | None = None
     """
-    Possible start there: now if nothing blocks the job, otherwise only set if no other cluster could start it earlier, null if unknown.
+    Possible start there: now without blockers, otherwise only if no other cluster could start the job earlier, null if unknown.
     """
     flavor: str
     """
@@ -990,7 +990,7 @@ class Candidate(Model):
     """
     tier: int | None = None
     """
-    Tier of the queue's routing policy, from 1, null if there is no policy.
+    Tier of the queue's routing policy, from 1, null without a policy.
     """
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
     """
@@ -1049,11 +1049,11 @@ class Expected(Model):
     )
     run: Run | None = None
     """
-    Likely run time of the job or of an element, null without earlier runs.
+    Likely run time of the job or of an element, null without known runs.
     """
     start: ExpectedStart | None = None
     """
-    Likely start, null if the job starts now, if too little data exists, or if another process is the scheduler.
+    Likely start, null if the job starts now, without enough data, and if another process schedules.
     """
 
 
@@ -1254,7 +1254,7 @@ class ExplanationResponse(Model):
     """
     expected: ExpectedStart | None = None
     """
-    Likely start, learned from run times and waits of jobs. Null if too little data exists, and in the first minute of a wait.
+    Likely start, learned from run times and waits of jobs. Null without enough data, and in the first minute of a wait.
     """
     job: str
     """
@@ -1333,7 +1333,7 @@ class PlanResponse(Model):
     """
     expected: Expected
     """
-    Prediction learned from similar jobs, in addition to the estimate from maximum run times.
+    Prediction learned from similar jobs, in addition to the estimate by longest runtimes.
     """
     explanation: Waits | None = None
     """

@@ -438,7 +438,7 @@ class UsageResponse(Model):
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    Usage of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
+    Use of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
     """
     pending: float | str
     """
@@ -632,7 +632,7 @@ class FleetQuotaResponse(Model):
     """
     usage: list[FleetUsage]
     """
-    Usage of each resource that is limited or in use, empty if the platform sets no limits.
+    Use of limited or used resources, empty if the platform sets no limits.
     """
     version: int
     """

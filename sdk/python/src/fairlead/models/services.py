@@ -430,7 +430,7 @@ class ServiceKeyResponse(Model):
     """
     requests_per_minute: Annotated[int | None, Field(alias="requestsPerMinute")] = None
     """
-    Requests that are admitted in a calendar minute, or null if there is no limit
+    Requests that are admitted in a calendar minute, or null without a limit
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
@@ -583,7 +583,7 @@ class ServiceUseResponse(Model):
     """
     cost: Number | None = None
     """
-    Share of the key in the cost of the replicas in the period, by tokens, in units of the currency. Null if it is unknown
+    Part of the key in the cost of the replicas in the period, by its tokens, in units of the currency. Null if it is unknown
     """
     cost_per_thousand_tokens: Annotated[Number | None, Field(alias="costPerThousandTokens")] = None
     """
@@ -767,7 +767,7 @@ class ModelServiceResponse(Model):
     """
     mirror: int | None = None
     """
-    Percent of the requests copied during a step of 0, or null if none
+    Percent of the requests copied during a step of 0, or null for none
     """
     name: str
     """
