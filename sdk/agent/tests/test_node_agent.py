@@ -388,7 +388,7 @@ def test_one_event_that_is_refused_keeps_no_other_back() -> None:
         LIST + "Unable to determine the device handle for GPU 0000:86:00.0: Unknown Error\n",
     ],
 )
-def test_a_list_that_is_not_whole_is_no_inventory(output: str) -> None:
+def test_a_partial_list_is_not_reported_as_inventory(output: str) -> None:
     """Fails when a failure of nvidia-smi makes healthy devices appear lost."""
     machine = Machine(output=output)
     running = machine.start()

@@ -273,8 +273,8 @@ def test_unexpected_error_prints_one_line(
         (["ps", "--watsh"], "--watch"),
         (["ps", "-o", "xml"], "xml"),
         (["ps", "-l", "foo"], "'foo' is not key=value. Write the value too: --label foo=VALUE"),
-        (["ps", "--watch"], "--watch redraws a terminal, and the output is not one"),
-        (["gpus", "--watch"], "--watch redraws a terminal, and the output is not one"),
+        (["ps", "--watch"], "--watch needs a terminal, and the output is not one"),
+        (["gpus", "--watch"], "--watch needs a terminal, and the output is not one"),
         (["ps", "--watch", "-o", "json"], "remove -o json or --watch"),
         (
             ["usage", "statement", "get", "2026-11"],
@@ -1179,7 +1179,7 @@ def test_use_is_shown_by_period_and_group(api: respx.MockRouter, capsys: Capture
         "12.500000",
         "yes",
     ]
-    assert "closed ten minutes after" in told.err
+    assert "close ten minutes after" in told.err
     assert route.calls.last.request.url.params.get_list("by") == ["project", "pool"]
     assert route.calls.last.request.url.params["period"] == "DAY"
     assert main(["usage", "--by", "project,pool", "-o", "csv"]) == 0

@@ -362,8 +362,8 @@ def test_a_probe_at_another_port_and_a_canary_without_traffic_are_lost() -> None
         }
     )
     assert notes(found) == [
-        "spec.predictor.canaryTrafficPercent: 0: apply the file when its version may get traffic",
-        "spec.predictor.model.readinessProbe.httpGet.port: 9090: readyPath is asked at port 8080",
+        "spec.predictor.canaryTrafficPercent: 0: apply the file when its version may receive traffic",
+        "spec.predictor.model.readinessProbe.httpGet.port: 9090: readyPath is probed on port 8080",
     ]
 
 

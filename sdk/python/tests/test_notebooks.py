@@ -138,7 +138,7 @@ def test_an_open_on_the_web_prints_a_link_of_the_service(
     assert main(["notebook", "open", "eda", "--web", "--no-browser"]) == 0
     assert capsys.readouterr().out == link["url"] + "\n"
     assert main(["notebook", "open", "eda", "--web", "--port", "80"]) == 2
-    assert "leave out --port" in capsys.readouterr().err
+    assert "remove --port" in capsys.readouterr().err
 
 
 def test_an_open_of_an_ended_notebook_is_refused(api: respx.MockRouter) -> None:

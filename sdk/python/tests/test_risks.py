@@ -49,7 +49,7 @@ def test_why_names_possible_preemptors_of_a_running_job(
     assert main(["why", "llama-sft"]) == 0
     out = capsys.readouterr().out
     assert printed(out, "risks.each-attempt-runs-before", "10m")
-    mine = "jobs of queue nlp from priority 500 on, of that priority only earlier ones"
+    mine = "jobs of queue nlp from priority 500 on, at that priority only older ones"
     assert f"  can be preempted by {mine} [WITHIN_QUEUE]\n" in out
     counted = "  of its queue and priority, in 28 days: H100/RESERVED"
     assert f"{counted} 340 starts, 12 preempted [WITHIN_QUEUE]\n" in out

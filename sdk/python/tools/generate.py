@@ -328,7 +328,7 @@ def verbs() -> str:
         for one in loaded(module).app.registered_commands
     }
     modules = "".join(f'    "{path}": "{paths[path]}",\n' for path in sorted(paths))
-    head = '"""Names of commands, for completion and for the module that a command needs."""\n\n'
+    head = '"""Names of commands, for completion and to find the module of a command."""\n\n'
     return HEADER + formatted(
         f"{head}VERBS = {{\n{table(dict(shown(command(), '')))}}}\nMODULES = {{\n{modules}}}\n"
     )

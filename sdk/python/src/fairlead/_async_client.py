@@ -1814,7 +1814,7 @@ class AsyncLicences(_Part):
         cluster: str | None = None,
         validate_only: bool = False,
     ) -> models.LicenceResponse:
-        """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
+        """Adds a licence, or sets its count. Jobs keep their licences. The licence of a cluster can
         only be held by jobs on that cluster."""
         return await self._write(
             "PUT",
@@ -2173,7 +2173,7 @@ class AsyncPolicies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
 
     async def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
-        """By name. With a project, the policies of the project and of the tenant."""
+        """By name. If a project is given, lists the policies of the project and of the tenant."""
         return (await self._get("/policies", models.PagePolicyResponse, {"project": project})).items
 
     async def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
@@ -2237,7 +2237,7 @@ class AsyncTemplates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
 
     async def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
-        """By name. With a project, the templates of the project and of the tenant."""
+        """By name. If a project is given, lists the templates of the project and of the tenant."""
         return (
             await self._get("/templates", models.PageTemplateResponse, {"project": project})
         ).items

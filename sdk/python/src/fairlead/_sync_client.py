@@ -1795,7 +1795,7 @@ class Licences(_Part):
         cluster: str | None = None,
         validate_only: bool = False,
     ) -> models.LicenceResponse:
-        """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
+        """Adds a licence, or sets its count. Jobs keep their licences. The licence of a cluster can
         only be held by jobs on that cluster."""
         return self._write(
             "PUT",
@@ -2152,7 +2152,7 @@ class Policies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
-        """By name. With a project, the policies of the project and of the tenant."""
+        """By name. If a project is given, lists the policies of the project and of the tenant."""
         return (self._get("/policies", models.PagePolicyResponse, {"project": project})).items
 
     def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
@@ -2216,7 +2216,7 @@ class Templates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
-        """By name. With a project, the templates of the project and of the tenant."""
+        """By name. If a project is given, lists the templates of the project and of the tenant."""
         return (self._get("/templates", models.PageTemplateResponse, {"project": project})).items
 
     def get(

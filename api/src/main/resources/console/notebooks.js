@@ -23,7 +23,7 @@ const UNITS = /** @type {Record<string, number>} */ ({ d: 86_400_000, h: 3_600_0
 const millis = (text) =>
   [...text.matchAll(/(\d+)([dhms])/g)].reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit], 0);
 
-/** When the time limit ends a session, null without a limit and before its start. @param {Api.Schemas["JobResponse"]} job */
+/** When the time limit ends a session, null if there is no limit and before its start. @param {Api.Schemas["JobResponse"]} job */
 function ends({ spec, startedAt }) {
   const most = spec?.maxRuntime;
   return most && startedAt ? new Date(Date.parse(startedAt) + millis(most)) : null;

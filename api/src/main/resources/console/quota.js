@@ -31,7 +31,7 @@ function tree(nodes) {
  *
  * @param {Api.Schemas["QuotaResponse"]} node
  * @returns {{flavor: string, nominal: number | null, used: number, borrowed: number, lent: number,
- *   pending: number, share: number | null}[]} nominal is null without a limit
+ *   pending: number, share: number | null}[]} nominal is null if there is no limit
  */
 function flavors({ limits, usage }) {
   const rows = new Map();

@@ -1,4 +1,4 @@
-"""Commands as functions of the client: the mechanism adds the common options and prints the result."""
+"""Builds commands from client functions, adds the common options and prints the result."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def listing(
     empty: str,
     name: Callable[[T], str] = lambda one: str(getattr(one, "name")),  # noqa: B009
 ) -> Callable[[Callable[..., Iterable[T]]], Command]:
-    """A command that lists the result. An empty result prints `empty`."""
+    """Builds a command that lists the result. An empty result prints `empty`."""
 
     def run(
         context: typer.Context, read: Callable[..., Iterable[T]], given: dict[str, Any]
@@ -80,7 +80,7 @@ def listing(
 
 
 def showing(read: Callable[..., BaseModel]) -> Command:
-    """A command that shows the result, which has a name, as YAML by default."""
+    """Builds a command that shows a named result, as YAML by default."""
 
     def run(context: typer.Context, read: Callable[..., Any], given: dict[str, Any]) -> None:
         form = given.pop("output")
@@ -92,7 +92,7 @@ def showing(read: Callable[..., BaseModel]) -> Command:
 
 
 def changing(thing: str, done: str, ask: str = "") -> Callable[[Callable[..., object]], Command]:
-    """A command that changes the object of its first argument, and reports `done`. With `ask`, which
+    """Builds a command that changes the object named by its first argument and reports `done`. With `ask`, which
     begins the question, it asks for confirmation unless -y or --dry-run is given."""
 
     def run(context: typer.Context, change: Callable[..., Any], given: dict[str, Any]) -> None:

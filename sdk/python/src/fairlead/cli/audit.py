@@ -114,7 +114,7 @@ def verify(
     known = kept(head)
     if known and known[0] <= after:
         raise typer.BadParameter(
-            "--after needs a link before the one of --head", param_hint="--after"
+            "--after must be a link before that of --head", param_hint="--after"
         )
     checked = 0
     lost = known

@@ -53,7 +53,7 @@ def picked_out(
 
 
 def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool) -> None:
-    """One request, so that no other job is cancelled. Larger selections take several requests."""
+    """One request, so that no other job is cancelled. Larger selections need several requests."""
     many: list[Job] = []
     try:
         fl.jobs.bulk_cancel(filters, 0, validate_only=True)
@@ -108,7 +108,7 @@ def parts(jobs: Sequence[Job]) -> Iterator[tuple[Sequence[Job], Job | None]]:
 
 
 def in_parts(fl: Fairlead, filters: dict[str, Any], jobs: Sequence[Job]) -> int:
-    """Jobs that were submitted after the list are in no batch. If the filter matches jobs that were not
+    """Jobs submitted after the list was read are not cancelled. If the filter matches jobs that were not
     listed, the listed jobs are cancelled one by one."""
     done = looked = 0
     for part, behind in parts(jobs):

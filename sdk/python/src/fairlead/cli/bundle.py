@@ -1,4 +1,4 @@
-"""Collects diagnostics in one archive, without secrets, people or addresses."""
+"""Collect diagnostics in one archive, without secrets, people or addresses."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def of_jobs(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> Iterator[tuple
 
 
 def from_service(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> bool:
-    """False if the service cannot be reached. Further reads would only wait for the timeout."""
+    """False if the service cannot be reached. Further reads would only run into the timeout."""
     try:
         for name, path in (*READS.items(), *of_jobs(fl, bundle, jobs)):
             try:

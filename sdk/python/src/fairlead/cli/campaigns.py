@@ -95,7 +95,7 @@ def story(one: models.CampaignResponse) -> str:
 @campaign_app.command(
     "create",
     help=help_text(
-        "Begin a campaign: its nodes are drained, some at a time.",
+        "Begin a campaign, which drains its nodes a few at a time.",
         'fairlead node campaign create kernel-6.12 --reason "kernel update" --cluster eu-1 --at-once 10%',
         'fairlead node campaign create nic --reason "new cards" --node gpu-1 --node gpu-2 --at-once 1 '
         "--within 2h --at-deadline stop",
@@ -120,7 +120,7 @@ def create(
         list[str] | None, typer.Option("--node", help="Only this node. Repeatable.")
     ] = None,
     within: Annotated[
-        str | None, typer.Option(help="How long the drain of a node may take, such as 2h.")
+        str | None, typer.Option(help="Time limit for the drain of a node, such as 2h.")
     ] = None,
     at_deadline: Annotated[
         str | None,
@@ -142,7 +142,7 @@ def create(
     share = at_once.endswith("%")
     count = at_once.removesuffix("%")
     if not count.isdigit():
-        raise UsageProblem("--at-once is a count such as 5, or a share such as 10%")
+        raise UsageProblem("--at-once takes a count such as 5 or a share such as 10%")
     body: dict[str, Any] = {
         "name": name,
         "reason": reason,
@@ -194,7 +194,7 @@ def resume(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
 @campaign_app.command(
     "abort",
     help=help_text(
-        "Abort a campaign: cancel its drains and uncordon its nodes, including READY ones. Nodes "
+        "Abort a campaign: cancel its drains and uncordon its nodes, including READY nodes. Nodes "
         "that were cordoned before stay cordoned.",
         'fairlead node campaign abort cmp_01k... --reason "wrong cluster"',
     ),

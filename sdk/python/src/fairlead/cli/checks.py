@@ -95,7 +95,7 @@ def report(
     check: Check,
     state: Annotated[State, typer.Option("--state", help="The result.", case_sensitive=False)],
     message: Annotated[
-        str | None, typer.Option("--message", "-m", help="Message for the owner of the job.")
+        str | None, typer.Option("--message", "-m", help="Message to the owner of the job.")
     ] = None,
     after: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from fairlead.cli.files import request_of
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, verb
 
-app = noun("Let projects use cloud provider accounts, so that jobs need no static key.")
+app = noun("Let projects use cloud provider accounts, so that jobs need no static credentials.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = ("name", "serviceAccount", "version")

@@ -201,7 +201,7 @@ def losses(found: models.FailoverTestResponse) -> str:
     ]
     if found.not_planned.attempts:
         lines.append(
-            f"  not known  {of(found.not_planned)}: one planning cycle does not reach them"
+            f"  unknown    {of(found.not_planned)}: one planning cycle does not reach them"
         )
     if found.delayed:
         lines.append(f"  delayed    {text.count(found.delayed, 'job')} that would start now")

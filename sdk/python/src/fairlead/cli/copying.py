@@ -68,7 +68,7 @@ class OutputCopy:
     def go_on(self, ended: bool, until: Deadline) -> None:
         """Reads until the member ends, or until the retries for a running member are exhausted.
         Raises NotFound if there
-        is no output, and Unreachable if the service does not report on the job either."""
+        is no output, and Unreachable if the service does not return the job either."""
         try:
             self._go_on(ended, until)
         except FairleadError:

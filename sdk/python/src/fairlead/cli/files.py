@@ -87,7 +87,7 @@ def documents(files: Sequence[str], changes: Changes) -> list[Document]:
     if not found:
         raise UsageProblem(f"{', '.join(files)}: no job in it")
     if len(found) > 1 and "name" in changes.fields:
-        raise UsageProblem(f"--name applies to one job, but there are {len(found)}")
+        raise UsageProblem(f"--name applies to a single job, but you gave {len(found)}")
     return [Document(one.where, changed(one, changes)) for one in found] if changes else found
 
 

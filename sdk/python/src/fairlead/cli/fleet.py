@@ -152,7 +152,7 @@ def gpus(
     columns: Columns = None,
     watch: Watch = False,
     each: Annotated[
-        bool, typer.Option("--each", help="List every device with its serial number and holder.")
+        bool, typer.Option("--each", help="List each device with its serial number and holder.")
     ] = False,
     node: Annotated[str | None, typer.Option(help="With --each: only this node.")] = None,
     serial: Annotated[
@@ -319,7 +319,7 @@ def installation(
         found = fl.installation() if raise_from is None else fl.raise_incarnation(raise_from)
     show(found, output, lambda: f"{found.id}  incarnation {found.incarnation}\n", found.id)
     if raise_from is not None:
-        say("Clusters that were only reported are acted on again: fairlead cluster list")
+        say("Clusters with differences that were only reported are reconciled again: fairlead cluster list")
 
 
 @verb(

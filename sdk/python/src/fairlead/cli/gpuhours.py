@@ -82,7 +82,7 @@ def usage(
         empty="nothing was used",
     )
     if output is Format.TABLE and any(row.preliminary for row in found):
-        say("Hours that are still counted are closed ten minutes after their end.")
+        say("Hours close ten minutes after they end.")
 
 
 DIFFERENCES: list[Column[models.Difference]] = [

@@ -43,7 +43,7 @@ Name = Annotated[str, typer.Argument(metavar="TEST", help="Name of the test, a D
 @app.command(
     "list",
     help=help_text(
-        "List health tests: how many nodes each has tested, and why it tests none.",
+        "List health tests, the number of nodes each has tested, and why a test is not running.",
         "fairlead node test list",
     ),
     short_help="List health tests",

@@ -19,7 +19,7 @@ idle_cost_app = typer.Typer(cls=ShowsMonths, rich_markup_mode=None)
 
 
 class Rule(str, Enum):
-    """Distribution rule of idle cost."""
+    """Rule that distributes the cost of idle capacity."""
 
     APART = "APART"
     BY_USE = "BY_USE"

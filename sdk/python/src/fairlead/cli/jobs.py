@@ -122,7 +122,7 @@ Project = Annotated[str | None, typer.Option("--project", "-p", help="Only this 
 
 
 def newest(fl: Fairlead, limit: int, **filters: object) -> Sequence[Job]:
-    """The newest jobs up to the limit. Reports on stderr if there are more."""
+    """The newest jobs up to the limit. Reports on stderr whether more exist."""
     found = list(itertools.islice(fl.jobs.list(**filters), limit + 1))  # type: ignore[arg-type]
     if len(found) > limit:
         say(f"showing the newest {limit}; for more: --limit")
@@ -160,7 +160,7 @@ def ps(
     watch: Watch = False,
 ) -> None:
     if me and user:
-        raise UsageProblem("--me is --user with your name: give either option")
+        raise UsageProblem("--me means --user with your name: give only one of the two")
     running_first = not (state or all_ or sort)
     states = [one.upper() for one in state] if state else None if all_ else ACTIVE
     picked = chosen(PS, output, columns)
@@ -450,7 +450,7 @@ def delete(
 @verb(
     app,
     "job update",
-    "Change a job: its priority, its time limit, its deadline, its labels, its workers",
+    "Change the priority, time limit, deadline, labels or workers of a job",
     "fairlead job update llama-sft --priority high",
     "fairlead job update llama-sft --max-runtime 72h --label team=nlp",
     "fairlead job update sweep --workers 16",
@@ -465,7 +465,7 @@ def update(
     deadline: Annotated[
         str | None,
         typer.Option(
-            help="Time at which the job is stopped, such as 2026-03-01T18:00:00Z, or none."
+            help="Time when the job is stopped, such as 2026-03-01T18:00:00Z, or none."
         ),
     ] = None,
     workers: Annotated[
@@ -505,7 +505,7 @@ def update(
 @verb(
     app,
     "job report",
-    "Account for a job: waiting, running, GPU hours, attempts and the cause of a failure",
+    "Summarize a job: wait, run time, GPU-hours, attempts and the cause of a failure",
     "fairlead job report llama-sft",
     "fairlead job report llama-sft -o json",
 )

@@ -64,7 +64,7 @@ class Converted:
 
 
 class Fields:
-    """A mapping whose fields are taken one by one. The remaining fields are listed at the end."""
+    """Mapping that tracks which fields were read. The remaining fields are listed at the end."""
 
     def __init__(self, found: Any, path: str, into: Converted) -> None:
         self.left = dict(found) if isinstance(found, Mapping) else {}
@@ -178,7 +178,7 @@ def _replicas(predictor: Fields) -> None:
     if not isinstance(metric, str) or metric not in METRICS:
         predictor.lost(
             "scaleMetric",
-            f"{metric or 'the default'} is not measured: write scale with RPS or CONCURRENCY",
+            f"{metric or 'the default'} is not a supported metric: write scale with RPS or CONCURRENCY",
         )
     elif target is None or target < 1:
         predictor.lost("scaleTarget", "is missing: write scale.target, the load of one replica")
@@ -209,7 +209,7 @@ def _canary(predictor: Fields) -> None:
     if percent is None or percent == 100:
         return
     if percent == 0:
-        predictor.lost("canaryTrafficPercent", "0: apply the file when its version may get traffic")
+        predictor.lost("canaryTrafficPercent", "0: apply the file when its version may receive traffic")
         return
     predictor.into.spec["steps"] = [percent, 100]
     predictor.lost(
@@ -366,7 +366,7 @@ def _container(container: Fields) -> None:
         spec["readyPath"] = path
     asked = get.take("port")
     if isinstance(asked, int) and asked != spec.get("port", asked):
-        get.lost("port", f"{asked}: readyPath is asked at port {spec['port']}")
+        get.lost("port", f"{asked}: readyPath is probed on port {spec['port']}")
     get.take("scheme")
     get.done()
     for name in [one for one in probe.left if one.endswith(("Seconds", "Threshold"))]:
@@ -524,7 +524,7 @@ def _trigger(trigger: Fields) -> int | None:
     except ValueError:
         wanted = 0
     if wanted < 1:
-        metadata.lost("threshold", f"{threshold or 'none'}: scale.target is a whole number from 1")
+        metadata.lost("threshold", f"{threshold or 'none'}: scale.target must be an integer of at least 1")
         return None
     metadata.done()
     trigger.done()

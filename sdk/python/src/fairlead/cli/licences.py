@@ -29,7 +29,7 @@ Name = Annotated[str, typer.Argument(metavar="LICENCE", help="A DNS label.")]
 @app.command(
     "list",
     help=help_text(
-        "List licences with their number, and how many of them jobs hold.",
+        "List licences with their total number and the number held by jobs.",
         "fairlead quota licence list",
         "fairlead quota licence list -o json",
     ),
@@ -54,7 +54,7 @@ def put(
     licence: Name,
     count: Annotated[int, typer.Argument(metavar="COUNT", help="0 to 1000000.", min=0)],
     cluster: Annotated[
-        str | None, typer.Option(help="Limit on this cluster. Default: a total over all clusters.")
+        str | None, typer.Option(help="Limit on this cluster. Default: the total of all clusters.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

@@ -248,7 +248,7 @@ SECTIONS = {
 
 
 class Sections(TyperGroup):
-    """Lists the commands of the top level by section."""
+    """Lists the top-level commands by section."""
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
         width = max(len(name) for name in self.commands)
@@ -296,7 +296,7 @@ def application(path: str) -> typer.Typer:
 
 
 def group_of(module: str, name: str, says: str) -> typer.Typer:
-    """A copy of the module's application, or a group of commands of other modules."""
+    """A copy of the module's command group, or a group with commands of other modules."""
     if not module:
         empty = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
         empty.callback(help=f"{says}.")(lambda: None)
@@ -419,7 +419,7 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
         near = near_options(wrong)
         message += f". Did you mean {', '.join(sorted(near))}?" if near else ""
         if re.match(r"-\d", message.removeprefix("No such option: ")):
-            message += ". A negative number is not a value here"
+            message += ". Negative numbers are not allowed here"
         message += separator(wrong, arguments)
     unknown = re.match(r"No such command '([^']+)'", message)
     slurm = unknown is not None and unknown[1] in SLURM
@@ -438,8 +438,8 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
 
 
 def counterparts(wrong: ClickException, verb: str) -> list[str]:
-    """Commands for a verb of another tool in the group where it was typed, or of the same name in
-    another group or at the top level."""
+    """Suggests commands for a verb of another tool, or for the same verb in another group or at
+    the top level."""
     context = wrong.ctx if isinstance(wrong, UsageError) else None
     if context is not None and context.parent is not None:
         group = context.command_path.removeprefix("fairlead ")

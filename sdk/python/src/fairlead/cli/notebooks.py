@@ -146,7 +146,7 @@ def idle_after(idle: str) -> dict[str, str]:
 
 
 def part(gpu: str | None) -> Any:
-    """H100:0.5 and 0.5 are half a GPU. Other forms are those of `fairlead run`."""
+    """H100:0.5 and 0.5 are half a GPU. Also accepts the other forms of `fairlead run`."""
     model, _, share = (gpu or "").rpartition(":")
     if not re.fullmatch(r"0\.[0-9]+", share):
         return gpus(gpu)
@@ -169,11 +169,11 @@ def open_(
     port: Port = 0,
     no_browser: NoBrowser = False,
     web: Annotated[
-        bool, typer.Option("--web", help="At its address on the service, without this process.")
+        bool, typer.Option("--web", help="Open the page through the service, so that this command need not keep running.")
     ] = False,
 ) -> None:
     if web and port:
-        raise UsageProblem("--web has no local port: leave out --port")
+        raise UsageProblem("--web opens no local port: remove --port")
     with client(context) as fl:
         found = only(context, fl, job)
         if not web:
@@ -200,7 +200,7 @@ def connect(
     if began is not None:
         say(f"{found.name} is ready after {time.monotonic() - began:.1f}s")
     if told.strip() == b"{}":
-        say(f"{found.name} is ready and has no page: fairlead job ssh {handle(found)}")
+        say(f"{found.name} is ready but serves no page: fairlead job ssh {handle(found)}")
         return
     remote, path = place(told, found)
     params = {"port": remote}

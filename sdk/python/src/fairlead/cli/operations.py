@@ -79,7 +79,7 @@ def uncordon(context: typer.Context, node: ANode) -> None:
     with client(context) as fl, node_named(fl, node, "uncordon"):
         done = fl.nodes.uncordon(node)
     emit(f"node {done.name} of {done.cluster} is uncordoned\n")
-    say("It is ACTIVE as soon as its cluster shows it free: fairlead node list")
+    say("It becomes ACTIVE when its cluster reports it as schedulable: fairlead node list")
 
 
 @verb(
@@ -236,7 +236,7 @@ def story(one: models.IncidentResponse) -> str:
         asked = one.unknown_holder
         members = ", ".join(f"{c.member} of {text.safe(c.name)}" for c in asked.candidates)
         then = "all of them are stopped" if asked.then == "STOP" else "they continue"
-        lines.append(f"  no source reports the holder, it may be: {members}")
+        lines.append(f"  no source reports the holder. Candidates: {members}")
         lines.append(
             f"  decide by {asked.until:%Y-%m-%d %H:%M} UTC (drain the node, cancel a job, or "
             f"quarantine the node), then {then}"
@@ -342,7 +342,7 @@ def release(
             for one in fl.nodes.release(node, reason):
                 emit(f"node {node}: released from {one.cause}\n")
     if not dry_run:
-        say("It is ACTIVE as soon as its cluster shows it free: fairlead node list")
+        say("It becomes ACTIVE when its cluster reports it as schedulable: fairlead node list")
 
 
 def one_place(node: str | None, domain: str | None, cluster: str | None) -> None:

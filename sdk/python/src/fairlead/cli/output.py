@@ -81,7 +81,7 @@ class Line:
 
 
 def document(spec: Mapping[str, Any], *remarks: str) -> str:
-    """A job file in YAML, with remarks in front. Scripts preserve their layout."""
+    """A job file in YAML, preceded by remarks. Scripts preserve their layout."""
     import yaml  # takes as long as a request
 
     class Dumper(yaml.SafeDumper):

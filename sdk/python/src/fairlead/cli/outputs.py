@@ -51,7 +51,7 @@ def output(
 
 
 def lines(outputs: Mapping[str, str]) -> str:
-    """A name and its value on each line. Unlike `pairs`, includes empty values."""
+    """Prints a name and its value on each line. Unlike `pairs`, includes empty values."""
     size = max((len(name) for name in outputs), default=0)
     return "".join(
         f"{f'{name:<{size}}  {text.safe(value)}'.rstrip()}\n" for name, value in outputs.items()

@@ -190,7 +190,7 @@ def configured(kind: Kind, answer: Mapping[str, Any]) -> Object:
 
 
 def completed(kind: Kind, one: Mapping[str, Any]) -> Object:
-    """Omitted fields and null stand for the default."""
+    """Omitted fields and null mean the default."""
     filled: Object = _over(kind.defaults, without_empty(one))
     if kind is BUDGETS and filled.get("label") and one.get("mode") is None:
         filled["mode"] = "SOFT"

@@ -345,7 +345,7 @@ def checked(fl: Fairlead, step: Step, steps: list[Step], *, late: bool = False) 
 
 
 def deleted(live: Live, kind: Kind, surplus: list[Seen]) -> Iterator[Step]:
-    """Children before their parents, and never the membership of the caller."""
+    """Deletes children before their parents, and never the membership of the caller."""
     me = live.fl.me().user if kind.scoped and surplus else None
     above = {one.key[0]: one.answer.get("parent") for one in surplus if kind in (QUOTAS, QUEUES)}
     for seen in sorted(surplus, key=lambda one: -depth(one.key[0], above)):

@@ -122,7 +122,7 @@ def add(
     dry_run: DryRun = False,
 ) -> None:
     if storage and gpus is not None:
-        raise typer.BadParameter("--gpus applies to GPUs, not to storage: remove one of the two")
+        raise typer.BadParameter("--gpus and --storage exclude each other")
     paid = {"pricePerGibMonth" if storage else "pricePerGpuHour": amount}
     given: dict[str, Any] = {
         "cluster": cluster,

@@ -81,7 +81,7 @@ def rows(quota: models.QuotaResponse, depth: int) -> Iterator[Share]:
 
 Quota = Annotated[str, typer.Argument(metavar="QUOTA", help="Name or id.")]
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name or id.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label, unique in the tenant.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="DNS label, unique in the tenant.")]
 Parent = Annotated[
     str | None, typer.Option(help="Parent quota. None for a root.", show_default=False)
 ]

@@ -19,7 +19,7 @@ VERBS = {"patch": "update"}
 
 
 def condition(job: Job) -> str:
-    """Its state and since when. For an unreachable job also its last known state."""
+    """Its state and since when. For an unreachable job, includes its last known state."""
     unreachable = text.unreachable(job)
     if unreachable is None:
         saving = text.checkpointing(job)
@@ -277,7 +277,7 @@ def disputed(member: models.MemberResponse) -> bool:
 
 
 def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:
-    """Failed members of the newest attempt. For an array, of the newest attempt of each element."""
+    """Failed members of the newest attempt. For an array, includes the newest attempt of each element."""
     newest = {one.element: one for one in attempts}
     several = len(newest) > 1
     bad = [(a.element, m) for a in newest.values() for m in a.members if m.exit_code]

@@ -27,7 +27,7 @@ def lines(risk: models.PreemptionRiskResponse) -> Iterator[str]:
 
 
 def _jobs(one: models.QueueRisk) -> str:
-    earlier = ", of that priority only earlier ones" if one.earlier_only else ""
+    earlier = ", at that priority only older ones" if one.earlier_only else ""
     return f"jobs of queue {one.queue} from priority {one.from_priority} on{earlier}"
 
 

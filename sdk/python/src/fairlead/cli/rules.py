@@ -47,7 +47,7 @@ Force = Annotated[
 def list_all(
     context: typer.Context,
     acting: Annotated[
-        bool, typer.Option("--acting", help="Only codes that take capacity out of service.")
+        bool, typer.Option("--acting", help="Show only codes that take capacity out of service.")
     ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,

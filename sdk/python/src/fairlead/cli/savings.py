@@ -60,7 +60,7 @@ def buckets(reserved: models.Reserved) -> str:
 
 
 def waits(wait: models.ReservedWait) -> str:
-    """Projected wait if the work of one model had only run on reserved capacity."""
+    """Projected wait if jobs of one model had run only on reserved capacity."""
     hours = wait.mean_wait_seconds / 3600
     told = (
         f"On reserved {text.safe(wait.model)} only, {wait.waiting.gpu_hours:.1f} GPU-hours would "

@@ -122,7 +122,7 @@ def get(fl: Fairlead, schedule: Name, project: Project = None) -> BaseModel:
 @app.command(
     "preview",
     help=help_text(
-        "List the next ten instants of a schedule, also after a change of daylight saving time.",
+        "List the next ten times of a schedule, adjusted for daylight saving time.",
         "fairlead job schedule preview nightly",
         "fairlead job schedule preview nightly --begin 2030-10-26T00:00:00Z",
     ),
@@ -183,7 +183,7 @@ def suspend(
 @app.command(
     "resume",
     help=help_text(
-        "Continue a schedule with its next instant.", "fairlead job schedule resume nightly"
+        "Continue a schedule with the next instant.", "fairlead job schedule resume nightly"
     ),
     short_help="Resume a schedule",
 )

@@ -156,7 +156,7 @@ def get(fl: Fairlead, service: Name) -> BaseModel:
 @app.command(
     "scale",
     help=help_text(
-        "Change the numbers of replicas of a service, or show them with the reason.",
+        "Change the replica limits of a service, or show its replicas and the reason for their number.",
         "fairlead service scale chat",
         "fairlead service scale chat --min 2 --max 8",
     ),
@@ -360,7 +360,7 @@ def usage(
     service: Name,
     period: Annotated[str, typer.Option("--period", help="HOUR, DAY or MONTH, in UTC.")] = "DAY",
     from_: Annotated[
-        str | None, typer.Option("--from", help="A time, or a duration before now; 30d without.")
+        str | None, typer.Option("--from", help="A time, or a duration before now. Default: 30d.")
     ] = None,
     to: Annotated[str | None, typer.Option("--to", help="As --from; now without.")] = None,
 ) -> Iterable[models.ServiceUseResponse]:
@@ -438,7 +438,7 @@ def list_keys(fl: Fairlead, service: Name) -> Iterable[models.ServiceKeyResponse
 def revoke_key(
     context: typer.Context,
     service: Name,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="As fairlead service key list shows.")],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Name of the key, from fairlead service key list.")],
 ) -> None:
     with client(context) as fl:
         fl.services.revoke_key(service, key)

@@ -163,7 +163,7 @@ def by_browser(issuer: _oauth.Issuer, offer: _oauth.Offer) -> _oauth.Tokens:
         address = request.address()
         say(
             text.safe(
-                f"Opening a browser. If it does not open, visit this address on this machine: {address}"
+                f"Opening a browser. If no browser opens, visit this address on this machine: {address}"
             )
         )
         with contextlib.suppress(webbrowser.Error):
@@ -202,7 +202,7 @@ def asked_token(from_stdin: bool) -> str:
 
 
 def forget_token(address: Settings) -> bool:
-    """Removes the stored API token, but retains a given address. Returns whether a token was stored."""
+    """Removes the stored API token but not the address. Returns whether a token was stored."""
     stored = stored_settings()
     if stored.token == _keyring.MARK:
         _keyring.forget(stored.url or files.DEFAULT_URL)
@@ -235,7 +235,7 @@ def logout() -> None:
 
 def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = None) -> None:
     """Ends the previous sign-in. Some issuers share one session among all sign-ins of a browser.
-    Ending it would end the new sign-in too, and signing out ends both."""
+    Revoking it would also end the new sign-in. Signing out ends both."""
     if before is None:
         return
     session = _oauth.session(before.access_token)

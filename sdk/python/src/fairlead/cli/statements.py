@@ -297,7 +297,7 @@ def rows(
 
 
 def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line]:
-    """Charges for idle capacity, as lines without a project."""
+    """Include charges for idle capacity, as lines without a project."""
     begin = datetime.strptime(f"{month}-01+0000", "%Y-%m-%d%z")
     end = (begin + timedelta(days=31)).replace(day=1)
     return [
@@ -365,7 +365,7 @@ def sign(
     "corrections",
     help=help_text(
         "Show the corrections: lines that differ between the signed statement and a statement "
-        "computed now. Empty if its hours have not changed.",
+        "computed now. Empty if no hour of the month has changed.",
         "fairlead usage statement corrections 2030-01",
     ),
     short_help="Show the difference to a statement computed now",

@@ -122,7 +122,7 @@ def delete(fl: Fairlead, template: Name, project: Project = None, *, validate_on
 def filling(
     fl: Fairlead, named: str, pairs: Sequence[str] | None, project: str | None
 ) -> dict[str, Any]:
-    """The field template of a job. Converts values to the types of the parameters, which are read first."""
+    """The field template of a job. Reads the parameters and converts the values to their types."""
     name, at, version = named.partition("@")
     if at and not version.isdecimal():
         raise UsageProblem(f"--template {text.safe(named)} is not NAME or NAME@VERSION")

@@ -62,7 +62,7 @@ def moment(at: datetime | None) -> str:
 
 
 def instant(text: str) -> datetime:
-    """Parses a time with offset. Fromisoformat of Python 3.10 does not accept Z."""
+    """Parses a time with offset. Python 3.10's fromisoformat does not accept Z."""
     try:
         at = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Commands that show events on one time axis."""
+"""Commands that show events in one timeline."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[
     policy = job.spec.on_unreachable if job.spec else None
     yield f"  nothing: {UNREACHABLE.get(policy or '', f'onUnreachable is {policy}')}\n"
     if job.placement.cluster:
-        yield f"  look at its cluster and nodes: fairlead node list --cluster {job.placement.cluster}\n"
-    yield f"  after you looked: fairlead job confirm-dead {handle(job)} --all --reason TEXT\n"
+        yield f"  check its cluster and nodes: fairlead node list --cluster {job.placement.cluster}\n"
+    yield f"  after you have checked: fairlead job confirm-dead {handle(job)} --all --reason TEXT\n"
 
 
 def _last_seen(job: Job, attempt: models.AttemptResponse) -> Iterator[str]:

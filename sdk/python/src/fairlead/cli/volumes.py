@@ -101,7 +101,7 @@ def show_volume(fl: Fairlead, name: Name, project: Project = None) -> BaseModel:
     "Claim a volume",
     "fairlead volume create training --size 500Gi --access ReadWriteMany",
     "fairlead volume create scratch --size 100Gi --class fast --no-retain",
-    more="It is on no cluster until the first job that mounts it is placed.",
+    more="It has no cluster until the first job that mounts it is placed.",
 )
 def create(
     context: typer.Context,

@@ -31,7 +31,7 @@ def watched(watch: bool, output: Format) -> bool:
         raise UsageProblem(f"--watch redraws a table: remove -o {output.value} or --watch")
     if watch and not terminal():
         raise UsageProblem(
-            "--watch redraws a terminal, and the output is not one. Remove --watch, or follow one job "
+            "--watch needs a terminal, and the output is not one. Remove --watch, or follow one job "
             "with fairlead watch JOB"
         )
     return watch

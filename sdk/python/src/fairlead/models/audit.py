@@ -27,7 +27,7 @@ class AuditResponse(Model):
     """
     address: str | None = None
     """
-    Address of the sender, null without a request.
+    Address of the sender, null if there is no request.
     """
     after: str | None = None
     """
@@ -59,7 +59,7 @@ class AuditResponse(Model):
     """
     request_id: Annotated[str | None, Field(alias="requestId")] = None
     """
-    Id of the request, null without one.
+    Id of the request, null if none.
     """
 
 
@@ -74,7 +74,7 @@ class Broken(Model):
     )
     at: AwareDatetime | None = None
     """
-    Start of the change of the row, null without a known row.
+    Start of the change of the row, null if there is no known row.
     """
     kind: str
     """
@@ -105,11 +105,11 @@ class Changed(Model):
     )
     after: str | None = None
     """
-    New JSON, null for none.
+    New JSON, null if none.
     """
     before: str | None = None
     """
-    Previous JSON, null for none.
+    Previous JSON, null if none.
     """
     path: str
     """
@@ -152,7 +152,7 @@ class ConfigVersionResponse(Model):
     """
     reason: str | None = None
     """
-    Reason of the change, null without one.
+    Reason for the change, null if none.
     """
     reverts: int | None = None
     """
@@ -160,7 +160,7 @@ class ConfigVersionResponse(Model):
     """
     version: int
     """
-    Number of its row in the audit, exceeded by each later change.
+    Sequence number of its row in the audit, which increases with each change.
     """
 
 
@@ -243,7 +243,7 @@ class RevertResponse(Model):
 
 class AuditVerificationResponse(Model):
     """
-    Result of comparing a part of the audit with its sealed chain.
+    Result of comparing part of the audit with its sealed chain.
     """
 
     model_config = ConfigDict(
@@ -264,7 +264,7 @@ class AuditVerificationResponse(Model):
     """
     oldest_waiting: Annotated[AwareDatetime | None, Field(alias="oldestWaiting")] = None
     """
-    Start of the first of these changes, null without any.
+    Start of the first of these changes, null if none.
     """
     sequence: int
     """

@@ -105,11 +105,11 @@ class Figures(Model):
     """
     runs_out_at: Annotated[AwareDatetime | None, Field(alias="runsOutAt")] = None
     """
-    Time at which the limit is exhausted at the average rate of the period so far, null if it lasts until the period ends.
+    Time when the limit is exhausted at the average rate of the period so far, null if it lasts until the period ends.
     """
     spent: Number
     """
-    Use until now, including the use of running jobs.
+    Usage until now, including running jobs.
     """
     to: AwareDatetime
     """
@@ -145,7 +145,7 @@ class Grant(Model):
     """
     reason: str
     """
-    Reason of the grant.
+    Reason for the grant.
     """
     until: AwareDatetime
     """
@@ -172,7 +172,7 @@ class GrantBudgetRequest(Model):
     """
     reason: Annotated[str, Field(max_length=200, min_length=1)]
     """
-    Reason of the grant, at most 200 characters
+    Reason for the grant, at most 200 characters
     """
     until: AwareDatetime | None = None
     """

@@ -74,7 +74,7 @@ class BackendResponse(Model):
     """
     scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
     """
-    Scheduler name of the pods, null for the usual one.
+    Scheduler name of the pods, null for the default of the backend.
     """
 
 
@@ -385,7 +385,7 @@ class FailoverTestItem(Model):
     """
     cost_per_hour: Annotated[Number | None, Field(alias="costPerHour")] = None
     """
-    Hourly cost at current prices, null without a price.
+    Hourly cost at current prices, null if there is no price.
     """
     currency: str | None = None
     """
@@ -417,7 +417,7 @@ class FailoverTestItem(Model):
     """
     new_cost_per_hour: Annotated[Number | None, Field(alias="newCostPerHour")] = None
     """
-    Hourly cost on the new cluster, for MOVES.
+    Hourly cost on the new cluster, set for MOVES.
     """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """
@@ -497,7 +497,7 @@ class FailoverTestResponse(Model):
     """
     not_planned: Annotated[FailoverTestCount, Field(alias="notPlanned")]
     """
-    Attempts that one planning cycle does not reach.
+    Attempts beyond the limit of one planning cycle.
     """
     until_proof: Annotated[FailoverTestCount, Field(alias="untilProof")]
     """
@@ -524,11 +524,11 @@ class FrontBreakerResponse(Model):
     """
     missing: int
     """
-    Number of taken-up Jobs that the cluster no longer shows.
+    Number of adopted Jobs that the cluster no longer shows.
     """
     since: AwareDatetime
     """
-    Time at which the first of them was missing.
+    Time when the first of them was missing.
     """
     taken: int
     """
@@ -555,7 +555,7 @@ class FrontNamespaceResponse(Model):
     """
     mapped_at: Annotated[AwareDatetime, Field(alias="mappedAt")]
     """
-    Time at which the namespace was mapped.
+    Time when the namespace was mapped.
     """
     mapped_by: Annotated[str, Field(alias="mappedBy")]
     """
@@ -563,7 +563,7 @@ class FrontNamespaceResponse(Model):
     """
     message: str | None = None
     """
-    Reason why no Job is adopted, null without a known obstacle.
+    Reason why no Job is adopted, null if there is no known obstacle.
     """
     namespace: str
     """
@@ -917,11 +917,11 @@ class NodeResponse(Model):
     """
     gpu_memory: Annotated[str | None, Field(alias="gpuMemory")] = None
     """
-    Memory of each GPU, such as 80Gi; null without GPUs.
+    Memory of each GPU, such as 80Gi; null if there are no GPUs.
     """
     gpu_model: Annotated[str | None, Field(alias="gpuModel")] = None
     """
-    Model of its GPUs, null without GPUs.
+    Model of its GPUs, null if there are no GPUs.
     """
     gpus: list[NodeGpuResponse]
     """
@@ -937,11 +937,11 @@ class NodeResponse(Model):
     """
     notice: NodeNoticeResponse | None = None
     """
-    Announcement that the machine ends or pauses, null for none.
+    Announcement that the machine ends or pauses, null if none.
     """
     pool: str | None = None
     """
-    Name of its pool, null for none or a pool of another tenant.
+    Name of its pool, null if none or a pool of another tenant.
     """
     state: NodeState
     """
@@ -1199,11 +1199,11 @@ class WindowResponse(Model):
     )
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    Start, null for none.
+    Start, null if none.
     """
     until: AwareDatetime | None = None
     """
-    End, null for none.
+    End, null if none.
     """
 
 
@@ -1226,7 +1226,7 @@ class AdvanceReservationResponse(Model):
     """
     end: AwareDatetime
     """
-    First instant after the period
+    End of the period, exclusive
     """
     id: str
     """
@@ -1262,11 +1262,11 @@ class AdvanceReservationResponse(Model):
     """
     start: AwareDatetime
     """
-    First instant of the period
+    Start of the period, inclusive
     """
     state: str
     """
-    Position of the period relative to now. Values: UPCOMING, CURRENT, ENDED.
+    Whether the period is past, current or future. Values: UPCOMING, CURRENT, ENDED.
     """
     tenant: str | None = None
     """
@@ -1330,7 +1330,7 @@ class CapacityResponse(Model):
     """
     total: Number
     """
-    Sum of the seven following numbers.
+    Sum of the seven numbers below.
     """
     unhealthy: Number
     """
@@ -1386,7 +1386,7 @@ class DeviceResponse(Model):
     """
     serial: str
     """
-    Serial number or UUID. Node and index if its cluster reports neither.
+    Serial number or UUID. Node name and index if the cluster reports neither UUID nor serial number.
     """
     state: GpuState
     """
@@ -1409,7 +1409,7 @@ class GatewayResponse(Model):
     """
     metrics: PrometheusResponse | None = None
     """
-    Address at which its pods count requests, null without one.
+    Address at which its pods count requests, null if none.
     """
     name: str
     """
@@ -1740,7 +1740,7 @@ class CapabilitiesResponse(Model):
     """
     reasons: dict[str, str]
     """
-    Reasons of missing or unknown capabilities, by name.
+    Reasons why capabilities are missing or unknown, by name.
     """
     sharing: bool
     """
@@ -1772,7 +1772,7 @@ class ClusterResponse(Model):
     """
     callback: str | None = None
     """
-    Address at which its pods reach Fairlead, null for none.
+    Address at which its pods reach Fairlead, null if none.
     """
     capabilities: CapabilitiesResponse
     """
@@ -1836,11 +1836,11 @@ class ClusterResponse(Model):
     """
     prometheus: PrometheusResponse | None = None
     """
-    Prometheus with the GPU use of its pods, null without one.
+    Prometheus with the GPU use of its pods, null if none.
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
-    Resource name of the fabric, null without one.
+    Resource name of the fabric, null if none.
     """
     scoring: str
     """
@@ -1856,7 +1856,7 @@ class ClusterResponse(Model):
     """
     trouble: str | None = None
     """
-    Error of the last contact, null without one.
+    Error of the last contact, null if none.
     """
     version: str | None = None
     """

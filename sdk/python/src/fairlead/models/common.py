@@ -11,7 +11,7 @@ from fairlead.models.job import Segment, Spread
 
 class BestDomain(Model):
     """
-    Topology domain in which fits of needed members fit.
+    Topology domain that can hold fits of the needed members.
     """
 
     model_config = ConfigDict(
@@ -51,11 +51,11 @@ class Change(Model):
     """
     from_: Annotated[str, Field(alias="from")]
     """
-    Value before the change, null for none.
+    Value before the change, null if none.
     """
     to: str
     """
-    Value after the change, null for none.
+    Value after the change, null if none.
     """
 
 
@@ -70,7 +70,7 @@ class ClusterFinding(Model):
     )
     best: BestDomain | None = None
     """
-    Topology domain closest to a fit, null without a topology.
+    Topology domain closest to a fit, null if the cluster has no topology.
     """
     cluster: str
     """
@@ -169,7 +169,7 @@ class Node(RootModel[str]):
 
 class DecisionExpected(Model):
     """
-    Times by which half and nine tenths of such jobs start.
+    Median and 90th percentile of the start time of such jobs.
     """
 
     model_config = ConfigDict(
@@ -178,11 +178,11 @@ class DecisionExpected(Model):
     )
     p50: AwareDatetime
     """
-    Time within which half of such jobs finish.
+    Time within which half of such jobs end.
     """
     p90: AwareDatetime
     """
-    Time within which nine tenths of such jobs finish.
+    Time within which 90 percent of such jobs end.
     """
 
 
@@ -198,7 +198,7 @@ class DecisionQuota(Model):
     )
     borrowed: Number
     """
-    Quota that is borrowed from other queues.
+    Quota borrowed from other queues.
     """
     flavor: str
     """
@@ -287,11 +287,11 @@ class Estimate(Model):
     """
     p50: AwareDatetime
     """
-    Time within which half of such jobs finish.
+    Time within which half of such jobs end.
     """
     p90: AwareDatetime
     """
-    Time within which nine tenths of such jobs finish.
+    Time within which 90 percent of such jobs end.
     """
 
 
@@ -350,7 +350,7 @@ class ExpectedSaving(Model):
     """
     to: str
     """
-    Reserved capacity, which is paid in any case.
+    Reserved capacity, which is paid for in any case.
     """
     to_cluster: Annotated[str, Field(alias="toCluster")]
     """
@@ -567,7 +567,7 @@ class Pool(RootModel[str]):
 
 class PlacementRequest(Model):
     """
-    Allowed places of a job. The order of a list is its preference.
+    Allowed places of a job. List order is order of preference.
     """
 
     model_config = ConfigDict(
@@ -787,7 +787,7 @@ class Scope(Model):
 
 class StatementUsed(Model):
     """
-    The amount of use.
+    The amount of usage.
     """
 
     model_config = ConfigDict(
@@ -801,7 +801,7 @@ class StatementUsed(Model):
     """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
     """
-    Exact use in thousandths of a GPU times milliseconds.
+    Exact usage in thousandths of a GPU times milliseconds.
     """
 
 
@@ -965,7 +965,7 @@ class VolumeRequest(Model):
 
 class WorkdirRequest(Model):
     """
-    Code of a job, which was uploaded to the project before.
+    Code of a job, uploaded to the project beforehand.
     """
 
     model_config = ConfigDict(
@@ -1490,7 +1490,7 @@ class SubmitJobRequest(Model):
 
 class WaitedDecision(Model):
     """
-    Reasons of a wait, as of the scheduling cycle.
+    Reasons for a wait, as of the scheduling cycle.
     """
 
     model_config = ConfigDict(

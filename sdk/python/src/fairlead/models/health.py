@@ -84,7 +84,7 @@ class CreateDomainQuarantineRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the quarantine
+    Reason for the quarantine
     """
 
 
@@ -286,7 +286,7 @@ class GpuChangeResponse(Model):
     """
     incident: str | None = None
     """
-    Id of its incident, null for none.
+    Id of its incident, null if none.
     """
     kind: str
     """
@@ -369,7 +369,7 @@ class HealthEventResult(Model):
     """
     incident: str | None = None
     """
-    Id of the incident that it opened or joined, null for none.
+    Id of the incident that it opened or joined, null if none.
     """
     index: int
     """
@@ -381,7 +381,7 @@ class HealthEventResult(Model):
     """
     verdict: str | None = None
     """
-    Verdict on the event, null if it was not evaluated. Values: FATAL, HARMLESS, ATTACHED, UNKNOWN.
+    Result of the evaluation of the event, null if it was not evaluated. Values: FATAL, HARMLESS, ATTACHED, UNKNOWN.
     """
 
 
@@ -603,7 +603,7 @@ class HealthTestRunResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time at which the run ended, or null before its end
+    Time when the run ended, or null until its end
     """
     id: str
     """
@@ -611,11 +611,11 @@ class HealthTestRunResponse(Model):
     """
     job: str | None = None
     """
-    Id of the job that runs the test, or null before its submit
+    Id of the job that runs the test, or null until its submit
     """
     message: str
     """
-    Reason of the result and its consequences, empty before the end
+    Reason for the result and its consequences, empty before the end
     """
     node: str
     """
@@ -627,7 +627,7 @@ class HealthTestRunResponse(Model):
     """
     outcome: str | None = None
     """
-    Result of the run, or null before its end. Values: PASSED, FAILED, HUNG, BROKEN, INTERRUPTED.
+    Result of the run, or null until its end. Values: PASSED, FAILED, HUNG, BROKEN, INTERRUPTED.
     """
     preflight_of: Annotated[str | None, Field(alias="preflightOf")] = None
     """
@@ -635,7 +635,7 @@ class HealthTestRunResponse(Model):
     """
     started_at: Annotated[AwareDatetime, Field(alias="startedAt")]
     """
-    Time at which the run began
+    Time when the run began
     """
     test: str
     """
@@ -666,7 +666,7 @@ class KnownGpuResponse(Model):
     """
     missing_since: Annotated[AwareDatetime | None, Field(alias="missingSince")] = None
     """
-    Time since which its node is listed without it, null otherwise.
+    Time when its node was first listed without it, null otherwise.
     """
     node: str
     """
@@ -749,7 +749,7 @@ class OrderRepairRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the order
+    Reason for the order
     """
     step: Literal[
         "NONE",
@@ -894,7 +894,7 @@ class ProvenMember(Model):
     )
     evidence: str | None = None
     """
-    Proof of its death, null while it may be alive. Values: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_CONFIRMED, NEVER_CREATED, NEVER_STARTED.
+    Proof that the member is dead, null while it may be alive. Values: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_CONFIRMED, NEVER_CREATED, NEVER_STARTED.
     """
     member: str
     """
@@ -921,7 +921,7 @@ class QuarantineNodeRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the quarantine
+    Reason for the quarantine
     """
 
 
@@ -991,7 +991,7 @@ class ReleaseDomainQuarantineRequest(Model):
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the release
+    Reason for the release
     """
 
 
@@ -1006,7 +1006,7 @@ class ReleaseNodeRequest(Model):
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the release
+    Reason for the release
     """
 
 
@@ -1021,7 +1021,7 @@ class RepairTaskResponse(Model):
     )
     deadline: AwareDatetime
     """
-    Time at which the repair counts as failed.
+    Time when the repair counts as failed.
     """
     id: str
     """
@@ -1041,7 +1041,7 @@ class RepairTaskResponse(Model):
     """
     reference: str
     """
-    Name of the task at the repairer, such as a ticket number, empty for none.
+    Name of the task at the repairer, such as a ticket number, empty if none.
     """
     repair: str
     """
@@ -1057,7 +1057,7 @@ class RepairTaskResponse(Model):
     """
     unanswered: int
     """
-    Number of consecutive calls without a response or with an implausible one.
+    Number of consecutive calls with no response or an implausible one.
     """
 
 
@@ -1146,7 +1146,7 @@ class ReportNoticeRequest(Model):
     )
     deadline: AwareDatetime | None = None
     """
-    Time of the event, at most 366 days from now. Default: the notice period of the kind, counted from the first report
+    Time of the announced event, at most 366 days from now. Default: the notice period of the kind, counted from the first report
     """
     id: Annotated[str, Field(max_length=128, min_length=1, pattern="[-A-Za-z0-9_.:/]+")]
     """
@@ -1234,7 +1234,7 @@ class RuleHitResponse(Model):
     """
     incident: str | None = None
     """
-    Incident that the event opened or joined, null for none.
+    Incident that the event opened or joined, null if none.
     """
     node: str
     """
@@ -1311,7 +1311,7 @@ class StepTaken(Model):
     )
     asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
     """
-    Time at which the step was requested, null if it never was.
+    Time when the step was requested, null if it never was.
     """
     at: AwareDatetime
     """
@@ -1342,7 +1342,7 @@ class TimelineEntryResponse(Model):
     )
     actor: str | None = None
     """
-    Actor that ordered it, null for none and if the caller cannot see it.
+    Actor that ordered it, null if none and if the caller cannot see it.
     """
     at: AwareDatetime
     """
@@ -1350,11 +1350,11 @@ class TimelineEntryResponse(Model):
     """
     job: str | None = None
     """
-    Id of the job concerned, null for none.
+    Id of the job concerned, null if none.
     """
     node: str | None = None
     """
-    Name of the node concerned, null for none.
+    Name of the node concerned, null if none.
     """
     source: str
     """
@@ -1408,7 +1408,7 @@ class UpdateDomainQuarantineRequest(Model):
     """
     reason: Annotated[str | None, Field(max_length=500, min_length=1)] = None
     """
-    Reason of the quarantine, unchanged when absent.
+    Reason for the quarantine, unchanged when absent.
     """
     until: AwareDatetime | None = None
     """
@@ -1475,7 +1475,7 @@ class IncidentResponse(Model):
     """
     code: str | None = None
     """
-    XID in digits, or name of the DCGM code, null without a code.
+    XID in digits, or name of the DCGM code, null if there is no code.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
@@ -1674,7 +1674,7 @@ class RepairResponse(Model):
     )
     asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
     """
-    Time at which the step was requested, null before.
+    Time when the step was requested, null until then.
     """
     cause: str
     """
@@ -1690,7 +1690,7 @@ class RepairResponse(Model):
     """
     held_by: Annotated[str | None, Field(alias="heldBy")] = None
     """
-    Operator that holds the repair, null for none.
+    Operator that holds the repair, null if none.
     """
     id: str
     """
@@ -1702,7 +1702,7 @@ class RepairResponse(Model):
     """
     message: str
     """
-    Condition that the repair waits for, empty for none.
+    Condition that the repair waits for, empty if none.
     """
     node: str
     """
@@ -1710,7 +1710,7 @@ class RepairResponse(Model):
     """
     opened_at: Annotated[AwareDatetime, Field(alias="openedAt")]
     """
-    Time at which the repair was opened.
+    Time when the repair was opened.
     """
     overdue: bool
     """

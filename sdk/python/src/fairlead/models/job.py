@@ -81,7 +81,7 @@ class Condition(Model):
     )
     last_transition_time: Annotated[AwareDatetime, Field(alias="lastTransitionTime")]
     """
-    Time at which the status of the condition last changed.
+    Time when the status of the condition last changed.
     """
     message: str
     """
@@ -176,7 +176,7 @@ class CostLine(Model):
     """
     price: str | None = None
     """
-    Id of the price, null without a price.
+    Id of the price, null if there is no price.
     """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     """
@@ -196,7 +196,7 @@ class CostResponse(Model):
     )
     by_max_runtime: Annotated[Number | None, Field(alias="byMaxRuntime")] = None
     """
-    Cost until the end of maxRuntime, null without one or without perHour.
+    Cost until the end of maxRuntime, null if none or without perHour.
     """
     currency: str | None = None
     """
@@ -262,11 +262,11 @@ class ExpectedStart(Model):
     """
     p50: AwareDatetime
     """
-    Predicted start time that half of such jobs meet.
+    Median start time of such jobs.
     """
     p90: AwareDatetime
     """
-    Predicted start time that nine tenths of such jobs meet.
+    90th percentile of the start time of such jobs.
     """
     runs: int
     """
@@ -305,11 +305,11 @@ class Failure(Model):
     """
     gpu_serial: Annotated[str | None, Field(alias="gpuSerial")] = None
     """
-    Serial number of the faulty GPU, null for none.
+    Serial number of the faulty GPU, null if none.
     """
     member: str | None = None
     """
-    Role-index of the member that failed first, null for none.
+    Role-index of the member that failed first, null if none.
     """
     message: str
     """
@@ -383,7 +383,7 @@ class Gpus(Model):
     """
     model: str | None = None
     """
-    Model of the allocated GPUs, null without any.
+    Model of the allocated GPUs, null if none.
     """
     requested: Number
     """
@@ -410,7 +410,7 @@ class JobCheck(Model):
     """
     message: str | None = None
     """
-    Message of the last report, null without one.
+    Message of the last report, null if none.
     """
     name: str
     """
@@ -469,7 +469,7 @@ class LastSeen(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: MemberState
     """
@@ -498,7 +498,7 @@ class MigResponse(Model):
 
 class Pending(Model):
     """
-    The reason of a wait.
+    The reason for a wait.
     """
 
     model_config = ConfigDict(
@@ -527,7 +527,7 @@ class Pending(Model):
     """
     since: AwareDatetime
     """
-    Time from which this is the reason.
+    Time when this became the reason.
     """
 
 
@@ -582,7 +582,7 @@ class PlacementResponse(Model):
     """
     max_price_per_gpu_hour: Annotated[Number | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Highest price of a GPU-hour at the start, absent for any price.
+    Highest acceptable price of a GPU-hour at the start, absent for any price.
     """
     near: list[JobTerm]
     """
@@ -617,7 +617,7 @@ class PreemptionResponse(Model):
     """
     checkpoint_timeout: Annotated[str | None, Field(alias="checkpointTimeout")] = None
     """
-    Time for the job to save its work before it is stopped, such as 2m; null for none.
+    Time for the job to save its work before it is stopped, such as 2m; null if none.
     """
     grace_period: Annotated[str, Field(alias="gracePeriod")]
     """
@@ -993,7 +993,7 @@ class RoleResponse(Model):
     """
     gpu: GpuResponse | None = None
     """
-    GPUs per member, null for none.
+    GPUs per member, null if none.
     """
     image: str
     """
@@ -1033,7 +1033,7 @@ class RoleResponse(Model):
     """
     topology: TopologyResponse | None = None
     """
-    Level at which members stay together; null for none.
+    Level at which members stay together; null if none.
     """
 
 
@@ -1096,7 +1096,7 @@ class JobSpecResponse(Model):
     """
     gpu: GpuResponse | None = None
     """
-    GPUs per member, null for none.
+    GPUs per member, null if none.
     """
     image: str | None = None
     """
@@ -1164,7 +1164,7 @@ class JobSpecResponse(Model):
     """
     preflight: PreflightResponse | None = None
     """
-    Health test that the nodes must pass before the job starts, null for none.
+    Health test that the nodes must pass before the job starts, null if none.
     """
     priority_class: Annotated[str, Field(alias="priorityClass")]
     """
@@ -1204,11 +1204,11 @@ class JobSpecResponse(Model):
     """
     segment: Segment | None = None
     """
-    Groups of members that stay inside one domain; null for none.
+    Groups of members that stay inside one domain; null if none.
     """
     setup: list[str] | None = None
     """
-    Shell commands that run before the program, null for none.
+    Shell commands that run before the program, null if none.
     """
     shm: str | None = None
     """
@@ -1216,7 +1216,7 @@ class JobSpecResponse(Model):
     """
     sidecars: list[ContainerResponse] | None = None
     """
-    Containers that run with the program, null for none.
+    Containers that run with the program, null if none.
     """
     spread: Spread | None = None
     """
@@ -1224,7 +1224,7 @@ class JobSpecResponse(Model):
     """
     topology: TopologyResponse | None = None
     """
-    Level at which members stay together; null for none.
+    Level at which members stay together; null if none.
     """
     volumes: list[VolumeSpec]
     """
@@ -1232,7 +1232,7 @@ class JobSpecResponse(Model):
     """
     workdir: WorkdirSpec | None = None
     """
-    Code that members unpack as the working directory of their program, null for none.
+    Code that members unpack as the working directory of their program, null if none.
     """
     workers: int | None = None
     """
@@ -1256,7 +1256,7 @@ class JobResponse(Model):
     """
     array: ArrayCounts | None = None
     """
-    Progress of an array job, null for others.
+    Progress of an array job, null for other jobs.
     """
     attempt: int
     """
@@ -1280,7 +1280,7 @@ class JobResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     failure: Failure | None = None
     """
@@ -1312,7 +1312,7 @@ class JobResponse(Model):
     """
     pending: Pending | None = None
     """
-    Reason of the wait, null if the job does not wait.
+    Reason for the wait, null if the job does not wait.
     """
     placement: Place
     """
@@ -1328,7 +1328,7 @@ class JobResponse(Model):
     """
     progress: ProgressReportResponse | None = None
     """
-    Last progress report of the newest attempt while it runs, null without one and for arrays.
+    Last progress report of the newest attempt while it runs, null if none and for arrays.
     """
     project: str
     """
@@ -1344,7 +1344,7 @@ class JobResponse(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: JobState
     """
@@ -1360,7 +1360,7 @@ class JobResponse(Model):
     """
     unreachable: UnreachableResponse | None = None
     """
-    Unobservable parts of the newest attempt, null without any.
+    Unobservable parts of the newest attempt, null if none.
     """
     user: str
     """
@@ -1414,7 +1414,7 @@ class BatchItem(Model):
     """
     problem: Problem | None = None
     """
-    Reason of the refusal, null for a stored spec.
+    Reason for the refusal, null for a stored spec.
     """
     status: int
     """

@@ -115,7 +115,7 @@ class BulkFilterRequest(Model):
 
 class CountResponse(Model):
     """
-    Number of jobs with the same values.
+    Number of jobs with these values.
     """
 
     model_config = ConfigDict(
@@ -197,7 +197,7 @@ class EfficiencyResponse(Model):
     """
     reclaimed_at: Annotated[AwareDatetime | None, Field(alias="reclaimedAt")] = None
     """
-    Time at which the attempt was stopped because it was idle, null otherwise.
+    Time when the attempt was stopped because it was idle, null otherwise.
     """
     returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
     """
@@ -288,11 +288,11 @@ class MemberResponse(Model):
     )
     devices: list[MemberDeviceResponse]
     """
-    Of its pod according to all sources, retained after its end.
+    Devices of its pod according to all sources, retained after its end.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
     """
@@ -300,7 +300,7 @@ class MemberResponse(Model):
     """
     gpu_identity: Annotated[str | None, Field(alias="gpuIdentity")] = None
     """
-    Certainty about the devices: ENFORCED if Fairlead chose them and the cluster reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them and a source reported them, UNKNOWN if none did or sources disagree, null without GPUs.
+    Certainty about the devices: ENFORCED if Fairlead chose them and the cluster reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them and a source reported them, UNKNOWN if none did or sources disagree, null if there are no GPUs.
     """
     gpus: list[GpuPart]
     """
@@ -328,7 +328,7 @@ class MemberResponse(Model):
     """
     reason: str | None = None
     """
-    The cluster's word for how it ended.
+    Reason of the end as reported by the cluster.
     """
     role: str
     """
@@ -340,7 +340,7 @@ class MemberResponse(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: MemberState
     """
@@ -676,7 +676,7 @@ class QueueRisk(Model):
 
 class QuotaEffect(Model):
     """
-    Use of one flavor and resource at one node of the quota tree, as text: GPUs and cores as decimals, memory as a quantity.
+    Usage of one flavor and resource at one node of the quota tree, as text: GPUs and cores as decimals, memory as a quantity.
     """
 
     model_config = ConfigDict(
@@ -685,11 +685,11 @@ class QuotaEffect(Model):
     )
     after: str
     """
-    Use including the job.
+    Usage including the job.
     """
     borrowed_after: Annotated[str, Field(alias="borrowedAfter")]
     """
-    Use beyond the nominal quota, including the job.
+    Usage beyond the nominal quota, including the job.
     """
     flavor: str
     """
@@ -705,7 +705,7 @@ class QuotaEffect(Model):
     """
     nominal: str | None = None
     """
-    Quota that the node owns, null for unlimited.
+    Quota that the node owns, null if unlimited.
     """
     resource: str
     """
@@ -786,7 +786,7 @@ class Run(Model):
     """
     p90: str
     """
-    Time within which nine tenths of such runs ended.
+    Time within which 90 percent of such runs ended.
     """
     runs: int
     """
@@ -864,7 +864,7 @@ class AttemptResponse(Model):
     """
     efficiency: EfficiencyResponse | None = None
     """
-    Use of the GPUs, null without GPUs, before the first sample, and on a cluster without Prometheus.
+    Use of the GPUs, null if there are no GPUs, before the first sample, and on a cluster without Prometheus.
     """
     element: int
     """
@@ -872,7 +872,7 @@ class AttemptResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     epoch: int
     """
@@ -904,7 +904,7 @@ class AttemptResponse(Model):
     """
     progress: ProgressReportResponse | None = None
     """
-    Last progress report while it runs, null without one.
+    Last progress report while it runs, null if none.
     """
     right: str | None = None
     """
@@ -912,7 +912,7 @@ class AttemptResponse(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: AttemptState
     """
@@ -991,7 +991,7 @@ class Candidate(Model):
     """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     """
-    List price of its cluster, null without one.
+    List price of its cluster, null if none.
     """
     rank: int
     """
@@ -1023,11 +1023,11 @@ class ElementResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     failure: Failure | None = None
     """
-    Failure, null without one.
+    Failure, null if none.
     """
     index: int
     """
@@ -1035,7 +1035,7 @@ class ElementResponse(Model):
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
-    Time of the start, null before it.
+    Time of the start, null until then.
     """
     state: JobState
     """
@@ -1194,7 +1194,7 @@ class SubmitJobsRequest(Model):
 
 class Waits(Model):
     """
-    Reasons of the wait.
+    Reasons for the wait.
     """
 
     model_config = ConfigDict(
@@ -1233,7 +1233,7 @@ class Waits(Model):
 
 class ExplanationResponse(Model):
     """
-    The reasons of a job's wait.
+    The reasons why a job waits.
     """
 
     model_config = ConfigDict(
@@ -1370,7 +1370,7 @@ class PlanResponse(Model):
     """
     quota: list[QuotaEffect]
     """
-    Use of queue and quota tree, including the job.
+    Usage of the queue and the quota tree, including the job.
     """
     spec: JobSpecResponse
     """

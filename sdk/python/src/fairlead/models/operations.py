@@ -81,7 +81,7 @@ class CampaignNodeResponse(Model):
     """
     message: str
     """
-    Reason of the state, empty if the state is self-explanatory.
+    Reason for the state, empty if the state is self-explanatory.
     """
     name: str
     """
@@ -89,7 +89,7 @@ class CampaignNodeResponse(Model):
     """
     since: AwareDatetime
     """
-    Time at which the node entered its state.
+    Time when the node entered its state.
     """
     state: str
     """
@@ -124,7 +124,7 @@ class CampaignResponse(Model):
     """
     drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
     """
-    Maximum duration of the drain of a node, null for unlimited.
+    Maximum duration of the drain of a node, null if unlimited.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
@@ -152,7 +152,7 @@ class CampaignResponse(Model):
     """
     reason: str
     """
-    Reason of the campaign.
+    Reason for the campaign.
     """
     soak: str
     """
@@ -170,7 +170,7 @@ class CampaignResponse(Model):
 
 class CreateCampaignRequest(Model):
     """
-    A campaign. It includes the nodes that match the cluster, the pool and the names. At least one of the three is required.
+    A campaign. It includes the nodes that match the cluster, the pool and the names. Give at least one.
     """
 
     model_config = ConfigDict(
@@ -217,7 +217,7 @@ class CreateCampaignRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the campaign
+    Reason for the campaign
     """
     soak: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
@@ -227,7 +227,7 @@ class CreateCampaignRequest(Model):
 
 class OperationEnd(Model):
     """
-    Reason of an unsuccessful end.
+    Reason for an unsuccessful end.
     """
 
     model_config = ConfigDict(
@@ -320,7 +320,7 @@ class OrderCampaignRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the order
+    Reason for the order
     """
 
 
@@ -386,7 +386,7 @@ class OperationResponse(Model):
     """
     deadline: AwareDatetime | None = None
     """
-    Deadline of the operation, null for none.
+    Deadline of the operation, null if none.
     """
     done: bool
     """
@@ -394,11 +394,11 @@ class OperationResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     error: OperationEnd | None = None
     """
-    Reason of an unsuccessful end, null otherwise.
+    Reason for an unsuccessful end, null otherwise.
     """
     id: str
     """

@@ -307,7 +307,7 @@ class SuppliedNodeResponse(Model):
     )
     empty_since: Annotated[AwareDatetime | None, Field(alias="emptySince")] = None
     """
-    Time since which it has been empty.
+    Start of the time in which it has been empty.
     """
     name: str
     """
@@ -315,11 +315,11 @@ class SuppliedNodeResponse(Model):
     """
     ready_at: Annotated[AwareDatetime | None, Field(alias="readyAt")] = None
     """
-    Time at which it first could accept jobs.
+    Time when it first could accept jobs.
     """
     returned_at: Annotated[AwareDatetime | None, Field(alias="returnedAt")] = None
     """
-    Time at which it was released for return.
+    Time when it was released for return.
     """
     trouble: str | None = None
     """
@@ -393,11 +393,11 @@ class SupplyRequestResponse(Model):
     """
     deadline: AwareDatetime
     """
-    Time at which the request counts as failed.
+    Time when the request counts as failed.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time at which its last node was returned.
+    Time when its last node was returned.
     """
     id: str
     """
@@ -413,7 +413,7 @@ class SupplyRequestResponse(Model):
     """
     settled_at: Annotated[AwareDatetime | None, Field(alias="settledAt")] = None
     """
-    Time at which it became READY, REFUSED or TIMED_OUT.
+    Time when it became READY, REFUSED or TIMED_OUT.
     """
     state: str
     """
@@ -650,7 +650,7 @@ class PoolResponse(Model):
     """
     spares: str | None = None
     """
-    Number of spare nodes for gangs that lose a node to a fault, such as 1 per 32, null for none.
+    Number of spare nodes for gangs that lose a node to a fault, such as 1 per 32, null if none.
     """
     tenant: str | None = None
     """

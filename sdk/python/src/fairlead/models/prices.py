@@ -25,7 +25,7 @@ class CommitmentReport(Model):
     """
     beyond_gpu_hours: Annotated[Number, Field(alias="beyondGpuHours")]
     """
-    Use at this price beyond the committed GPU-hours of the same hour.
+    Usage at this price beyond the committed GPU-hours of the same hour.
     """
     cluster: str | None = None
     """
@@ -73,7 +73,7 @@ class CommitmentReport(Model):
     """
     used_cost: Annotated[Number, Field(alias="usedCost")]
     """
-    Cost of the used part.
+    Cost of the usaged part.
     """
     used_gpu_hours: Annotated[Number, Field(alias="usedGpuHours")]
     """
@@ -122,7 +122,7 @@ class CommitmentResponse(Model):
 
 class CommitmentsResponse(Model):
     """
-    Cost and use of commitments in a time range.
+    Cost and utilization of commitments in a time range.
     """
 
     model_config = ConfigDict(
@@ -165,13 +165,13 @@ class CreateIdleCostPolicyRequest(Model):
     """
     idle: Literal["APART", "BY_USE", "BY_QUOTA"]
     """
-    Distribution of the cost of free, reserved and stranded capacity
+    How the cost of free, reserved and stranded capacity is distributed
     """
     out_of_service: Annotated[
         Literal["APART", "BY_USE", "BY_QUOTA"] | None, Field(alias="outOfService")
     ] = None
     """
-    Distribution of the cost of unhealthy capacity and of maintenance. Default: APART
+    How the cost of unhealthy capacity and of maintenance is distributed. Default: APART
     """
 
 
@@ -257,7 +257,7 @@ class CreatePriceRequest(Model):
 
 class IdleCostShare(Model):
     """
-    A tenant's (its name) share of a line.
+    Share of a line for the named tenant.
     """
 
     model_config = ConfigDict(
@@ -335,7 +335,7 @@ class PriceResponse(Model):
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    First instant at which the price applies
+    Time from which the price applies
     """
     id: str
     """
@@ -359,7 +359,7 @@ class PriceResponse(Model):
     """
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
     """
-    Time at which the price was added
+    Time when the price was added
     """
     replaced_by: Annotated[str | None, Field(alias="replacedBy")] = None
     """
@@ -401,7 +401,7 @@ class TenantWeight(Model):
 
 class IdleCostLine(Model):
     """
-    Idle capacity at one price.
+    Idle capacity with a single price.
     """
 
     model_config = ConfigDict(
@@ -423,7 +423,7 @@ class IdleCostLine(Model):
     """
     currency: str | None = None
     """
-    Currency (ISO 4217), null without a price.
+    Currency (ISO 4217), null if there is no price.
     """
     model: str
     """
@@ -435,7 +435,7 @@ class IdleCostLine(Model):
     """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     """
-    Price of a GPU-hour, null without a price.
+    Price of a GPU-hour, null if there is no price.
     """
     rule: str
     """
@@ -453,7 +453,7 @@ class IdleCostLine(Model):
 
 class IdleCostPolicyResponse(Model):
     """
-    Distribution of the cost of idle capacity, from a month on.
+    Policy that distributes the cost of idle capacity, starting with a month.
     """
 
     model_config = ConfigDict(
@@ -470,11 +470,11 @@ class IdleCostPolicyResponse(Model):
     """
     idle: str
     """
-    Distribution of the cost of free, kept and stranded capacity. Values: APART, BY_USE, BY_QUOTA.
+    How the cost of free, reserved and stranded capacity is distributed. Values: APART, BY_USE, BY_QUOTA.
     """
     out_of_service: Annotated[str, Field(alias="outOfService")]
     """
-    Distribution of the cost of sick capacity and of maintenance. Values: APART, BY_USE, BY_QUOTA.
+    How the cost of unhealthy capacity and of maintenance is distributed. Values: APART, BY_USE, BY_QUOTA.
     """
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
     """

@@ -83,7 +83,7 @@ class IdlePolicyRequest(Model):
     )
     exempt: dict[str, Any] | None = None
     """
-    Labels of exempt jobs, at most 16. Any of them exempts a job.
+    Labels of exempt jobs, at most 16. A job with any of these labels is exempt.
     """
     mode: Literal["OFF", "WARN", "RECLAIM"]
     """
@@ -118,7 +118,7 @@ class IdlePolicyResponse(Model):
     )
     exempt: dict[str, Any] | None = None
     """
-    Labels of exempt jobs. Any of them exempts a job.
+    Labels of exempt jobs. A job with any of these labels is exempt.
     """
     mode: str
     """
@@ -149,7 +149,7 @@ class ProjectResponse(Model):
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Account that pays its use, null for none.
+    Account that is charged for its usage, null if none.
     """
     default_queue: Annotated[str, Field(alias="defaultQueue")]
     """
@@ -244,7 +244,7 @@ class UpdateProjectRequest(Model):
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Account that pays its use: at most 63 letters, digits, blanks and . _ / -, beginning with a letter or digit, empty for none.
+    Account that is charged for its usage: at most 63 letters, digits, blanks and . _ / -, beginning with a letter or digit, empty if none.
     """
     default_queue: Annotated[
         str | None,

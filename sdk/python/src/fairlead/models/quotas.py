@@ -64,7 +64,7 @@ class FlavorFallbackRequest(Model):
 
 class FleetUsage(Model):
     """
-    Use of one flavor and resource.
+    Usage of one flavor and resource.
     """
 
     model_config = ConfigDict(
@@ -73,7 +73,7 @@ class FleetUsage(Model):
     )
     borrowed: float | str
     """
-    Use beyond the tenant's own quota.
+    Usage beyond the tenant's own quota.
     """
     flavor: str
     """
@@ -81,7 +81,7 @@ class FleetUsage(Model):
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    Use by jobs that are never evicted.
+    Usage by jobs that are never evicted.
     """
     resource: str
     """
@@ -104,11 +104,11 @@ class LimitChangeResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum use beyond the nominal quota, null for all available quota.
+    Maximum usage beyond the nominal quota, null for all available quota.
     """
     end: AwareDatetime | None = None
     """
-    End of the period, null for none.
+    End of the period, null if none.
     """
     flavor: str
     """
@@ -116,7 +116,7 @@ class LimitChangeResponse(Model):
     """
     nominal: float | str | None = None
     """
-    Quota that the subtree owns in the period, null for unlimited.
+    Quota that the subtree owns in the period, null if unlimited.
     """
     resource: str
     """
@@ -437,7 +437,7 @@ class RunLimitsRequest(Model):
 
 class RunLimitsResponse(Model):
     """
-    Limits of the concurrent use of a queue. Null is no limit.
+    Limits of the concurrent use of a queue. Null means no limit.
     """
 
     model_config = ConfigDict(
@@ -460,7 +460,7 @@ class RunLimitsResponse(Model):
 
 class UsageResponse(Model):
     """
-    Use of one flavor and resource.
+    Usage of one flavor and resource.
     """
 
     model_config = ConfigDict(
@@ -470,7 +470,7 @@ class UsageResponse(Model):
     )
     borrowed: float | str
     """
-    Use beyond the nominal quota of the subtree.
+    Usage beyond the nominal quota of the subtree.
     """
     flavor: str
     """
@@ -531,7 +531,7 @@ class UserLimitsRequest(Model):
 
 class UserLimitsResponse(Model):
     """
-    Limits of each user's concurrent use of a queue. Null is no limit.
+    Limits of each user's concurrent use of a queue. Null means no limit.
     """
 
     model_config = ConfigDict(
@@ -614,7 +614,7 @@ class LimitResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum use beyond the nominal quota, null for all available quota.
+    Maximum usage beyond the nominal quota, null for all available quota.
     """
     flavor: str
     """
@@ -622,7 +622,7 @@ class LimitResponse(Model):
     """
     leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
     """
-    Treatment of running jobs beyond the limit when a window closes, null without windows. Values: EVICT, EXTEND_UP_TO, FINISH.
+    Treatment of running jobs beyond the limit when a window closes, null if there are no windows. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     """
@@ -630,7 +630,7 @@ class LimitResponse(Model):
     """
     nominal: float | str | None = None
     """
-    Quota that the subtree owns, null for unlimited.
+    Quota that the subtree owns, null if unlimited.
     """
     resource: str
     """
@@ -642,13 +642,13 @@ class LimitResponse(Model):
     """
     windows: list[LimitWindow] | None = None
     """
-    Windows with other amounts, null for none. The first of several open windows applies.
+    Windows with other amounts, null if none. The first of several open windows applies.
     """
 
 
 class PatchFleetQuotaRequest(Model):
     """
-    The changed fields. A given value replaces, and null removes.
+    The changed fields. A value replaces the current one, and null removes it.
     """
 
     model_config = ConfigDict(
@@ -827,7 +827,7 @@ class QueueResponse(Model):
     """
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
     """
-    MaxRuntime assumed for jobs without one, null for unlimited.
+    MaxRuntime assumed for jobs without one, null if unlimited.
     """
     fair_by_user: Annotated[bool, Field(alias="fairByUser")]
     """
@@ -855,7 +855,7 @@ class QueueResponse(Model):
     """
     routing: RoutingResponse | None = None
     """
-    Tiers of capacity for its jobs, null for all nodes immediately.
+    Tiers of capacity for its jobs, null if all nodes are available immediately.
     """
     state: QueueState
     """
@@ -903,7 +903,7 @@ class QuotaRequest(Model):
         Field(alias="sharePolicy"),
     ] = None
     """
-    How its children share resources. Default: DOMINANT_SHARE
+    How children share resources. Default: DOMINANT_SHARE
     """
     usage_half_life: Annotated[
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
@@ -957,7 +957,7 @@ class QuotaResponse(Model):
     """
     usage: list[UsageResponse]
     """
-    Current use by flavor and resource.
+    Current usage by flavor and resource.
     """
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     """
@@ -994,7 +994,7 @@ class PageQuotaResponse(Model):
 
 class PatchQuotaRequest(Model):
     """
-    The changed fields. A given value replaces, and null removes.
+    The changed fields. A value replaces the current one, and null removes it.
     """
 
     model_config = ConfigDict(

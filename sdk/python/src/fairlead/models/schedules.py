@@ -54,7 +54,7 @@ class ScheduleRunResponse(Model):
     """
     job: str | None = None
     """
-    Id of the job, or null without one
+    Id of the job, or null if none
     """
     outcome: str
     """
@@ -62,7 +62,7 @@ class ScheduleRunResponse(Model):
     """
     owner: str
     """
-    User in whose name it was decided
+    User on whose behalf it was decided
     """
     reason: str
     """

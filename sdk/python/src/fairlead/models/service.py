@@ -92,7 +92,7 @@ class LauncherResponse(Model):
     """
     wrapper: list[str]
     """
-    Words before the job's own command.
+    Arguments before the job's own command.
     """
 
 
@@ -123,7 +123,7 @@ class MeResponse(Model):
     """
     token_expires_at: Annotated[AwareDatetime | None, Field(alias="tokenExpiresAt")] = None
     """
-    Expiry of the API token of the request, null without one.
+    Expiry of the API token of the request, null if none.
     """
     user: str
     """

@@ -78,7 +78,7 @@ class RolloutResponse(Model):
     """
     judged: bool
     """
-    Whether it is analysed step by step. Rollbacks and promotions are not
+    Whether it is analysed step by step. Rollbacks and promotions are not delayed
     """
     paused_since: Annotated[AwareDatetime | None, Field(alias="pausedSince")] = None
     """
@@ -125,7 +125,7 @@ class RuntimeResponse(Model):
     )
     args: list[str]
     """
-    Words behind the words of the model.
+    Arguments that follow the arguments of the model.
     """
     description: str
     """
@@ -153,7 +153,7 @@ class RuntimeResponse(Model):
     """
     models: dict[str, list[str]]
     """
-    Words for the address of the model by its scheme.
+    Arguments for the address of the model, by its scheme.
     """
     name: str
     """
@@ -177,7 +177,7 @@ class RuntimeResponse(Model):
     """
     run: list[str]
     """
-    Words of the program, empty if the job sets them.
+    Program and arguments, empty if the job sets them.
     """
 
 
@@ -340,7 +340,7 @@ class ServiceGuardRequest(Model):
 
 class ServiceGuardResponse(Model):
     """
-    Limit of a metric during a rollout.
+    Limit on a metric during a rollout.
     """
 
     model_config = ConfigDict(
@@ -350,11 +350,11 @@ class ServiceGuardResponse(Model):
     )
     above: Number | None = None
     """
-    Upper limit, or null for none
+    Upper limit, or null if none
     """
     below: Number | None = None
     """
-    Lower limit, or null for none
+    Lower limit, or null if none
     """
     function: str
     """
@@ -412,7 +412,7 @@ class ServiceKeyResponse(Model):
     )
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time at which it was created
+    Time when it was created
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
@@ -420,7 +420,7 @@ class ServiceKeyResponse(Model):
     """
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
     """
-    Time at which it expires
+    Time when it expires
     """
     last_used_at: Annotated[AwareDatetime | None, Field(alias="lastUsedAt")] = None
     """
@@ -436,7 +436,7 @@ class ServiceKeyResponse(Model):
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
-    Time at which it was revoked, or null
+    Time when it was revoked, or null
     """
     service: str
     """
@@ -448,7 +448,7 @@ class ServiceKeyResponse(Model):
     """
     tokens_per_minute: Annotated[int | None, Field(alias="tokensPerMinute")] = None
     """
-    Prompt and completion tokens in a calendar minute after which requests are refused, or null without a limit
+    Prompt and completion tokens in a calendar minute after which requests are refused, or null if there is no limit
     """
 
 
@@ -599,7 +599,7 @@ class ServiceUseResponse(Model):
     """
     currency: str | None = None
     """
-    Currency of both amounts (ISO 4217), null without them
+    Currency of both amounts (ISO 4217), null if neither is known
     """
     key: str
     """
@@ -634,11 +634,11 @@ class ServiceVersionResponse(Model):
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time at which the version was applied
+    Time when the version was applied
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
-    User in whose name its replicas are submitted
+    User on whose behalf its replicas are submitted
     """
     images: list[str]
     """
@@ -646,7 +646,7 @@ class ServiceVersionResponse(Model):
     """
     model: str | None = None
     """
-    Address of its model, or null without one
+    Address of its model, or null if none
     """
     number: int
     """
@@ -812,7 +812,7 @@ class ModelServiceResponse(Model):
     """
     retries: int | None = None
     """
-    Further tries of a failed request, or null for none
+    Further tries of a failed request, or null if none
     """
     rollout: RolloutResponse | None = None
     """

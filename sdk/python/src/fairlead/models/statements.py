@@ -31,7 +31,7 @@ class StatementAmount(Model):
 
 class StatementCost(Model):
     """
-    Cost of the use.
+    Cost of the usage.
     """
 
     model_config = ConfigDict(
@@ -41,7 +41,7 @@ class StatementCost(Model):
     )
     amount: Number
     """
-    Exact use times price, rounded half to even to a millionth of a unit.
+    Exact usage times price, rounded half to even to a millionth of a unit.
     """
     currency: str
     """
@@ -112,7 +112,7 @@ class StatementIncluded(Model):
     )
     amount: Number
     """
-    In whole millionths of a unit. The keys of a service add up to the cost of its replicas.
+    Amount in whole millionths of a unit. The keys of a service add up to the cost of its replicas.
     """
     currency: str
     """
@@ -188,7 +188,7 @@ class StatementThing(Model):
 
 class StatementTokensResponse(Model):
     """
-    Use of a key of a model service in the month. Its cost is a part of the cost of the lines.
+    Usage of a model service API key in the month. Its cost is already part of the cost of the lines.
     """
 
     model_config = ConfigDict(
@@ -201,7 +201,7 @@ class StatementTokensResponse(Model):
     """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Cost centre of the project when the statement was created, null for none.
+    Cost centre of the project when the statement was created, null if none.
     """
     included: StatementIncluded | None = None
     """
@@ -239,7 +239,7 @@ class StatementTokensResponse(Model):
 
 class StatementVolumeResponse(Model):
     """
-    A volume over the time in which it had a claim and one price applied. Amounts of corrections may be negative.
+    A volume during a time in which it had a claim and a single price applied. Amounts of corrections may be negative.
     """
 
     model_config = ConfigDict(
@@ -252,11 +252,11 @@ class StatementVolumeResponse(Model):
     """
     cost: StatementStorageCost | None = None
     """
-    Cost of the volume, null without a price.
+    Cost of the volume, null if there is no price.
     """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Cost centre of the project when the statement was created, null for none.
+    Cost centre of the project when the statement was created, null if none.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
@@ -332,7 +332,7 @@ class IdleShareResponse(Model):
     """
     unused: StatementUsed
     """
-    Time of the capacity that the tenant pays.
+    Time of the capacity that the tenant pays for.
     """
 
 
@@ -347,7 +347,7 @@ class ReservedWait(Model):
     )
     mean_wait_seconds: Annotated[int, Field(alias="meanWaitSeconds")]
     """
-    Mean wait in seconds. Use that still waits counts until the end of the time range.
+    Mean wait in seconds. A wait that has not ended counts until the end of the time range.
     """
     model: str
     """
@@ -359,13 +359,13 @@ class ReservedWait(Model):
     """
     waiting: StatementUsed
     """
-    Use of other capacity that would have waited.
+    Usage of other capacity that would have waited.
     """
 
 
 class SavingsPart(Model):
     """
-    Use of one capacity type.
+    Usage of one capacity type.
     """
 
     model_config = ConfigDict(
@@ -379,7 +379,7 @@ class SavingsPart(Model):
     """
     on_demand: Annotated[Number, Field(alias="onDemand")]
     """
-    Cost of the same use on demand.
+    Cost of the same usage at on-demand prices.
     """
     paid: Number
     """
@@ -410,7 +410,7 @@ class StatementDeviceResponse(Model):
     """
     held: StatementUsed
     """
-    Time of the GPU, including time without a charge.
+    GPU time, including time that is not charged.
     """
     model: str
     """
@@ -432,7 +432,7 @@ class StatementDeviceResponse(Model):
 
 class StatementLineResponse(Model):
     """
-    Use over the time in which one price applied. Amounts of corrections may be negative.
+    Usage during the time in which one price applied. Amounts of corrections may be negative.
     """
 
     model_config = ConfigDict(
@@ -441,15 +441,15 @@ class StatementLineResponse(Model):
     )
     cluster: StatementThing
     """
-    Cluster of the use.
+    Cluster on which the usage occurred.
     """
     cost: StatementCost | None = None
     """
-    Cost of the use, null without a price.
+    Cost of the usage, null if there is no price.
     """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Cost centre of the project when the statement was created, null for none.
+    Cost centre of the project when the statement was created, null if none.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
@@ -496,7 +496,7 @@ class StatementTotalsResponse(Model):
     """
     held_without_cost: Annotated[StatementHeld | None, Field(alias="heldWithoutCost")] = None
     """
-    Part of the storage without a price.
+    Storage to which no price applied.
     """
     used: StatementUsed
     """
@@ -504,7 +504,7 @@ class StatementTotalsResponse(Model):
     """
     without_cost: Annotated[StatementUsed, Field(alias="withoutCost")]
     """
-    Part of the use without a price or a known cluster.
+    Usage without a price or a known cluster.
     """
 
 
@@ -529,7 +529,7 @@ class PageStatementDeviceResponse(Model):
 
 class SavingsLine(Model):
     """
-    Use of one model. saved is allOnDemand minus paid, and beyondReserved is paid minus reservedOnly.
+    Usage of one model. saved is allOnDemand minus paid, and beyondReserved is paid minus reservedOnly.
     """
 
     model_config = ConfigDict(
@@ -539,7 +539,7 @@ class SavingsLine(Model):
     )
     all_on_demand: Annotated[Number, Field(alias="allOnDemand")]
     """
-    Cost of the same use on demand.
+    Cost of the same usage at on-demand prices.
     """
     beyond_reserved: Annotated[Number, Field(alias="beyondReserved")]
     """
@@ -555,11 +555,11 @@ class SavingsLine(Model):
     """
     paid: Number
     """
-    Amount paid for the use.
+    Amount paid for the usage.
     """
     parts: list[SavingsPart]
     """
-    Use by capacity type.
+    Usage by capacity type.
     """
     reserved_only: Annotated[Number, Field(alias="reservedOnly")]
     """
@@ -577,7 +577,7 @@ class SavingsLine(Model):
 
 class SavingsResponse(Model):
     """
-    Cost of the use of a time range, compared with the cost of the same use on on-demand capacity only and on reserved capacity only.
+    Cost of the usage of a time range, compared with the cost of the same use on on-demand capacity only and on reserved capacity only.
     """
 
     model_config = ConfigDict(
@@ -598,7 +598,7 @@ class SavingsResponse(Model):
     """
     not_compared_paid: Annotated[list[StatementAmount], Field(alias="notComparedPaid")]
     """
-    Amount paid for that use, by currency.
+    Amount paid for that usage, by currency.
     """
     preliminary: bool
     """
@@ -610,7 +610,7 @@ class SavingsResponse(Model):
     """
     waits: list[ReservedWait]
     """
-    Expected waits for reserved capacity, by model.
+    Expected waiting times for reserved capacity, by model.
     """
 
 
@@ -641,13 +641,13 @@ class StatementCorrectionsResponse(Model):
     """
     volumes: list[StatementVolumeResponse] | None = None
     """
-    Corrections of volumes, null from versions without them.
+    Corrections of volumes, null in statements that were signed before storage had prices.
     """
 
 
 class StatementResponse(Model):
     """
-    Use and cost of a tenant in a month. A signed statement never changes.
+    Usage and cost of a tenant in a month. A signed statement never changes.
     """
 
     model_config = ConfigDict(
@@ -676,7 +676,7 @@ class StatementResponse(Model):
     """
     signed: StatementSignature | None = None
     """
-    Signature, null before it.
+    Signature, null until then.
     """
     tenant: StatementThing
     """
@@ -688,7 +688,7 @@ class StatementResponse(Model):
     """
     tokens: list[StatementTokensResponse] | None = None
     """
-    Use of model services by key. Its cost is a part of lines, and in no total. Null in statements that were signed before tokens were shown.
+    Usage of model services by key. Its cost is a part of lines, and in no total. Null in statements that were signed before tokens were shown.
     """
     totals: StatementTotalsResponse
     """
@@ -719,7 +719,7 @@ class StatementSummary(Model):
     """
     signed: StatementSignature | None = None
     """
-    Signature, null before it.
+    Signature, null until then.
     """
     totals: StatementTotalsResponse
     """

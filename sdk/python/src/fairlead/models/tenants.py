@@ -63,7 +63,7 @@ class LegalHoldResponse(Model):
     """
     reason: str
     """
-    Reason of the hold.
+    Reason for the hold.
     """
     to: AwareDatetime | None = None
     """
@@ -73,7 +73,7 @@ class LegalHoldResponse(Model):
 
 class Limits(Model):
     """
-    Limits of a tenant or a project; null for no separate limit.
+    Limits of a tenant or a project. Null means that no separate limit is set.
     """
 
     model_config = ConfigDict(
@@ -133,7 +133,7 @@ class LimitsResponse(Model):
     )
     effective: Limits
     """
-    Effective limits: for a project, the smaller of its own and its tenant's limit. Null is not limited
+    Effective limits: for a project, the smaller of its own and its tenant's limit. Null means unlimited
     """
     project: str | None = None
     """
@@ -141,7 +141,7 @@ class LimitsResponse(Model):
     """
     set: Limits
     """
-    Limits that were set here. Null stands for the default of the platform
+    Limits that were set here. Null uses the default of the platform
     """
     tenant: str
     """
@@ -174,7 +174,7 @@ class PageLegalHoldResponse(Model):
 
 class PutLegalHoldRequest(Model):
     """
-    Reason and scope of a legal hold.
+    Reason for and scope of a legal hold.
     """
 
     model_config = ConfigDict(
@@ -197,7 +197,7 @@ class PutLegalHoldRequest(Model):
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    Reason of the hold, 1 to 500 characters
+    Reason for the hold, 1 to 500 characters
     """
     to: AwareDatetime | None = None
     """

@@ -70,7 +70,7 @@ class TokenResponse(Model):
     """
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
     """
-    Time at which the token expires.
+    Time when the token expires.
     """
     id: str
     """
@@ -78,7 +78,7 @@ class TokenResponse(Model):
     """
     made_by: Annotated[str | None, Field(alias="madeBy")] = None
     """
-    Id of the token that its creator used, null without one.
+    Id of the token that its creator used, null if none.
     """
     name: str
     """
@@ -90,7 +90,7 @@ class TokenResponse(Model):
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
-    Time of the revocation, null before it.
+    Time of the revocation, null until then.
     """
     role: str
     """

@@ -34,7 +34,7 @@ class BucketTime(Model):
 
 class CauseTime(Model):
     """
-    Use with one cause.
+    Usage with one cause.
     """
 
     model_config = ConfigDict(
@@ -115,7 +115,7 @@ class IdleAttemptResponse(Model):
     """
     idle_since: Annotated[AwareDatetime, Field(alias="idleSince")]
     """
-    Time since which the GPUs are idle.
+    Time when the GPUs became idle.
     """
     job: str
     """
@@ -143,13 +143,13 @@ class IdleAttemptResponse(Model):
     """
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
     """
-    Time of the warning to the owner, null before it.
+    Time of the warning to the owner, null until then.
     """
 
 
 class NameUsageLabelsRequest(Model):
     """
-    New job labels that group the use in reports.
+    New job labels that group usage in reports.
     """
 
     model_config = ConfigDict(
@@ -188,7 +188,7 @@ class ReclaimedResponse(Model):
 
 class Reserved(Model):
     """
-    Use of reserved GPUs of one model.
+    Usage of reserved GPUs of one model.
     """
 
     model_config = ConfigDict(
@@ -211,7 +211,7 @@ class Reserved(Model):
 
 class Spilled(Model):
     """
-    A tenant's use of capacity that is paid by the hour. The causes add up to the use.
+    A tenant's usage of capacity that is billed by the hour. The causes add up to the use.
     """
 
     model_config = ConfigDict(
@@ -255,7 +255,7 @@ class Spilled(Model):
 
 class UsageLabelsResponse(Model):
     """
-    Job labels by which reports group usage.
+    Job labels that group usage in reports.
     """
 
     model_config = ConfigDict(
@@ -272,7 +272,7 @@ class UsageLabelsResponse(Model):
     """
     keys: list[str]
     """
-    Label keys of jobs, empty for none.
+    Label keys of jobs, empty if none.
     """
 
 
@@ -301,7 +301,7 @@ class UsageRebuildResponse(Model):
 
 class UsageRowResponse(Model):
     """
-    Use in one period.
+    Usage in one period.
     """
 
     model_config = ConfigDict(
@@ -319,11 +319,11 @@ class UsageRowResponse(Model):
     """
     group: dict[str, str]
     """
-    Values of the requested groups, by name. The pool is empty for nodes without a pool. A label is empty for use without it.
+    Values of the requested groups, by name. The pool is empty for nodes without a pool. A label is empty for usage by jobs without it.
     """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
     """
-    Exact use in thousandths of a GPU times milliseconds.
+    Exact usage in thousandths of a GPU times milliseconds.
     """
     preliminary: bool
     """
@@ -462,7 +462,7 @@ class SpillResponse(Model):
     """
     spill: list[Spilled]
     """
-    Use of other capacity, by tenant, model and capacity type.
+    Usage of other capacity, by tenant, model and capacity type.
     """
     to: AwareDatetime
     """

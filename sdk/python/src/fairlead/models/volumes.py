@@ -126,7 +126,7 @@ class VolumeBreakerResponse(Model):
     """
     since: AwareDatetime
     """
-    Time at which the first of them was missing.
+    Time when the first of them was missing.
     """
 
 
@@ -217,7 +217,7 @@ class VolumeResponse(Model):
     """
     bound_at: Annotated[AwareDatetime | None, Field(alias="boundAt")] = None
     """
-    Time at which the claim was bound.
+    Time when the claim was bound.
     """
     claim: str | None = None
     """
@@ -308,7 +308,7 @@ class VolumeTransferResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Time of the end, null before it.
+    Time of the end, null until then.
     """
     from_: Annotated[str | None, Field(alias="from")] = None
     """

@@ -61,7 +61,7 @@ class WebhookDeliveryResponse(Model):
     """
     next_at: Annotated[AwareDatetime, Field(alias="nextAt")]
     """
-    Time of the next attempt, or time at which the event was abandoned
+    Time of the next attempt, or time when the event was abandoned
     """
     response: str
     """
@@ -100,11 +100,11 @@ class WebhookResponse(Model):
     """
     delivered_at: Annotated[AwareDatetime | None, Field(alias="deliveredAt")] = None
     """
-    Time of the last accepted event, or null for none
+    Time of the last accepted event, or null if none
     """
     failing_since: Annotated[AwareDatetime | None, Field(alias="failingSince")] = None
     """
-    Time of the first failed call in a row, or null for none
+    Time of the first failed call in a row, or null if none
     """
     failures: int
     """

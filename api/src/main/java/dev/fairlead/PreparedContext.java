@@ -74,7 +74,8 @@ final class PreparedContext implements EnvironmentPostProcessor, Ordered {
           SpringProperties.setFlag(AotDetector.AOT_ENABLED, false);
           log.info(
               name
-                  + " is set: the prepared context of the build is not used, and the start is slower");
+                  + " is set: the context prepared by the build is not used, so the start is"
+                  + " slower");
         });
   }
 

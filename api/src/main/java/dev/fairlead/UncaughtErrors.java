@@ -29,8 +29,8 @@ final class UncaughtErrors implements Thread.UncaughtExceptionHandler {
     }
     try {
       LOG.error(
-          "Fairlead ends with exit code {}: {} in thread {}. Restart it, with more memory if it"
-              + " ran out of memory.",
+          "Fairlead exits with code {}: {} in thread {}. Restart it, with more memory if it ran "
+              + "out of memory.",
           EXIT_CODE,
           failed,
           thread.getName());

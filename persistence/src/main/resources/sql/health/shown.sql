@@ -1,4 +1,4 @@
--- A burst lasts less than three minutes and has the time at which its first event was received.
+-- A burst lasts less than three minutes and has the time when its first event was received.
 SELECT EXISTS (
   SELECT FROM health_event
   WHERE received_at >= CAST(:since AS timestamptz) - interval '3 minutes'

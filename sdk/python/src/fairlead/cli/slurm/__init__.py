@@ -199,14 +199,13 @@ def _export(script: Script) -> None:
     if env:
         script.spec["env"] = env
     if others:
-        why = f"{', '.join(others)}: the environment of this shell is not exported; set env"
+        why = f"{', '.join(others)}: the job does not inherit the environment of this shell; set env"
         script.note(found, why)
 
 
 def _licences(script: Script) -> None:
-    """Converts all licences or none. As in Slurm, the counts of a repeated name are added. Names
-    are Fairlead's, without the
-    server part of Slurm's."""
+    """Converts all licences or none. As in Slurm, the counts of a repeated name are added. Uses
+    Fairlead's names, without the server part of Slurm's names."""
     found = script.take("--licenses")
     if found is None:
         return

@@ -208,7 +208,7 @@ def _open(text: str) -> bool:
 
 
 def _container(script: Script, step: srun.Step, number: int) -> None:
-    """Adopts the image of a step, as given for pyxis."""
+    """Uses the container image of a step, as given for pyxis."""
     for option, why in OF_A_CONTAINER.items():
         if option in step.values:
             script.notes.append(Note(number, option, why))

@@ -53,7 +53,7 @@ END = "end-of-options"
 
 
 class Unreadable(ValueError):
-    """A line without an extractable command. The message gives the reason."""
+    """Marks a line whose command cannot be extracted. The message gives the reason."""
 
 
 @dataclass
@@ -103,7 +103,7 @@ def _value_end(text: str, at: int, word: str) -> int:
 
 def _check(step: Step, text: str, at: int) -> None:
     if "--multi-prog" in step.values:
-        raise Unreadable("--multi-prog starts a different program per rank; write roles")
+        raise Unreadable("--multi-prog starts a different program per rank: write roles")
     component = step.values.get("--het-group", step.values.get("--pack-group", "0"))
     if component != "0":
         raise Unreadable(f"it belongs to component {component}; write roles")

@@ -45,7 +45,7 @@ class Found:
 
 
 def recognized(script: Script, body: Sequence[str], first: int) -> Found | None:
-    """None if the script does anything else, or needs a value that is only known on a node."""
+    """Returns None if the script does anything else or needs a value that is known only on a node."""
     if script.always or script.spec.get("workers", 1) < 2:
         return None
     variables = shellwords.assignments(body)

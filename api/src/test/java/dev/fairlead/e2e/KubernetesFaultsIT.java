@@ -207,7 +207,8 @@ class KubernetesFaultsIT {
     }
     JsonNode failed = rig.reach(job, "FAILED");
     assertThat(failed.at("/failure/cause").asString()).isEqualTo("PLATFORM");
-    assertThat(failed.at("/failure/message").asString()).contains(pod, "is not ours");
+    assertThat(failed.at("/failure/message").asString())
+        .contains(pod, "was not created by Fairlead");
     assertThat(west.faults().hasPod(rig.namespace(), pod)).isTrue();
     west.faults().forceDeletePod(rig.namespace(), pod);
   }

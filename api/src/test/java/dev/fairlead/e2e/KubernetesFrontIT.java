@@ -331,6 +331,6 @@ class KubernetesFrontIT {
         front.refused(
             folder, "-n", "team-b", "annotate", "job", "theirs", "fairlead.dev/installation=x");
 
-    assertThat(told).contains("only Jobs that ask");
+    assertThat(told).contains("only Jobs with spec.managedBy");
   }
 }

@@ -264,7 +264,7 @@ class ModelServiceIT {
             "-p",
             "{\"spec\":{\"minReplicas\":3}}");
 
-    assertThat(told).contains("nothing in the spec");
+    assertThat(told).contains("may not change the spec");
     delete("fixed");
   }
 

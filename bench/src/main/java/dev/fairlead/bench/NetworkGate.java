@@ -72,7 +72,7 @@ public final class NetworkGate implements AutoCloseable {
     open.forEach(NetworkGate::end);
   }
 
-  /** Time of the first connection since the state was set, null before it. */
+  /** Time of the first connection since the state was set, null until then. */
   public @Nullable Instant connectedSince() {
     synchronized (change) {
       return firstSince;

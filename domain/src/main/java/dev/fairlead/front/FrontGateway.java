@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Each method waits for at most one call.
  */
 public interface FrontGateway {
-  /** Of a cluster without Jobs. */
+  /** Gateway of a cluster without Jobs. */
   FrontGateway NONE = new NoFront();
 
   /**
    * Whether all Jobs are shown.
    *
-   * @param trouble the obstacle, or the omitted part, null for none
+   * @param trouble the obstacle, or the omitted part, null if none
    * @param unread kinds whose objects are not all shown, each as the start of the names of its
    *     objects, such as {@code workload/}. A missing object of such a kind proves nothing
    */

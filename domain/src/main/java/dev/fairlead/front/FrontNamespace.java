@@ -18,6 +18,6 @@ public record FrontNamespace(
     ProjectId project,
     String by,
     Instant mappedAt) {
-  /** In one installation. */
+  /** Maximum number in one installation. */
   public static final int MOST = 1000;
 }

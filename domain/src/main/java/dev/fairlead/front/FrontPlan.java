@@ -19,8 +19,8 @@ public final class FrontPlan {
    *
    * @param seen its state on its cluster, null if it is not listed
    * @param row the row of the adopted Job, null if it is not adopted
-   * @param job the job that runs it, null without one
-   * @param namespace the mapping of its namespace, null without one
+   * @param job the job that runs it, null if none
+   * @param namespace the mapping of its namespace, null if none
    * @param halted whether nothing is done for it without both a row and a state on the cluster,
    *     because an open {@link FrontBreaker} doubts that this is the cluster
    */

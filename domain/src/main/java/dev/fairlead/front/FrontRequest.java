@@ -3,7 +3,7 @@ package dev.fairlead.front;
 /** The request of a Job. */
 public sealed interface FrontRequest {
   /**
-   * In the words of a job's spec as people submit it, without its name.
+   * A job spec as users submit it, without its name.
    *
    * @param json an object
    */

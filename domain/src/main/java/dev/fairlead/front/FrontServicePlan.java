@@ -24,8 +24,8 @@ public final class FrontServicePlan {
    * Known facts about a ModelService.
    *
    * @param owned its service, null before the first apply
-   * @param namespace the mapping of its namespace, null without one
-   * @param problem of its current spec until the next try, null for none
+   * @param namespace the mapping of its namespace, null if none
+   * @param problem of its current spec until the next try, null if none
    */
   public record Known(
       SeenJob seen,
@@ -91,8 +91,8 @@ public final class FrontServicePlan {
     if (owned != null && !owned.project().equals(namespace.project())) {
       return new ServiceProblem(
           "ProjectChanged",
-          ("The service belongs to project %s, and namespace %s is mapped to another project. Map it"
-                  + " to the earlier project, or delete the ModelService and create it again")
+          ("The service belongs to project %s, and namespace %s is mapped to another project. Map"
+                  + " it to the earlier project, or delete the ModelService and create it again")
               .formatted(owned.settings().project(), seen.namespace()),
           true);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * no tenant.
  */
 public interface FrontStore {
-  /** By cluster and namespace. */
+  /** Lists namespaces by cluster and name. */
   List<FrontNamespace> namespaces();
 
   /** Namespaces of the cluster, by name. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param generation of its current spec
  * @param digest of its current spec
  * @param observed generation that the conditions describe, 0 before the first status
- * @param serving its service, null without one
+ * @param serving its service, null if none
  * @param conditions Ready, Reconciling and Stalled by the rules of kstatus, or none before the
  *     first status
  */

@@ -34,7 +34,7 @@ final class ServiceStatuses {
   /**
    * Status of a ModelService with a spec that is not applied.
    *
-   * @param service that runs with an earlier spec, null without one
+   * @param service that runs with an earlier spec, null if none
    */
   static ServiceStatus of(
       ServiceStatus before, @Nullable OwnedService service, ServiceProblem problem, Instant now) {

@@ -161,7 +161,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     return sums;
   }
 
-  /** Of the place of a row at an instant, null for none. */
+  /** Of the place of a row at an instant, null if none. */
   static @Nullable Money price(PriceBook book, ResultSet row, Instant at) throws SQLException {
     return book.at(
             new ClusterId(row.getObject("cluster", UUID.class)),

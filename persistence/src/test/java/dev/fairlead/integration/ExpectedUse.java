@@ -29,7 +29,7 @@ final class ExpectedUse {
   /**
    * The attempt holds new resources and has released its earlier resources.
    *
-   * @param label that it had when it started, empty for none
+   * @param label that it had when it started, empty if none
    */
   void changed(String label, List<Member> before, Attempt after, long nowMillis) {
     List<Member> now = after.live() ? after.members() : List.of();

@@ -70,7 +70,7 @@ class JobJourneyTest {
     assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() == null);
   }
 
-  /** Fails when it waits until the time at which it would have been checked while it was live. */
+  /** Fails when it waits until the time when it would have been checked while it was live. */
   @Test
   void externallyEndedAttemptIsCleanedUpImmediately() {
     Job job = fairlead.submit(job("slow").annotation("sim.fairlead.dev/start-after", "1h"));

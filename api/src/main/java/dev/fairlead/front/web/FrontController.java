@@ -45,7 +45,7 @@ class FrontController {
    * @param tenant name of the project's tenant
    * @param project name of the project of its Jobs
    * @param jobs number of its active adopted Jobs
-   * @param message reason why no Job is adopted, null without a known obstacle
+   * @param message reason why no Job is adopted, null if there is no known obstacle
    */
   @Schema(name = "FrontNamespaceResponse")
   record FrontNamespaceResponse(
@@ -82,9 +82,9 @@ class FrontController {
    * An open circuit breaker of a front cluster.
    *
    * @param cluster name of the front cluster
-   * @param missing number of taken-up Jobs that the cluster no longer shows
+   * @param missing number of adopted Jobs that the cluster no longer shows
    * @param taken number of Jobs adopted there
-   * @param since time at which the first of them was missing
+   * @param since time when the first of them was missing
    */
   @Schema(name = "FrontBreakerResponse")
   record FrontBreakerResponse(String cluster, int missing, int taken, Instant since) {
@@ -119,7 +119,7 @@ class FrontController {
       operationId = "confirmFrontLoss",
       summary = "Confirm that missing Jobs of a front cluster are lost",
       description =
-          "Cancels the jobs of the Jobs that are missing at this moment. Refused with"
+          "Cancels the Fairlead jobs of all Kubernetes Jobs that are missing now. Refused with"
               + " ILLEGAL_STATE if the number of missing Jobs differs from the request. Jobs that"
               + " vanish later need another confirmation, and the confirmation expires for Jobs"
               + " that are shown again.")

@@ -108,7 +108,7 @@ public final class Value {
     return new Value(MergePatch.apply(other.node, node), pointer, problems);
   }
 
-  /** Not empty, at most this many characters. */
+  /** Reads a text that is not empty and has at most this many characters. */
   public Optional<String> text(int most) {
     if (!node.isString()) {
       return wrongKind("a text", node.isValueNode() ? "\"" + node.asString() + "\"" : null);
@@ -210,7 +210,7 @@ public final class Value {
               + DurationText.of(least)
               + " to "
               + DurationText.of(most)
-              + " such as 90s, 30m, 48h or 7d, not "
+              + " such as 90s, 30m, 48h or 7d, but is "
               + shown(),
           near);
     }

@@ -6,11 +6,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the sign-in of the document.
  *
- * @param issuer address of the issuer, empty for none
+ * @param issuer address of the issuer, empty if none
  */
 @ConfigurationProperties("fairlead.oidc")
 record DocumentSettings(@DefaultValue("") String issuer, @DefaultValue Clients clients) {
-  /** {@code ui} is the client for the sign-in of Swagger UI, empty for none. */
+  /** {@code ui} is the client for the sign-in of Swagger UI, empty if none. */
   record Clients(@DefaultValue("") String ui) {}
 
   boolean signsIn() {

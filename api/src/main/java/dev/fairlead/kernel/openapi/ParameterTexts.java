@@ -78,7 +78,10 @@ final class ParameterTexts {
     }
   }
 
-  /** Not empty, one line, within the maximum length, as every endpoint checks first. */
+  /**
+   * Documents a text on one line that is not empty and within the maximum length, as every endpoint
+   * checks first.
+   */
   private static Schema<?> texts(Schema<?> schema) {
     if (schema.getTypes() != null && schema.getTypes().contains("string")) {
       schema.minLength(1).maxLength(LONGEST).pattern("^[^\\x00-\\x1f\\x7f]+$");
@@ -133,7 +136,8 @@ final class ParameterTexts {
           "Only entries at this time or later, such as 2030-01-31T08:00:00Z. Default: 31 days"
               + " before the end.";
       case "afterSequence" ->
-          "Sequence of the link after which to start, from the previous response. 0 starts at the first.";
+          "Sequence of the link after which to start, from the previous response. 0 starts at the"
+              + " first.";
       case "links" -> "Maximum number of rows, 1 to 10,000. At least one link is returned.";
       case "before" -> "Only entries before this time.";
       case "outcome" -> "Only ALLOWED operations, or only DENIED ones.";

@@ -113,7 +113,7 @@ public final class RequestBudgets {
     long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
     response.setHeader("Retry-After", Long.toString(seconds));
     return new Refusal(
-        ProblemCode.RATE_LIMITED, what + " Repeat this one in " + seconds + " seconds.");
+        ProblemCode.RATE_LIMITED, what + " Repeat this request in " + seconds + " seconds.");
   }
 
   private static Bucket full(long perMinute) {

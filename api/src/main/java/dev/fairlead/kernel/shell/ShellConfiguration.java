@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class ShellConfiguration {
   /**
-   * In microseconds, the resolution of the database: a response and a later read show the same
-   * time.
+   * Truncates times to microseconds, the resolution of the database, so a response and a later read
+   * show the same time.
    */
   @Bean
   InstantSource clock() {

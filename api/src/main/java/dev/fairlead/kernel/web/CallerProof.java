@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * it is accepted only inside a value that this service has sealed.
  *
  * @param text for {@link CallerProofs}, without line breaks
- * @param until end of the access that it shows, null without one
+ * @param until end of the access that it shows, null if none
  */
 public record CallerProof(String text, @Nullable Instant until) {
   private static final String ATTRIBUTE = CallerProof.class.getName();

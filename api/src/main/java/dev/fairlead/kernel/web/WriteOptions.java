@@ -68,7 +68,7 @@ public record WriteOptions(
   }
 
   /**
-   * Returns the key under which the request takes effect once, null without one.
+   * Returns the key under which the request takes effect once, null if none.
    *
    * @param operation everything in addition to the body that distinguishes the request from others
    * @throws Refusal INVALID_PARAMETER unless it has 1 to 255 printable ASCII characters

@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
  *
  * @param bind address or host name that the server listens on
  * @param loopback whether only this machine reaches that address
- * @param token bootstrap token, empty for none
+ * @param token bootstrap token, empty if none
  * @param signIn whether the tokens of an issuer are accepted
  */
 record LocalAuthentication(String bind, boolean loopback, String token, boolean signIn) {

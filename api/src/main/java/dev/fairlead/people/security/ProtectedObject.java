@@ -58,7 +58,7 @@ record ProtectedObject(
     return first == null ? second : first.toString();
   }
 
-  /** Default of the parameter in a request without it, null for none. */
+  /** Default of the parameter in a request without it, null if none. */
   private static @Nullable String usual(MethodParameter parameter) {
     RequestParam annotation = parameter.getParameterAnnotation(RequestParam.class);
     return annotation == null || annotation.defaultValue().equals(ValueConstants.DEFAULT_NONE)

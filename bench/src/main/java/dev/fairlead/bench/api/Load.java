@@ -40,7 +40,7 @@ final class Load {
    * Result of requests at a rate.
    *
    * @param took durations of responses with status 200
-   * @param failure of the first other response, empty for none
+   * @param failure of the first other response, empty if none
    */
   record Answers(Percentiles took, int failed, String failure) {}
 

@@ -21,7 +21,7 @@ final class Accounts {
     this.server = server;
   }
 
-  /** Violations in one snapshot of the database, empty for none. */
+  /** Violations in one snapshot of the database, empty if none. */
   List<String> wrong() throws SQLException {
     List<String> wrong = new ArrayList<>();
     try (Connection connection = server.connect();
@@ -84,7 +84,8 @@ final class Accounts {
         """);
     checks.put(
         "a charge of an attempt that is not live",
-        "SELECT c.attempt FROM budget_charge c LEFT JOIN attempt a ON a.id = c.attempt WHERE a.live IS NOT TRUE");
+        "SELECT c.attempt FROM budget_charge c LEFT JOIN attempt a ON a.id = c.attempt WHERE a.live"
+            + " IS NOT TRUE");
     checks.put(
         "two live attempts of one job",
         "SELECT job FROM attempt WHERE live GROUP BY job, element HAVING count(*) > 1");

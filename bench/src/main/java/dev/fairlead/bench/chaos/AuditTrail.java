@@ -55,7 +55,7 @@ public final class AuditTrail {
     return created;
   }
 
-  /** Violations, empty for none. */
+  /** Violations, empty if none. */
   public List<String> wrong() {
     entries.sort(Comparator.comparing(Entry::at));
     List<String> wrong = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.List;
  * @param production leases as in production instead of short ones. Then only replicas are killed,
  *     because only takeovers are measured
  * @param older directory of a built older version. Both replicas are upgraded from it and
- *     downgraded again, instead of all faults, empty for none
+ *     downgraded again, instead of all faults, empty if none
  */
 record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
   static final List<String> NAMES = List.of("kills", "submits", "chaos-seed", "leases", "older");

@@ -71,7 +71,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
         });
   }
 
-  /** The process of its pid file, empty for none. */
+  /** The process of its pid file, empty if none. */
   Optional<ProcessHandle> process() {
     return process(data);
   }

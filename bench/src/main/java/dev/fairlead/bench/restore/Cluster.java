@@ -101,7 +101,7 @@ final class Cluster implements AutoCloseable {
     return namespace.equals("fairlead-system");
   }
 
-  /** Attempts that ran twice at the same time, by the whole audit log, empty for none. */
+  /** Attempts that ran twice at the same time, by the whole audit log, empty if none. */
   List<String> twice() {
     AuditTrail trail = new AuditTrail();
     trail.read(plane.name(), plane.auditLog());

@@ -121,7 +121,7 @@ final class BudgetArea implements Area {
     return habitat.stores().clock().instant().toEpochMilli();
   }
 
-  /** The time at which the ledger of GPUs would book now. */
+  /** The time when the ledger of GPUs would book now. */
   private long stamp() {
     return Math.max(ledger.latest(), ledger.open());
   }

@@ -81,7 +81,7 @@ final class DeviceServer {
     private final String product;
     private final long memoryMiB;
 
-    /** GPU of another machine that the driver publishes too, null for none. */
+    /** GPU of another machine that the driver publishes too, null if none. */
     @Nullable String foreign;
 
     boolean silent;
@@ -293,7 +293,7 @@ final class DeviceServer {
     return false;
   }
 
-  /** Another program is allocated a free GPU of the node. Returns its claim, null without one. */
+  /** Another program is allocated a free GPU of the node. Returns its claim, null if none. */
   @Nullable String take(Node node, String name) {
     Set<String> taken = taken(node);
     return published(node, slices).entrySet().stream()

@@ -382,7 +382,7 @@ final class FleetReplay {
       world.cluster(CLUSTER).rebootNode(node.name());
       stride = FASTEST;
     } catch (Refusal over) {
-      // its day was over, or the breaker prevented the isolation
+      // its day had passed, or the breaker prevented the isolation
     }
   }
 

@@ -268,7 +268,7 @@ final class FleetWorld {
   /**
    * Time passes and each loop runs once.
    *
-   * @return time of the next event on a cluster, null for none
+   * @return time of the next event on a cluster, null if none
    */
   @Nullable Instant passTo(Instant to) {
     Duration by = Duration.between(now(), to);

@@ -51,7 +51,7 @@ final class TransferRecord {
   /**
    * An attempt that handles the data.
    *
-   * @param volume that it mounts, null for none
+   * @param volume that it mounts, null if none
    * @param transfer text of the transfer whose copier it is, null for a writer
    */
   private record Work(Job job, @Nullable UUID volume, @Nullable String transfer) {

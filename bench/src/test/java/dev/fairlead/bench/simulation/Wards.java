@@ -93,7 +93,7 @@ final class Wards {
     try {
       commands.release(operator(), node.id().text(), "exchanged", false);
     } catch (Refusal over) {
-      // the breaker prevented the isolation, its time was over, or the node is retired
+      // the breaker prevented the isolation, its time had passed, or the node is retired
     }
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenant tenant of its creator and of its drains
  * @param actor its creator
  * @param total number of its nodes
- * @param message reason for a wait, empty for none
+ * @param message reason for a wait, empty if none
  * @param endedAt null while a node of it is in progress
  */
 @RecordBuilder

@@ -38,7 +38,7 @@ public final class CampaignPlan {
    */
   public record Change(CampaignNode after, boolean giveBack) {}
 
-  /** Returns the change of a node in progress, empty for none. */
+  /** Returns the change of a node in progress, empty if none. */
   public static Optional<Change> next(
       Campaign campaign, CampaignNode node, Seen seen, Instant now) {
     if (campaign.state() == CampaignState.ABORTED) {

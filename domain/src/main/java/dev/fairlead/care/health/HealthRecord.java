@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param event for a burst the first event, with the id of the burst
  * @param node null if its cluster has no node of that name
- * @param incident that it opened or joined, null for none
+ * @param incident that it opened or joined, null if none
  * @param lastAt time of a burst's last event, null for a single event
  * @param events minimum number of events, from 1
  */
@@ -37,7 +37,7 @@ public record HealthRecord(
   /**
    * Returns the id of an event's burst: all events of its code, severity, device and node within
    * three minutes of the sender's clock. It contains characters that are not allowed in a sender's
-   * id. To every {@link Judgement} such close events are one burst, so the first and the last of
+   * id. A {@link Judgement} treats such close events as one burst, so the first and the last of
    * them are sufficient.
    */
   public static String burst(HealthEvent event) {

@@ -23,7 +23,7 @@ public interface PlaceNotes {
    * Reads the changes since an earlier position. Call it first inside one consistent view: data
    * read in the same view is then valid until a later call reports a change.
    *
-   * @param before position of an earlier call whose view was read successfully, null for none
+   * @param before position of an earlier call whose view was read successfully, null if none
    */
   Delta since(@Nullable Position before);
 }

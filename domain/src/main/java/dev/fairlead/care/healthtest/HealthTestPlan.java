@@ -104,7 +104,7 @@ public final class HealthTestPlan {
   /**
    * Whether a node should be tested now.
    *
-   * @param last the newest run there, null for none
+   * @param last the newest run there, null if none
    */
   public static boolean due(HealthTest test, @Nullable HealthTestRun last, Instant now) {
     Duration every = test.every();

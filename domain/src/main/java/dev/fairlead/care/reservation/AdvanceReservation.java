@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * time.
  *
  * @param owner project that may use the nodes, or null for maintenance
- * @param end first instant after the period
+ * @param end end of the period, exclusive
  * @param leftoverPolicy policy for work of others that still runs at the start: EVICT or FINISH
  * @param reason human-readable text, may be empty
  * @param nodes at least one, by id
@@ -95,7 +95,7 @@ public record AdvanceReservation(
    * advance reservation has ended.
    *
    * @param ends latest end of the job, or null for unknown
-   * @param leaves earliest time at which the job may be stopped, or null for never
+   * @param leaves earliest time when the job may be stopped, or null for never
    */
   public boolean admit(Instant at, @Nullable Instant ends, @Nullable Instant leaves) {
     return ended(at)
@@ -104,7 +104,7 @@ public record AdvanceReservation(
                 .admit(at, ends, leaves);
   }
 
-  /** Next time at which other jobs may start or must leave, or null for never. */
+  /** Next time when other jobs may start or must leave, or null for never. */
   public @Nullable Instant nextChange(Instant now) {
     return now.isBefore(start) ? start : ended(now) ? null : end;
   }

@@ -7,6 +7,8 @@ public interface NodeProvisioner {
   /** Returns why the provisioner is never called, such as an address that is not allowed. */
   Optional<String> refuses(Supply.Webhook webhook);
 
-  /** Calls the provisioner once, for at most a few seconds. Not inside a transaction. */
+  /**
+   * Calls the provisioner once, for at most a few seconds. Must not be called inside a transaction.
+   */
   SupplyAnswer ask(SupplyCall call);
 }

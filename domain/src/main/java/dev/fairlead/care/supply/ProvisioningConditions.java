@@ -89,6 +89,6 @@ public record ProvisioningConditions(List<Condition> held) {
   /** Returns the response for a foreign object with the name of a request. */
   public static SupplyAnswer foreign(String name) {
     return new SupplyAnswer.Unanswered(
-        name + " exists and is not Fairlead's. Nothing was changed. Remove it.");
+        name + " exists but was not created by Fairlead. Nothing was changed. Remove it.");
   }
 }

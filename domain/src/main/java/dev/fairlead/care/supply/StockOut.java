@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * been late.
  *
  * @param until approximate time of the next request
- * @param misfit the node that did not match the request, null for none
+ * @param misfit the node that did not match the request, null if none
  */
 public record StockOut(Instant until, int refusals, @Nullable String misfit) {
   /** Time for which failed requests are remembered. */

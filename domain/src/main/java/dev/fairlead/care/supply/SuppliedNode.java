@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param drainedAt time since when it accepts no new work, because it is about to be returned
  * @param returnedAt time when it was released, to be returned to the provisioner
  * @param leftAt time since when its cluster no longer shows it
- * @param trouble its fault, null for none
+ * @param trouble its fault, null if none
  * @param foreign whether it cannot have been added for the request, so it is not touched
  * @param cordoned whether an operator cordoned it before it was drained. If it is not returned, it
  *     stays cordoned

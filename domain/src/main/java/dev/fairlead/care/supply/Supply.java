@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Rules for adding nodes to a pool when jobs wait for them, and for removing empty nodes.
  *
  * @param cluster that the nodes join
- * @param maxNodes maximum number of its nodes at one time, from 0 to {@link #MOST_NODES}. With 0
- *     none is requested
+ * @param maxNodes maximum number of its nodes at one time, from 0 to {@link #MOST_NODES}. If 0, no
+ *     nodes are requested
  * @param releaseAfter time after which an empty node is returned
  * @param readyWithin time after the request after which nodes that are not ready are abandoned
  * @param webhook null if the autoscaler of the cluster is called

@@ -19,7 +19,7 @@ public sealed interface SupplyAnswer {
    * A valid response.
    *
    * @param nodes names of the added nodes, as far as it knows them
-   * @param message human-readable text, empty for none
+   * @param message human-readable text, empty if none
    * @param retryAfter time without nodes, null if unknown
    */
   record Answered(Word word, List<String> nodes, String message, @Nullable Duration retryAfter)

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodePool of the pool
  * @param room number of further nodes that may be requested
  * @param coming number of requested nodes that are not ready
- * @param since time of the oldest request for these, null for none
+ * @param since time of the oldest request for these, null if none
  * @param stockOut null unless the provisioner lacks nodes now
  */
 public record SupplyOffer(

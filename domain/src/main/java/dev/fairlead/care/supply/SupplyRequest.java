@@ -120,7 +120,7 @@ public record SupplyRequest(
         .toList();
   }
 
-  /** Describes the mismatched node because of which the request was abandoned, null for none. */
+  /** Describes the mismatched node because of which the request was abandoned, null if none. */
   public @Nullable String misfit() {
     return state == SupplyState.TIMED_OUT
         ? delivered.stream()
@@ -165,7 +165,7 @@ public record SupplyRequest(
     return state.waits() ? Math.max(0, asked.nodes() - ready(delivered)) : 0;
   }
 
-  /** Returns the next action to request at that time, null for none. */
+  /** Returns the next action to request at that time, null if none. */
   public SupplyCall.@Nullable Action due(Instant now) {
     if (endedAt != null || talk.next().isAfter(now)) {
       return null;

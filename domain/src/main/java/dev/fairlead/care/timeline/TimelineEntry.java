@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cursor its position on the timeline
  * @param type past tense, {@code AttemptFailed}, {@code NodeQuarantined} or {@code GpuQuarantined}
- * @param job of the event, null for none
- * @param node name of the node, null for none
+ * @param job of the event, null if none
+ * @param node name of the node, null if none
  * @param actor that ordered it, null if there is none or the reader may not see it
  * @param text may be empty
  */

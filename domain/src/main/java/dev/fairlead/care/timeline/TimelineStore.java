@@ -24,7 +24,7 @@ public interface TimelineStore {
    * A query.
    *
    * @param tenant of the job
-   * @param job null for none
+   * @param job null if none
    * @param fleet whether the reader may see faults, repairs, tests, and reasons of operators
    */
   record Query(TenantId tenant, @Nullable JobId job, List<Stay> stays, boolean fleet) {}

@@ -101,7 +101,7 @@ public record Transfer(
     return TABLE.terminal(phase());
   }
 
-  /** In the next phase, which has no job yet. */
+  /** Returns the transfer in its next phase, which has no job yet. */
   public Transfer after(TransferEvent event, String why, Instant now) {
     TransferPhase next = next(event);
     return next(
@@ -129,7 +129,7 @@ public record Transfer(
     return next(status.with().uploadedAfter(now).writtenBy(null));
   }
 
-  /** With the job of its phase. */
+  /** Returns the transfer with the job of its phase. */
   public Transfer running(JobId as, Instant now) {
     return next(status.with().job(as).done(0).message("").movedAt(now).endedAt(null));
   }
@@ -139,13 +139,16 @@ public record Transfer(
     return next(status.with().done(bytes).total(of).movedAt(now).endedAt(null));
   }
 
-  /** With a job that may have written data to the source that the copy lacks. */
+  /**
+   * Returns the transfer with a job that may have written data to the source that the copy lacks.
+   */
   public Transfer written(String by) {
     return next(status.with().writtenBy(by));
   }
 
   /**
-   * With a new job: an incomplete upload reads everything again, otherwise the download continues.
+   * Returns the transfer without its job: an incomplete upload reads everything again, otherwise
+   * the download continues.
    */
   public Transfer resumed(Instant now) {
     boolean again = copies() && !status.uploaded();

@@ -245,7 +245,7 @@ public final class TransferPlan {
   /**
    * Result of its job, empty before the end.
    *
-   * @param told last output of the program, empty for none
+   * @param told last output of the program, empty if none
    */
   public static Optional<End> end(Transfer transfer, JobStatus job, String told) {
     return switch (job.state()) {

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param job of the phase, null before it is submitted
  * @param done bytes that the job of the phase has handled
  * @param total bytes to handle, 0 while unknown
- * @param message current wait or problem, empty for none
+ * @param message current wait or problem, empty if none
  * @param movedAt time of its last progress: a phase, a job, or bytes
  * @param uploadedAfter the upload read nothing before that time, null before there was one
  * @param uploaded whether the bucket has, or had, all data of the source
  * @param verified whether the target had all data, read again and compared
- * @param writtenBy job that mounted the source for writing since the upload began, null for none
+ * @param writtenBy job that mounted the source for writing since the upload began, null if none
  * @param round number of times that it was resumed
  */
 @RecordBuilder

@@ -177,7 +177,7 @@ public record Volume(
     return claimUid != null && state != LOST;
   }
 
-  /** With its first consumer there. */
+  /** Returns the volume with its first consumer on this cluster. */
   public Volume placed(ClusterId there) {
     return moved(VolumeEvent.PLACED, there, null);
   }
@@ -187,7 +187,7 @@ public record Volume(
     return moved(VolumeEvent.UNPLACED, null, null);
   }
 
-  /** With a claim of this identity on its cluster. */
+  /** Returns the volume with a claim of this identity on its cluster. */
   public Volume provisioned(String uid, Instant at) {
     Volume next = moved(VolumeEvent.PROVISIONED, cluster, null);
     return next.with(next.state, cluster, uid, at, null, nodeLabels, null, next.version);
@@ -215,8 +215,8 @@ public record Volume(
   }
 
   /**
-   * With its claim again, and not known to be bound. A new stay begins, so that reports of the time
-   * of the loss do not change.
+   * Returns the volume with its claim again, and not known to be bound. A new stay begins, so that
+   * reports of the time of the loss do not change.
    */
   public Volume found(Instant at) {
     Volume next = moved(VolumeEvent.FOUND, cluster, null);

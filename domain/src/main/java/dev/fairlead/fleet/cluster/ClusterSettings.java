@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param consolidation whether running jobs are moved so that a waiting job fits
  * @param callback address at which its pods reach Fairlead, such as {@code
  *     https://fairlead.example.com}, null if they cannot
- * @param prometheus source of the GPU utilisation of its pods, null for none
+ * @param prometheus source of the GPU utilisation of its pods, null if none
  * @param nodeLabelsAndTaints which pools and quarantines are shown on its nodes
- * @param gateway routes the requests of model services, null for none
+ * @param gateway routes the requests of model services, null if none
  * @param backend scheduler that chooses the nodes of pods
  * @param devices form of requests for whole GPUs
  */

@@ -46,7 +46,7 @@ public record ConfirmedLoss(
     if (all != seen) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "On cluster %s, %d %s are missing now, not %d. Look again: GET %s."
+          "On cluster %s, %d %s are missing now, not %d. Check again: GET %s."
               .formatted(cluster.name(), all, objects, seen, list));
     }
     audit.append(row(actor, all, first));

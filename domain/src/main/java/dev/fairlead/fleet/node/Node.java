@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A machine of a cluster, as stored by Fairlead.
  *
- * @param pool its pool, null for none
+ * @param pool its pool, null if none
  */
 @RecordBuilder
 public record Node(
@@ -72,7 +72,7 @@ public record Node(
     return status.capacity();
   }
 
-  /** Returns the node in another pool, null for none. */
+  /** Returns the node in another pool, null if none. */
   public Node in(@Nullable NodePool other) {
     return Objects.equals(pool, other) ? this : withPool(other);
   }

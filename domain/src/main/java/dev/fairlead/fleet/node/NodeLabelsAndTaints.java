@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * each names the installation that set it. Fairlead does not change labels and taints of the same
  * name that another installation or a person has set.
  *
- * @param pool value of the label {@link #POOL}, null for none
- * @param quarantine value of the taint {@link #QUARANTINE}, null for none. An empty value, also for
+ * @param pool value of the label {@link #POOL}, null if none
+ * @param quarantine value of the taint {@link #QUARANTINE}, null if none. An empty value, also for
  *     the pool, means that only the annotation is left.
  * @param gpus values of the same taint of single GPUs by UUID. An empty value means that the taint
  *     is on another device

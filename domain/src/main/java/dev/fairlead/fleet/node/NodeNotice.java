@@ -93,7 +93,7 @@ public record NodeNotice(
    * Returns the notice with a deadline: its own, the deadline that was assumed before for the same
    * announcement, or the assumed time from now on.
    *
-   * @param before last notice of the node, null for none
+   * @param before last notice of the node, null if none
    */
   public NodeNotice resolved(@Nullable NodeNotice before, Instant now) {
     if (deadline != null) {

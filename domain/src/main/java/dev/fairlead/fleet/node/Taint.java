@@ -10,7 +10,7 @@ public record Taint(String key, String value, String effect) {
   /** The machine is about to be removed. The value is the time, or empty. */
   public static final String LEAVING = "fairlead.dev/leaving";
 
-  /** On nodes that accept only pods with GPUs. */
+  /** Taint key of nodes that accept only pods with GPUs. */
   public static final String GPU_ONLY = "nvidia.com/gpu";
 
   private static final String OWN_DOMAIN = "fairlead.dev";

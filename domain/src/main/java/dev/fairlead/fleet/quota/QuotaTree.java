@@ -133,7 +133,7 @@ public final class QuotaTree {
     return new QuotaTree(nodes.values(), uses, outside);
   }
 
-  /** Returns the next time at which the limit of a node permits more use. */
+  /** Returns the next time when the limit of a node permits more use. */
   public Optional<LimitChange> nextRise(QuotaNodeId id, QuotaCell cell, Instant now) {
     return written(id).flatMap(node -> limit(node, cell)).flatMap(limit -> limit.nextRise(now));
   }

@@ -40,9 +40,15 @@ public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
 
   /** The order of the nodes of one tier. */
   public enum Order {
-    /** By the tier's lists of capacity types, clusters and pools, then by the job's preference. */
+    /**
+     * Orders capacity by the tier's lists of capacity types, clusters and pools, then by the job's
+     * preference.
+     */
     FIXED,
-    /** By the hourly cost of the job, cheapest first. Nodes without a known price come last. */
+    /**
+     * Orders capacity by the hourly cost of the job, cheapest first. Nodes without a known price
+     * come last.
+     */
     CHEAPEST
   }
 

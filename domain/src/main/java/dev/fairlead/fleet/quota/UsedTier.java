@@ -24,7 +24,7 @@ public record UsedTier(int number, Cause cause, Duration after) {
      * An earlier tier has such capacity, but no free capacity or quota for the job at that time.
      */
     NO_ROOM,
-    /** An earlier tier had no free capacity or quota, and the wait for this tier was over. */
+    /** An earlier tier had no free capacity or quota, and the wait for this tier had passed. */
     WAIT_OVER
   }
 

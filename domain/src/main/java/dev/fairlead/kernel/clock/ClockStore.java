@@ -9,7 +9,7 @@ public interface ClockStore {
    * @param nowMillis time of the database's clock
    * @param lookMillis time of the last sample of the usage, by a believed clock
    * @param openMillis start of the first hour of usage that is not closed
-   * @param bookedMillis latest time at which a GPU was allocated or released
+   * @param bookedMillis latest time when a GPU was allocated or released
    */
   record Reading(long nowMillis, long lookMillis, long openMillis, long bookedMillis) {
     /** Time by which the latest watermark is ahead of the clock, negative when it is behind. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name unique within the kind. The history of the configuration uses the same name
  * @param tenant owner, null for the platform
- * @param project owner within the tenant, null for none. The document is deleted with its project
+ * @param project owner within the tenant, null if none. The document is deleted with its project
  * @param version 0 before the document is stored, then 1, and one more for each change of the value
  */
 public record ConfigDocument<T extends Record>(

@@ -51,7 +51,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
       this.rows = new EnumMap<>(states);
     }
 
-    /** On the event, each of the states moves to {@code next}. */
+    /** On the event, each of these states changes to {@code next}. */
     @SafeVarargs
     public final Builder<S, E> on(E event, S next, S... from) {
       for (S state : from) {

@@ -67,7 +67,7 @@ public final class FileCatalogue<T> {
     return Optional.ofNullable(current.get(wanted));
   }
 
-  /** In the order of their names. */
+  /** Lists the checks in order of their names. */
   public List<T> all() {
     return List.copyOf(current.values());
   }

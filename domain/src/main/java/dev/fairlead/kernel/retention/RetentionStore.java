@@ -46,7 +46,7 @@ public interface RetentionStore {
     NODES
   }
 
-  /** Ensures that the coming days have partitions. At start and at least daily. */
+  /** Ensures that the coming days have partitions. Runs at startup and at least daily. */
   void prepare();
 
   /**

@@ -130,7 +130,7 @@ public record Budget(
     return withOnExhausted(policy);
   }
 
-  /** With one more grant, and without grants of earlier periods. */
+  /** Returns the budget with one more grant, and without grants of earlier periods. */
   public Budget granting(BudgetGrant grant) {
     long current = period.begin(grant.fromMillis());
     List<BudgetGrant> next = new ArrayList<>(grants);

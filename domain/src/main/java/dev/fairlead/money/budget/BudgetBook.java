@@ -149,8 +149,8 @@ public final class BudgetBook {
   }
 
   /**
-   * An attempt held GPUs before the budget was created. In money, each past hour counts at its
-   * price.
+   * An attempt held GPUs before the budget was created. In a budget of money, each past hour counts
+   * at its price.
    *
    * @param sinceMillis time when the first of them was taken
    */
@@ -224,7 +224,7 @@ public final class BudgetBook {
    * budget with too little, and the book must not be written.
    *
    * @param runtime the removed runtime
-   * @param ofQueue the default, null for none
+   * @param ofQueue the default, null if none
    */
   public Optional<Shortfall> unbind(UUID attempt, Duration runtime, @Nullable Duration ofQueue) {
     Duration most = ofQueue == null ? runtime.plus(Budget.RENEWED) : ofQueue;

@@ -37,7 +37,7 @@ public record BudgetCharge(
     passed = Collections.unmodifiableSortedMap(new TreeMap<>(passed));
   }
 
-  /** Of one weight. */
+  /** Creates a charge with a single weight. */
   public BudgetCharge(
       UUID attempt, BudgetId budget, long milli, long weight, long sinceMillis, long untilMillis) {
     this(
@@ -62,7 +62,7 @@ public record BudgetCharge(
     return unit.money() ? Math.clamp(nowMillis, pricedMillis, untilMillis) : pricedMillis;
   }
 
-  /** With another weight from a moment on. */
+  /** Returns the charge with another weight from this time on. */
   BudgetCharge from(long millis, long other, BudgetPeriod period) {
     if (other == weight) {
       return this;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param spent used up to now, also by attempts that still run
  * @param reserved for these in addition to their usage
  * @param unpriced thousandths of a GPU times milliseconds that attempts used which have ended, and
- *     that have no price in the currency of the budget. In no other figure
+ *     that have no price in the currency of the budget. Not included in any other figure
  * @param overdrawn charged beyond the amount and all grants of the period
  * @param runsOut time when the limit is exhausted at the period's average rate, null if it lasts
  *     until the period ends

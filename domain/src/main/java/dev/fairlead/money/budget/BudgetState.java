@@ -18,7 +18,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     uses = Collections.unmodifiableSortedMap(new TreeMap<>(uses));
   }
 
-  /** Of one period. */
+  /** Returns the usage of one period. */
   public BudgetUse use(long periodMillis) {
     return uses.getOrDefault(periodMillis, BudgetUse.NOTHING);
   }
@@ -67,7 +67,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return BigInteger.valueOf(weight).multiply(BigInteger.valueOf(millis));
   }
 
-  /** With a reservation. */
+  /** Returns the state with a reservation. */
   BudgetState with(BudgetCharge charge) {
     return reserving(charge.reserved(budget.period()));
   }
@@ -85,7 +85,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return new BudgetState(budget, next);
   }
 
-  /** With a reservation. */
+  /** Returns the state with a reservation. */
   public BudgetState reserving(long weight, long fromMillis, long toMillis) {
     SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);
     budget
@@ -125,7 +125,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return due;
   }
 
-  /** With these thresholds of the period announced. */
+  /** Returns the state with these thresholds of the period announced. */
   BudgetState alerted(long nowMillis, int percent) {
     long begin = budget.period().begin(nowMillis);
     SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);

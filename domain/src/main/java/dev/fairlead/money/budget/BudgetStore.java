@@ -19,8 +19,8 @@ public interface BudgetStore {
   List<BudgetState> states();
 
   /**
-   * Usage in the current period by attempts that hold GPUs, for each budget with such attempts. In
-   * a transaction of the tenant, or of all.
+   * Usage in the current period by attempts that hold GPUs, for each budget with such attempts.
+   * Runs in a transaction of the tenant, or of all tenants.
    */
   SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long nowMillis);
 
@@ -70,7 +70,7 @@ public interface BudgetStore {
   void update(Budget budget);
 
   /**
-   * With all that is charged to it.
+   * Deletes the budget with everything that was charged to it.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION
    */
@@ -78,7 +78,7 @@ public interface BudgetStore {
 
   /**
    * Locks the budgets that cover one of these jobs or have a reservation of one of these attempts,
-   * and renews expired reservations. In a transaction.
+   * and renews expired reservations. Runs in a transaction.
    *
    * @param tenants tenants of all moved attempts. None of them gets a new budget in the meantime
    * @param jobs that start, as scopes that name every part
@@ -88,7 +88,7 @@ public interface BudgetStore {
       Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts);
 
   /**
-   * Locks one budget and renews its expired reservations, empty if it was deleted. In a
+   * Locks one budget and renews its expired reservations, empty if it was deleted. Runs in a
    * transaction.
    */
   BudgetBook lock(BudgetId budget);
@@ -101,7 +101,7 @@ public interface BudgetStore {
 
   /**
    * Locks a budget, counts it again from its reservations and from intervals of use, and corrects
-   * what differs. In a transaction.
+   * what differs. Runs in a transaction.
    *
    * @param closed of its scope, unit and period
    * @return what differed

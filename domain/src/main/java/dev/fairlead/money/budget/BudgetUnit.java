@@ -41,7 +41,7 @@ public record BudgetUnit(@Nullable String currency) {
     return money() ? MOST_MONEY : MOST_HOURS;
   }
 
-  /** In units, rounded to a millionth, without trailing zeros. */
+  /** Converts to units, rounded to a millionth, without trailing zeros. */
   public BigDecimal rounded(BigInteger amount) {
     BigDecimal units =
         new BigDecimal(amount).divide(one(), DECIMALS, RoundingMode.HALF_EVEN).stripTrailingZeros();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     sampled
  * @param since time of the first sample
  * @param sampledAt time of the last sample
- * @param warning warning to the owner of an idle attempt, null without one
+ * @param warning warning to the owner of an idle attempt, null if none
  * @param reclaimed GPU-hours reclaimed by stopping the idle attempt, null otherwise
  */
 @RecordBuilder
@@ -109,7 +109,7 @@ public record Efficiency(
         before == null ? null : before.reclaimed);
   }
 
-  /** Time of the warning to the owner, null without one. */
+  /** Time of the warning to the owner, null if none. */
   public @Nullable Instant warnedAt() {
     return warning == null ? null : warning.at();
   }

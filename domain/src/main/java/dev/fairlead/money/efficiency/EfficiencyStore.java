@@ -43,6 +43,6 @@ public interface EfficiencyStore {
   /** GPU-hours recovered from idle jobs of the tenant. */
   ReclaimedSum reclaimed(TenantId tenant);
 
-  /** Efficiency of the sampled attempts of these ids in the tenant. By attempt. */
+  /** Efficiency of the sampled attempts of these ids in the tenant. Keyed by attempt. */
   List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts);
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace of its pods. Pods of the same name elsewhere are not its own
  * @param pods names of its members that hold GPUs
- * @param policy idle policy of its project, null for none, and for an exempt job, without a
+ * @param policy idle policy of its project, null if none, and for an exempt job, without a
  *     suspension time for an element of an array, whose others may be busy
  * @param before the stored efficiency, null before its first sample
  */

@@ -18,7 +18,7 @@ public record Money(long micros, String currency) {
 
   private static final int FEWEST_DIGITS = 2;
 
-  /** In units of the currency, exactly. */
+  /** Returns the exact amount in units of the currency. */
   public BigDecimal amount() {
     return BigDecimal.valueOf(micros, MICRO_DIGITS).stripTrailingZeros();
   }

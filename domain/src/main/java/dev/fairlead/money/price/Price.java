@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param perUnit price of one whole GPU for one hour. For storage, price of one GiB for one
  *     calendar month in UTC
  * @param validity stored validity. {@link PriceBook#effective} ends it at its replacement
- * @param replaces price that ends at the start of this price, or null for none
+ * @param replaces price that ends at the start of this price, or null if none
  * @param commitment amount that is paid whether it is used or not, with perUnit as its part, or
- *     null for none
+ *     null if none
  * @param recordedAt time of the write, at or before the start of the validity
  */
 public record Price(

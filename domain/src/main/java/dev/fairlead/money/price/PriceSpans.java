@@ -22,7 +22,7 @@ public final class PriceSpans {
   /**
    * Hours with one price.
    *
-   * @param price null for none
+   * @param price null if none
    */
   public record Run(Instant from, Instant to, @Nullable Price price) {}
 

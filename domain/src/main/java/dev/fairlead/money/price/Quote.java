@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lines cost by GPU model
  * @param perHour cost of an hour, null if a model has no price or currencies differ
- * @param byMaxRuntime cost until the end of the maximum run time, null without one or without
- *     {@code perHour}
+ * @param byMaxRuntime cost until the end of the maximum run time, null if none or without {@code
+ *     perHour}
  * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
  * @param soFar cost of its time until now, null if it is not known or is a part of usage reports
  */
@@ -36,7 +36,7 @@ public record Quote(
   /**
    * GPUs of one model.
    *
-   * @param price price of the model, null without one
+   * @param price price of the model, null if none
    */
   public record Line(String model, long gpuMilli, @Nullable Price price) {}
 
@@ -54,7 +54,7 @@ public record Quote(
   /**
    * Computes the quote at the prices of an instant, rounded up to a millionth.
    *
-   * @param longest maximum run time, null for unlimited
+   * @param longest maximum run time, null if unlimited
    */
   public static Quote of(PriceBook book, Demand demand, Instant at, @Nullable Duration longest) {
     List<Line> lines = new ArrayList<>();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * When a price applies: in [from, to).
  *
  * @param from first instant
- * @param to first instant after it, null = forever. At {@code from} it never applies
+ * @param to first instant after it, null = forever. The price no longer applies at {@code from}
  */
 public record Validity(Instant from, @Nullable Instant to) {
   public boolean covers(Instant at) {

@@ -35,7 +35,7 @@ public final class IdleCosts {
     }
   }
 
-  /** In any order. */
+  /** Adds usage. The order does not matter. */
   public void add(IdleUse idle) {
     Price price = spans.run(idle.cluster(), idle.pool(), idle.flavor(), idle.span()).price();
     Money perGpuHour = price == null ? null : price.perUnit();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Capacity that no job used, at one price: all of it, or the share of it that a tenant pays. In a
- * correction both amounts may be below zero.
+ * correction both amounts may be negative.
  *
  * @param micros cost in millionths of a unit of the currency, 0 without a price
  */

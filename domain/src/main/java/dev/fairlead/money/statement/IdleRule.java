@@ -4,8 +4,11 @@ package dev.fairlead.money.statement;
 public enum IdleRule {
   /** No tenant is charged. */
   APART,
-  /** By each tenant's usage of the model in the month, on shared capacity. */
+  /** Divides the cost by each tenant's usage of the model in the month, on shared capacity. */
   BY_USE,
-  /** By the weights that tenants had in the quotas between them when the policy was written. */
+  /**
+   * Divides the cost by the weights that tenants had in the quotas between them when the policy was
+   * written.
+   */
   BY_QUOTA
 }

@@ -14,8 +14,8 @@ final class Portions {
   private record Part<K>(K key, BigInteger remainder) {}
 
   /**
-   * By weight, rounded down. The remainder goes in single units to the largest fractions, ties to
-   * the first keys.
+   * Divides an amount by weight, rounded down. The remainder goes in single units to the largest
+   * fractions, ties to the first keys.
    *
    * @param weights 0 or more
    * @return for each key, empty when all weights are 0

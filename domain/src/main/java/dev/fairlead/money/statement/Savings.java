@@ -26,7 +26,7 @@ public record Savings(
   }
 
   /**
-   * Use of one model with prices in one currency.
+   * Usage of one model with prices in one currency.
    *
    * @param parts by the capacity that was used
    */
@@ -35,7 +35,7 @@ public record Savings(
       parts = Collections.unmodifiableMap(new EnumMap<>(parts));
     }
 
-    /** In thousandths of a GPU times milliseconds. */
+    /** Returns the time in thousandths of a GPU times milliseconds. */
     public long milliMillis() {
       return parts.values().stream().mapToLong(Part::milliMillis).sum();
     }

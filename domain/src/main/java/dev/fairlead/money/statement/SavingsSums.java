@@ -54,7 +54,7 @@ public final class SavingsSums {
     }
   }
 
-  /** In any order. */
+  /** Adds usage. The order does not matter. */
   public void add(StatementUse use) {
     StatementKey key = use.key();
     long amount = use.milliMillis();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is
  * @param volumes storage of its volumes
- * @param tokens use of model services by key. Their cost is a part of the lines
+ * @param tokens usage of model services by key. Their cost is a part of the lines
  * @param idle charges of the tenant for idle capacity, by a policy, empty without one
  */
 @RecordBuilder

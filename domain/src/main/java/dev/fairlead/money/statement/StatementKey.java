@@ -8,7 +8,7 @@ import dev.fairlead.people.tenant.ProjectId;
 /**
  * Key of a line in a statement.
  *
- * @param pool name of the pool of the node when the use began, empty for none
+ * @param pool name of the pool of the node when the use began, empty if none
  */
 public record StatementKey(
     ProjectId project, QuotaNodeId queue, ClusterId cluster, String pool, Flavor flavor) {}

@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A use during which one price applied. In a correction both amounts may be below zero.
+ * A use during which one price applied. In a correction both amounts may be negative.
  *
  * @param from start of the first hour
  * @param to start of the first hour that is not in it

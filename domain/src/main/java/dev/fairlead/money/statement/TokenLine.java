@@ -31,7 +31,7 @@ public record TokenLine(
    * Names of the objects when the line is created.
    *
    * @param project its id if it no longer exists
-   * @param costCentre of the project, null for none
+   * @param costCentre of the project, null if none
    */
   public record Names(String service, String project, @Nullable String costCentre) {}
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A volume during the time in which it had its claim and one price applied. In a correction both
- * amounts may be below zero.
+ * amounts may be negative.
  *
  * @param from time when its claim was created, or the start of the first hour of the price
  * @param to time when its claim was lost or forgotten, or the end of the last hour of the price
@@ -43,7 +43,7 @@ public record VolumeLine(
    *
    * @param project its id if it no longer exists
    * @param cluster its id if it no longer exists
-   * @param costCentre of the project, null for none
+   * @param costCentre of the project, null if none
    */
   public record Names(String volume, String project, String cluster, @Nullable String costCentre) {}
 
@@ -56,8 +56,8 @@ public record VolumeLine(
   public record Charge(PriceId price, Money perGibMonth, BigInteger micros) {}
 
   /**
-   * The lines of a stay, in their order. As with GPUs the price at the start of an hour counts for
-   * the hour.
+   * The lines of a stay, in their order. As for GPUs, the price at the start of an hour applies to
+   * the whole hour.
    *
    * @param month spans of the whole month of the statement
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of the fleet to which a GPU belongs.
  *
- * @param pool name of the pool, empty for none
+ * @param pool name of the pool, empty if none
  * @param owner the only tenant whose jobs it accepts, according to its pool at that time, null for
  *     all
  * @param model as its node reports it

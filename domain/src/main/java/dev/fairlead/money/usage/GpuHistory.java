@@ -26,7 +26,7 @@ public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> u
   /**
    * Held by one member.
    *
-   * @param milli thousandths of it, 1..1000. Of slices of a node 1 or more
+   * @param milli thousandths of it, 1..1000. At least 1 for slices of a node
    * @param slices MIG slices that these are, 0 for none
    */
   public record Use(long fromMillis, long toMillis, UsageOwner owner, int milli, int slices) {}

@@ -20,7 +20,8 @@ public final class ReservedOnly {
   private static final BigInteger HOUR = BigInteger.valueOf(HourBook.HOUR_MILLIS);
 
   /**
-   * Of one model. Amounts are thousandths of a GPU times milliseconds.
+   * The wait for reserved capacity of one model. Amounts are thousandths of a GPU times
+   * milliseconds.
    *
    * @param spilled all usage that would have joined the queue, served or not
    * @param unserved use that would still wait at the end
@@ -99,7 +100,7 @@ public final class ReservedOnly {
     queue = null;
   }
 
-  /** In order of the models, without those that have no spill. */
+  /** Lists the waits by model, without models that have no spill. */
   public List<Wait> waits() {
     end();
     return List.copyOf(waits);

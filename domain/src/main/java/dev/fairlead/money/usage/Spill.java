@@ -90,7 +90,9 @@ public final class Spill {
     }
   }
 
-  /** By tenant, flavor and cause, in thousandths of a GPU times milliseconds. All above zero. */
+  /**
+   * Sums by tenant, flavor and cause, in thousandths of a GPU times milliseconds. All above zero.
+   */
   public static SortedMap<Key, Long> of(HourSums sums) {
     Spill spill = new Spill(sums);
     spill.divide();

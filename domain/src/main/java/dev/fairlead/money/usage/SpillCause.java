@@ -5,7 +5,10 @@ package dev.fairlead.money.usage;
  * the hour. The first matching cause of a part applies.
  */
 public enum SpillCause {
-  /** Reserved GPUs of the model were free in the cluster of the use, for as long in sum. */
+  /**
+   * Reserved GPUs of the model were free in the cluster on which the usage occurred, for as long in
+   * sum.
+   */
   FREE_IN_CLUSTER(true),
   /** They were free in other clusters. */
   FREE_ELSEWHERE(true),

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * its job had when the attempt started.
  *
  * @param from start of the first hour
- * @param keys at most {@link #MOST}, by name, empty for none
+ * @param keys at most {@link #MOST}, by name, empty if none
  * @param by name of the caller that named them, empty before any did
  */
 public record UsageLabels(Instant from, List<String> keys, String by) {
@@ -47,7 +47,7 @@ public record UsageLabels(Instant from, List<String> keys, String by) {
   }
 
   /**
-   * With at most {@link #MOST_VALUES} values of each key and tenant: those with the most time, ties
+   * Limits the values of each key and tenant to the {@link #MOST_VALUES} with the most time, ties
    * by name.
    */
   static SortedMap<UsageOwner, Long> bounded(SortedMap<UsageOwner, Long> used) {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * @param begin start of the period
  * @param group value of each requested group. Projects and queues by name, or by id if they no
  *     longer exist
- * @param labels value of each requested label, empty for none
+ * @param labels value of each requested label, empty if none
  * @param milliMillis thousandths of a GPU times milliseconds
  * @param preliminary whether an hour of it may still change
  */

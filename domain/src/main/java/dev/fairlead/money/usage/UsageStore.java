@@ -18,7 +18,7 @@ public interface UsageStore {
 
   /**
    * Samples the existing GPUs, their states and reservations. Spans of changed states end, and new
-   * spans begin. In a transaction.
+   * spans begin. Runs in a transaction.
    */
   Watermark look();
 
@@ -28,14 +28,16 @@ public interface UsageStore {
    */
   void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each);
 
-  /** Replaces the stored sums of the hour, and the data derived for reports. In a transaction. */
+  /**
+   * Replaces the stored sums of the hour, and the data derived for reports. Runs in a transaction.
+   */
   void write(HourSums sums);
 
   /** Closes hours before this one: later begins and ends come after it. */
   void close(long openMillis);
 
   /**
-   * Sums the newest closed day (UTC) with changed hours, or without a sum. In a transaction.
+   * Sums the newest closed day (UTC) with changed hours, or without a sum. Runs in a transaction.
    *
    * @return whether there was one
    */
@@ -52,8 +54,8 @@ public interface UsageStore {
   long lock();
 
   /**
-   * Differences between a summed day (UTC) and its hours. By the start of the day, with a day in
-   * the key. Empty for a day that is not added up.
+   * Differences between a summed day (UTC) and its hours. Keyed by the start of the day. Empty for
+   * a day that is not added up.
    */
   List<HourDifference> dayDifferences(long dayMillis);
 
@@ -63,6 +65,6 @@ public interface UsageStore {
   /** Stored sums of the hour. */
   HourSums stored(long hourMillis);
 
-  /** By period and groups. Inside a transaction of the tenant. */
+  /** Reports usage by period and groups. Inside a transaction of the tenant. */
   List<UsageRow> report(UsageQuery query);
 }

@@ -54,22 +54,22 @@ public record AuditRecord(
     this(actor, operation, subject, allowed, detail, 1);
   }
 
-  /** In {@link #detail}: hash of the object before the change, absent if it was created. */
+  /** Key in {@link #detail}: hash of the object before the change, absent if it was created. */
   public static final String BEFORE = "beforeHash";
 
-  /** In {@link #detail}: hash of the object after the change, absent if it was removed. */
+  /** Key in {@link #detail}: hash of the object after the change, absent if it was removed. */
   public static final String AFTER = "afterHash";
 
-  /** In {@link #detail}: the hashed object, if it is not the subject of the row. */
+  /** Key in {@link #detail}: the hashed object, if it is not the subject of the row. */
   public static final String HASHED = "hashed";
 
-  /** In {@link #detail}: the reason as given by the caller, absent without a reason. */
+  /** Key in {@link #detail}: the reason as given by the caller, absent without a reason. */
   public static final String REASON = "reason";
 
-  /** In {@link #detail}: ids of the jobs of a record about several. */
+  /** Key in {@link #detail}: ids of the jobs of a record about several jobs. */
   public static final String JOBS = "jobs";
 
-  /** In {@link #detail}: version of the configuration that the change reverts. */
+  /** Key in {@link #detail}: version of the configuration that the change reverts. */
   public static final String REVERTS = "reverts";
 
   /**

@@ -7,7 +7,7 @@ import java.time.Instant;
  * A stored {@link ConfigChange}.
  *
  * @param version number of the audit row of the change
- * @param cause reason of the change, empty for changes before reasons were stored
+ * @param cause reason for the change, empty for changes before reasons were stored
  * @param at start of its transaction, by the database's clock
  */
 public record ConfigVersion(

@@ -9,6 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param token the value of its id
  * @param tenant where the token was created. An administrator uses it in other tenants too.
- * @param cluster the value of the id of the only cluster that it reports for, null for none
+ * @param cluster the value of the id of the only cluster that it reports for, null if none
  */
 public record Credential(UUID token, TenantId tenant, Instant expiresAt, @Nullable UUID cluster) {}

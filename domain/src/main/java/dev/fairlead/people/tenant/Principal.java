@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param home the tenant in which names are resolved
  * @param platform roles that apply everywhere
  * @param memberships roles in tenants and projects
- * @param credential the API token of the request, null without one
+ * @param credential the API token of the request, null if none
  * @param claimed memberships that its sign-in grants, regardless of stored ones
  */
 @RecordBuilder

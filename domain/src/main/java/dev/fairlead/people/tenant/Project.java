@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespace of its jobs on every cluster, chosen once, see {@link #newNamespace}
  * @param defaultQueue quota node id of the queue for jobs that name none
  * @param egress network destinations of its pods
- * @param idle policy for jobs that do not use their GPUs, null for none
- * @param costCentre account that pays for its use, see {@link #isCostCentre}, null for none
+ * @param idle policy for jobs that do not use their GPUs, null if none
+ * @param costCentre account that pays for its use, see {@link #isCostCentre}, null if none
  */
 @RecordBuilder
 public record Project(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param role the only role of its bearer
  * @param project scope of the role, null for a role of the tenant or the platform
  * @param createdBy the principal that created it
- * @param madeBy the token with which it was created, null for none. It expires with that token
+ * @param madeBy the token with which it was created, null if none. It expires with that token
  * @param revokedAt null until it is revoked
  * @param cluster the only cluster that its bearer reports for, null for a role without a cluster
  */

@@ -58,7 +58,7 @@ public final class MakerRights {
   }
 
   /**
-   * Returns the token of the request, null for none. It stays valid until the transaction ends.
+   * Returns the token of the request, null if none. It stays valid until the transaction ends.
    *
    * @throws Refusal UNAUTHENTICATED if it is no longer valid
    */

@@ -55,7 +55,7 @@ public record Attempt(
       return new StopOrder(cause, deadline.plus(more), longer);
     }
 
-    /** The wait is over: the grace period begins. */
+    /** The wait has ended and the grace period begins. */
     StopOrder checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
       if (checkpoint == null || !checkpoint.open()) {
         return this;
@@ -243,7 +243,7 @@ public record Attempt(
     return live() && request != null && request.open() ? request : null;
   }
 
-  /** The checkpoint request before the stop, even after its end, null for none. */
+  /** The checkpoint request before the stop, even after its end, null if none. */
   public @Nullable CheckpointRequest checkpointRequest() {
     return stop() == null ? null : stop().checkpoint();
   }
@@ -279,7 +279,7 @@ public record Attempt(
     return withStatus(status.withFailure(why));
   }
 
-  /** Whether it ends because its own time is over. */
+  /** Whether it ends because its time limit has expired. */
   public boolean outOfTime() {
     return stop() != null
         && (stop().cause() == StopCause.DEADLINE || stop().cause() == StopCause.START_TIMEOUT);

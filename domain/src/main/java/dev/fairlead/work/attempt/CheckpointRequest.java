@@ -22,7 +22,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     ACKNOWLEDGED,
     /** All its members ended on their own, except joining or leaving ones. */
     EXITED,
-    /** The time was over: it was stopped without a checkpoint. */
+    /** The timeout expired, so it was stopped without a checkpoint. */
     TIMED_OUT,
     /** The wait no longer has a purpose: a cancel, a fault of its GPU, or a failed member. */
     CUT_SHORT
@@ -32,7 +32,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
    * The checkpoint request for an attempt that is ordered to end, null for an immediate stop: its
    * job has no checkpoint time, not all of it runs, or its cause leaves no time or nothing to save.
    *
-   * @param timeout wait that its job requests, null for none
+   * @param timeout wait that its job requests, null if none
    * @param latest when its own time is over, null for never
    */
   public static @Nullable CheckpointRequest of(

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Cause of a failed attempt, with evidence.
  *
  * @param attempt number of the attempt, from 1
- * @param member {@code role-index} of the member that failed first, null for none
- * @param gpuSerial serial number of the faulty GPU, null for none
- * @param right right by which another job preempted the attempt, null for none
+ * @param member {@code role-index} of the member that failed first, null if none
+ * @param gpuSerial serial number of the faulty GPU, null if none
+ * @param right right by which another job preempted the attempt, null if none
  */
 @RecordBuilder
 public record Failure(

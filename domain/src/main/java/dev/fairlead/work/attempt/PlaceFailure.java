@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param placedAt when the attempt was planned
  * @param at when the attempt ended
  * @param refusal the refusal of its cluster, null if it ended for its node
- * @param gpu serial number of the faulty GPU, null for none
+ * @param gpu serial number of the faulty GPU, null if none
  */
 public record PlaceFailure(
     JobId job,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A test of a node for a job that waits to start there.
  *
  * @param of the element that waits
- * @param since time at which the tested reservation was created
+ * @param since time when the tested reservation was created
  * @param tester the job that runs the test, null before it is submitted
  * @param at when it began, or ended
  */

@@ -18,7 +18,7 @@ public enum StopCause {
   START_TIMEOUT(AttemptState.FAILED),
   /** It no longer reports progress. */
   HANG(AttemptState.FAILED),
-  /** The job's {@code maxRuntime} is over. */
+  /** The job's {@code maxRuntime} has expired. */
   DEADLINE(AttemptState.FAILED),
   /** Its cluster evicts it. */
   EVICTION(AttemptState.EVICTED),

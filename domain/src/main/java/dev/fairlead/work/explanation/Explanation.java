@@ -18,7 +18,7 @@ public record Explanation(
     List<NearMiss> nearMisses,
     List<ClusterVerdict> clusters,
     @Nullable Estimate estimate) {
-  /** Times before which half and nine tenths of such starts happen, under the assumption. */
+  /** Times before which 50 and 90 percent of such starts happen, under the assumption. */
   public record Estimate(Instant p50, Instant p90, String assumption) {}
 
   public Explanation {

@@ -153,7 +153,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    *
    * @param node its name
    * @param version of its limits
-   * @param owned by its subtree, null for unlimited
+   * @param owned by its subtree, null if unlimited
    * @param sharePermille borrowed amount relative to the lendable amount of its group, by weight, 0
    *     if it borrows nothing, null if its group does not compare shares
    */
@@ -211,7 +211,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param element first index of the array, 0 for a job that is not an array
    * @param elements number evicted together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
-   * @param right right of the preempting job, null without one
+   * @param right right of the preempting job, null if none
    * @param message text for its owner
    * @param members that had to leave
    * @param by the job that gets the capacity, if it is of the same project
@@ -336,7 +336,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** Detail of a fact: the attempt was UNKNOWN before. */
   static final String SEEN_AGAIN = "seenAgain";
 
-  /** The first reason of a wait, null for another decision. */
+  /** The first reason for a wait, null for another decision. */
   public @Nullable Reason reason() {
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
   }

@@ -29,7 +29,7 @@ public final class EventTypes {
   /** An attempt that exhausted its budget: it is stopped. */
   static final String BUDGET_SPENT = "AttemptBudgetSpent";
 
-  /** The wait for a requested checkpoint is over. */
+  /** The wait for a requested checkpoint has ended. */
   static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
 
   /** It is waited for longer. */
@@ -57,7 +57,7 @@ public final class EventTypes {
 
   private EventTypes() {}
 
-  /** In order of their names. */
+  /** Lists known names in order. */
   public static SortedSet<String> known() {
     return ALL;
   }

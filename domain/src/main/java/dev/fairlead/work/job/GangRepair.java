@@ -27,7 +27,7 @@ public final class GangRepair {
 
   private GangRepair() {}
 
-  /** The role with a missing member that will be replaced, empty for none. */
+  /** The role with a missing member that will be replaced, empty if none. */
   public static Optional<RoleSpec> lacking(JobSpec spec, Attempt attempt) {
     return spec.gangRepair() == null
         ? Optional.empty()

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt number of the attempt that it permits, 0 for an array as a whole
  * @param request version of the job that was to be judged, repeated by a report
  * @param changedAt time of the request or of the last report
- * @param message of the last report, empty for none
+ * @param message of the last report, empty if none
  * @param retryAt time of the next request, null unless the state is RETRY
  */
 public record JobCheck(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * job, and the stored version if only the attempt changes.
  *
  * @param elements array elements that changed
- * @param attempt the attempt that changed or is new, null for none
+ * @param attempt the attempt that changed or is new, null if none
  * @param holding change of the attempt's allocation and quota in the same commit
  * @param actor the cause of the change, for the events
  */

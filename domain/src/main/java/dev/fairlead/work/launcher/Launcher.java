@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * and words of the wrapper may contain expressions, see {@link MemberValues}.
  *
  * @param description one sentence that helps a user to choose a launcher
- * @param wrapper words before the job's own command
+ * @param wrapper arguments before the job's own command
  * @param needsRun whether a job needs a command
- * @param run command of a job without its own, empty for none
+ * @param run command of a job without its own, empty if none
  * @param roles names that roles may have, or empty to allow all
  * @param ports by name, each from 1,024 to 65,535
  * @param env variables of a gang of fixed size

@@ -51,7 +51,7 @@ public final class Launchers {
             .formatted(name, message));
   }
 
-  /** In the order of their names. */
+  /** Lists the checks in order of their names. */
   public static List<Launcher> all() {
     return FILES.all();
   }

@@ -49,7 +49,7 @@ public record MemberLog(
         .build();
   }
 
-  /** With one more gap. */
+  /** Returns the log with one more gap. */
   public MemberLog missing(LogChunk gap) {
     return with().sequence(gap.sequence()).gaps(gaps + 1).build();
   }

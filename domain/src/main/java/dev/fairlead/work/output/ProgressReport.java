@@ -33,7 +33,7 @@ public record ProgressReport(
   /**
    * The next report of the attempt.
    *
-   * @param before its last report, null for none
+   * @param before its last report, null if none
    */
   public static ProgressReport of(@Nullable ProgressReport before, Progress progress, Instant now) {
     Long step = progress.step();
@@ -81,8 +81,8 @@ public record ProgressReport(
    * maxRuntime}. Empty without a total, within the first minute of reports, and if the last step is
    * more than a year away.
    *
-   * @param startedAt start of the attempt, null before it
-   * @param maxRuntime maximum run time of the attempt, null for unlimited
+   * @param startedAt start of the attempt, null until then
+   * @param maxRuntime maximum run time of the attempt, null if unlimited
    */
   public Optional<Instant> end(@Nullable Instant startedAt, @Nullable Duration maxRuntime) {
     Instant latest =

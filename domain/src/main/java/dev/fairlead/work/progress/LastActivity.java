@@ -31,7 +31,7 @@ public record LastActivity(Instant at, Instant seenUntil) {
    * Returns null if it is unknown: without a report of the last two minutes, or if nothing shows
    * the use of the GPUs.
    *
-   * @param report last report of the program, null for none
+   * @param report last report of the program, null if none
    * @param gpus whether the attempt has GPUs
    * @param sampled GPU use of the attempt, null if it was not sampled
    */

@@ -54,8 +54,8 @@ public record RayPoolPlan(
   /**
    * A driver of the pool.
    *
-   * @param cluster name of its cluster, null for none
-   * @param address head of its cluster, null for none
+   * @param cluster name of its cluster, null if none
+   * @param address head of its cluster, null if none
    * @param stalled whether it had a cluster for so long without a start, for example because its
    *     queue has no quota, that another driver may use its place
    */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The decision about an instant of a schedule. A schedule has at most one for each instant.
  *
  * @param instant without the delay of the schedule
- * @param job the submitted job, or null without one
- * @param owner user in whose name it was decided
+ * @param job the submitted job, or null if none
+ * @param owner user on whose behalf it was decided
  * @param detail reason why there is no job, at most 1,000 characters, empty with a job
  * @param instants number of instants that it decides, from 1: a MISSED run stands for all
  *     consecutive instants that ended with its own

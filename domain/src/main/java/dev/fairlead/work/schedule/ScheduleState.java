@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param document name of its document
  * @param decided all instants until then are decided, this one included
- * @param nextInstant first instant after it, or null for none
+ * @param nextInstant first instant after it, or null if none
  * @param nextAt next due time in the loop, or null without a next instant
  * @param failures consecutive failed tries of the next instant
  * @param decisions number of decisions so far

@@ -56,7 +56,7 @@ public record CanaryTest(
     return new CanaryTest(now, canary, stable, TrafficCount.NONE, alarm, 0);
   }
 
-  /** With the requests since the last report. */
+  /** Returns the test with the requests since the last report. */
   CanaryTest with(Counters now) {
     TrafficCount fresh = now.canary().since(seen.canary());
     TrafficCount beside = now.stable().since(seen.stable());

@@ -72,7 +72,7 @@ public record Idleness(
     starts = List.copyOf(starts);
   }
 
-  /** Of a service that is not planned yet. */
+  /** Returns the idleness of a service that is not planned yet. */
   public static Idleness unplanned(boolean ready, Instant now) {
     return first(ready, 0, now);
   }

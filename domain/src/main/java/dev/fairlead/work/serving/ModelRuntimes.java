@@ -30,7 +30,7 @@ public final class ModelRuntimes {
     return FILES.find(name);
   }
 
-  /** In the order of their names. */
+  /** Lists the checks in order of their names. */
   public static List<ModelRuntime> all() {
     return FILES.all();
   }

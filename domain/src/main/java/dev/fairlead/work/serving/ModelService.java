@@ -144,7 +144,9 @@ public record ModelService(
     return minReplicas == 0 ? withFloor(1) : this;
   }
 
-  /** With the highest floor that applies at this time as {@code minReplicas}. */
+  /**
+   * Returns the service with the highest floor that applies at this time as {@code minReplicas}.
+   */
   public ModelService at(Instant now) {
     int floor = minReplicas;
     for (Floor each : floors) {

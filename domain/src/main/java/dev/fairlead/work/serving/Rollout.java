@@ -85,7 +85,7 @@ public record Rollout(
         .build();
   }
 
-  /** In another phase of the same step. */
+  /** Returns the rollout in another phase of the same step. */
   Rollout in(RolloutPhase other, @Nullable CanaryTest latest, String why) {
     return with().phase(other).test(latest).reason(why).build();
   }

@@ -126,7 +126,7 @@ public record Scaling(
   }
 
   /**
-   * With another sample.
+   * Returns the next state with another sample.
    *
    * @param seen the counters, null when they are unknown
    */
@@ -135,7 +135,8 @@ public record Scaling(
       return unknown(
           rule.metric().ofServers() == null
               ? "the gateway does not count its requests, or no replica is ready"
-              : "no replica is ready, or the Prometheus of a cluster lacks a metric of a ready replica");
+              : "no replica is ready, or the Prometheus of a cluster lacks a metric of a ready"
+                    + " replica");
     }
     if (seen.at().isBefore(now.minus(WINDOW))) {
       return unknown(

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link ReplicaPlan} adds, stops and restarts the replicas.
  *
- * <p>Of several floors of this time the highest applies. The wanted number is the floor, or follows
- * the load by {@link Scaling}. A replica above the floor that is not ready delays neither traffic
- * nor a rollout.
+ * <p>If several floors apply at the same time, the highest counts. The wanted number is the floor,
+ * or follows the load by {@link Scaling}. A replica above the floor that is not ready delays
+ * neither traffic nor a rollout.
  */
 public final class ServicePlan {
   /** Time for which the previous version keeps its replicas. */
@@ -246,7 +246,7 @@ public final class ServicePlan {
         : reading;
   }
 
-  /** With the requests since the last look. */
+  /** Returns the rollout with the requests since the last sample. */
   private Rollout measured(Rollout rollout) {
     CanaryTest test = rollout.test();
     return test == null

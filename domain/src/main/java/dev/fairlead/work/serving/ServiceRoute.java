@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     and always if the service requires keys. The gate then divides them by the weights
  * @param share percent of the traffic for the gateway of this cluster, null while nothing is ready
  * @param options optional features
- * @param dark version that gets requests with {@link #VERSION_HEADER} and its number, null for none
+ * @param dark version that gets requests with {@link #VERSION_HEADER} and its number, null if none
  */
 public record ServiceRoute(
     ModelServiceId service,

@@ -96,7 +96,7 @@ public record ServiceState(
         .toList();
   }
 
-  /** With a new version and its rollout, which replaces an open one. */
+  /** Returns the state with a new version and its rollout, which replaces an open rollout. */
   public ServiceState released(Instant now) {
     return with()
         .latest(latest + 1)
@@ -246,12 +246,15 @@ public record ServiceState(
         .build();
   }
 
-  /** With the same revision, another number of replicas by load and another idleness. */
+  /**
+   * Returns the state with the same revision, another number of replicas by load and another
+   * idleness.
+   */
   ServiceState measured(@Nullable Scaling byLoad, @Nullable Idleness idle) {
     return with().scaling(byLoad).idleness(idle).build();
   }
 
-  /** With the same revision and other shares of clusters. */
+  /** Returns the state with the same revision and other shares of clusters. */
   ServiceState shared(SortedMap<String, Integer> byCluster) {
     return with().shares(byCluster).build();
   }
@@ -260,7 +263,10 @@ public record ServiceState(
     return idleness == null ? null : idleness.woken(now, why);
   }
 
-  /** With a replica from now on. Returns this state if the service never sleeps. */
+  /**
+   * Returns the state with at least one replica from now on. Returns this state if the service
+   * never sleeps.
+   */
   public ServiceState woken(Instant now, String why) {
     Idleness awoken = awoken(now, why);
     return awoken == null || awoken.equals(idleness)
@@ -283,7 +289,7 @@ public record ServiceState(
     return byLoad == null ? awake.minReplicas() : awake.bounded(byLoad.wanted());
   }
 
-  /** With another list of replicas. */
+  /** Returns the state with another list of replicas. */
   public ServiceState with(List<Replica> others) {
     return planned(stable, warm, rollout, weights, others);
   }

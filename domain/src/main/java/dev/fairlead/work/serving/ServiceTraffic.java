@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * State of a version on a gateway.
  *
  * @param count requests since the gateway began to count
- * @param countedAt time of the count, null while requests are not counted. Of a sum, the oldest
+ * @param countedAt time of the count, null while requests are not counted. For a sum, the oldest
  *     time of the clusters with ready replicas
  * @param ready jobs of the replicas that take requests
  * @param readings metrics of these replicas
@@ -40,7 +40,7 @@ public record ServiceTraffic(
     readings = List.copyOf(readings);
   }
 
-  /** As a gateway reports it. */
+  /** Creates the traffic of a version as a gateway reports it. */
   public ServiceTraffic(
       ModelServiceId service,
       int version,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number 1 for the first version of the service
  * @param job one replica, without the fields that {@link #objection} names
- * @param createdBy the user in whose name its replicas are submitted
+ * @param createdBy the user on whose behalf its replicas are submitted
  * @param endpoint where a replica takes requests
  */
 public record ServiceVersion(
@@ -73,7 +73,7 @@ public record ServiceVersion(
   /**
    * The job with a record of its runtime.
    *
-   * @param model address of the model, null without one
+   * @param model address of the model, null if none
    * @param openAi whether the runtime is compatible with the OpenAI API
    */
   public static JobSpec served(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label, unique among the containers of a role
  * @param cpuMilli requested thousandths of a core
  * @param memoryMiB requested memory in MiB, which is also its limit
- * @param port TCP port that a sidecar opens before the next container starts, null for none
+ * @param port TCP port that a sidecar opens before the next container starts, null if none
  * @param mounts mount paths of the program that the container has too
  */
 public record ContainerSpec(

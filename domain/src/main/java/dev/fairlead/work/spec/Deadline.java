@@ -18,7 +18,7 @@ public final class Deadline {
   }
 
   /**
-   * Last time at which the job may start: so much before its deadline as it may run at the longest.
+   * Last time when the job may start: so much before its deadline as it may run at the longest.
    * Without {@code maxRuntime} the deadline itself. Null without a deadline.
    */
   public static @Nullable Instant latestStart(JobSpec spec) {

@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  * The complete request of a job: shorthands expanded, defaults filled in.
  *
  * @param roles roles, at least one. {@code workers} in a request is one role named {@code worker}
- * @param maxRuntime maximum run time of an attempt, null for unlimited
+ * @param maxRuntime maximum run time of an attempt, null if unlimited
  * @param array elements of an array, null for one element
  * @param licences number of each licence that an attempt holds, at least 1, by name
  * @param annotations annotations with prefixes of a closed list. Those under {@code
  *     sim.fairlead.dev/} apply to simulated nodes only
- * @param preflight health test of its nodes before the start, null for none
+ * @param preflight health test of its nodes before the start, null if none
  * @param launcher name of the launcher, see {@link dev.fairlead.work.launcher.Launchers}
  * @param progress maximum time without a progress report, null for no monitoring
  * @param gangRepair replacement of failed members, null if a fault of one member ends the attempt
  * @param onDependencyFailure rule for a job in {@code dependsOn} that ends without meeting its
  *     condition
- * @param workdir code that its members unpack before their program starts, null for none
+ * @param workdir code that its members unpack before their program starts, null if none
  * @param outputs names of the outputs that its program may report, see {@link
  *     dev.fairlead.work.output.Outputs}
- * @param cloudIdentity name of the cloud identity that its pods have, null for none
+ * @param cloudIdentity name of the cloud identity that its pods have, null if none
  */
 @RecordBuilder
 public record JobSpec(
@@ -116,7 +116,7 @@ public record JobSpec(
    * Preemption of a job. {@code minRuntime} is not interrupted by it.
    *
    * @param checkpointTimeout time in which a running attempt may save its work before it is
-   *     stopped, null for none
+   *     stopped, null if none
    */
   public record PreemptionSpec(
       boolean allowed,

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param pools allowed pools in order of preference, empty for all that the job's tenant may use
  * @param capacity allowed capacity types in order
  * @param waits waiting time before a capacity type is used, by type
- * @param topology topology of all members, null for none
- * @param segment groups of {@code size} members inside one domain, null for none
- * @param spread maximum number of members in one domain, null for none
- * @param jobClass the job's class for noisy neighbours, null for none
+ * @param topology topology of all members, null if none
+ * @param segment groups of {@code size} members inside one domain, null if none
+ * @param spread maximum number of members in one domain, null if none
+ * @param jobClass the job's class for noisy neighbours, null if none
  * @param avoidClasses classes that may not run on the same node
  * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start, null for
  *     any price. Reserved capacity has no limit
@@ -137,7 +137,7 @@ public record PlacementSpec(
   /**
    * Whether the price of a GPU-hour is within the cap.
    *
-   * @param price price of a GPU of this capacity type by the price book, null without one
+   * @param price price of a GPU of this capacity type by the price book, null if none
    */
   public boolean affords(CapacityType type, @Nullable Money price) {
     return maxPricePerGpuHour == null

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuMilli thousandths of a core for the program of a member
  * @param memoryMiB host memory for the program of a member in MiB
  * @param shmMiB size of {@code /dev/shm} in MiB
- * @param topology topology of this role, null for none
+ * @param topology topology of this role, null if none
  * @param extraContainers other containers of a member
  */
 @RecordBuilder

@@ -182,7 +182,7 @@ public final class JobTree {
     }
   }
 
-  /** The parameters of the text at that pointer, or empty for none. */
+  /** The parameters of the text at that pointer, or empty if none. */
   public static List<String> parameters(Object tree, String pointer) {
     Optional<Object> node = Pointers.find(tree, pointer);
     return node.filter(String.class::isInstance)

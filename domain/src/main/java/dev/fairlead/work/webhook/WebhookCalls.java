@@ -13,7 +13,8 @@ public interface WebhookCalls {
   Optional<String> refuses(String url, @Nullable String caData);
 
   /**
-   * Sends the body by POST, once, within 10 seconds. Follows no redirect. Not inside a transaction.
+   * Sends the body by POST, once, within 10 seconds. Follows no redirect. Must not be called inside
+   * a transaction.
    *
    * @return the response, with status 0 and the reason when no response arrived. Never throws
    */

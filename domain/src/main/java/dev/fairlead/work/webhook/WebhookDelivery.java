@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param eventAt when the event happened
  * @param attempts failed attempts, 0 for an event that waited behind another event
  * @param firstAt first failure, or start of the wait
- * @param nextAt next attempt, or the time at which a dead delivery was given up
+ * @param nextAt next attempt, or the time when a dead delivery was given up
  * @param answer outcome of the last attempt
  */
 @RecordBuilder

@@ -106,7 +106,7 @@ public final class WebhookRound {
   /**
    * After a call.
    *
-   * @param next the next event of the object that waits for this event, or null for none
+   * @param next the next event of the object that waits for this event, or null if none
    * @return whether the next event of the object may be sent
    */
   public boolean answered(

@@ -59,7 +59,7 @@ public record WebhookState(
    * @param failingSince first counted call that failed, or null after a success
    * @param nextAt earliest time of the next call
    * @param delivered accepted events since the webhook was added
-   * @param deliveredAt last accepted event, or null for none
+   * @param deliveredAt last accepted event, or null if none
    */
   public record Health(
       int failures,
@@ -112,7 +112,7 @@ public record WebhookState(
     return with(WebhookStatus.PAUSED, why, position, health, epoch);
   }
 
-  /** Not active until an owner resumes it. */
+  /** Returns the webhook disabled, until an owner resumes it. */
   public WebhookState disabled(String why) {
     return with(WebhookStatus.DISABLED, why, position, health, epoch);
   }
@@ -142,7 +142,7 @@ public record WebhookState(
   /**
    * After one call.
    *
-   * @param firstRefused first refusal of the same event, or null for none
+   * @param firstRefused first refusal of the same event, or null if none
    */
   WebhookState answered(WebhookAnswer answer, @Nullable Instant firstRefused, Instant now) {
     if (answer.accepted()) {

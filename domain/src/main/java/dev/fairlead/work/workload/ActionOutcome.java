@@ -39,6 +39,6 @@ public sealed interface ActionOutcome {
   /** A deposed supervisor: the cluster has a higher epoch. */
   record Deposed(long epoch) implements ActionOutcome {}
 
-  /** Not sent, or without a response. The call may be tried again. */
+  /** The event was not sent, or no response arrived. The call may be tried again. */
   record Unavailable(String message) implements ActionOutcome {}
 }

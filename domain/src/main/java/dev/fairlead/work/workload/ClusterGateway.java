@@ -121,7 +121,7 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Performs the action, or returns the reason of a refusal. Never throws for errors of a cluster.
+   * Performs the action, or returns the reason for a refusal. Never throws for errors of a cluster.
    */
   ActionOutcome apply(WorkloadAction action);
 

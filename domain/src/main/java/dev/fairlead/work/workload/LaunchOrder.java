@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * differ only in the epoch.
  *
  * @param epoch epoch of the supervisor that creates
- * @param identity cloud identity that the job names and its project has, null for none
+ * @param identity cloud identity that the job names and its project has, null if none
  */
 @RecordBuilder
 public record LaunchOrder(

@@ -8,6 +8,6 @@ import dev.fairlead.people.tenant.Project;
  * Everything an adapter needs to create the claim of a volume, or to read it.
  *
  * @param epoch epoch of the supervisor that asks
- * @param volume placed on the cluster. With the identity of its claim, no claim is created
+ * @param volume placed on the cluster. If the identity of its claim is set, no claim is created
  */
 public record VolumeOrder(Installation installation, long epoch, Project project, Volume volume) {}

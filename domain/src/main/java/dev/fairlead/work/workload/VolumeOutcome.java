@@ -10,7 +10,7 @@ public sealed interface VolumeOutcome {
    *
    * @param uid its identity: another claim of the same name has another one
    * @param nodeLabels labels that a node needs to reach its data, empty if unknown
-   * @param message reason for its wait, human-readable, null without one
+   * @param message reason for its wait, human-readable, null if none
    */
   record There(
       String uid, boolean bound, SortedMap<String, String> nodeLabels, @Nullable String message)

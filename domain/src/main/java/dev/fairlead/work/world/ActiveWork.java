@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * reused in the next view, so that a cycle costs little for each unchanged job.
  *
  * @param parts results for each job that has not ended
- * @param asOf time at which the offers are valid
+ * @param asOf time when the offers are valid
  * @param needed jobs that pending jobs depend on
  * @param runs runs of existing needed jobs
  * @param outputs names of the outputs of ended needed jobs, if they are referenced. They are final,
@@ -99,8 +99,8 @@ public record ActiveWork(
   /**
    * Results for one job.
    *
-   * @param offers offers of an array depend on the time. With dependencies per element, all
-   *     elements that wait, regardless of its limit
+   * @param offers offers of an array depend on the time. For dependencies per element, all waiting
+   *     elements, regardless of the limit
    * @param alone result of a waiting job without dependencies
    * @param references outputs of its dependencies that a waiting job references
    */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     for a job that is not an array. One element that waits if all wait for their own dependencies
  * @param unmet names of jobs it still waits for
  * @param deadDependency the first dependency that can no longer be met, or that ended without a
- *     referenced output, null for none. An output is not missing while the job may become
+ *     referenced output, null if none. An output is not missing while the job may become
  *     unnecessary, because a job has not ended that must fail
  */
 public record PendingJob(
@@ -104,7 +104,7 @@ public record PendingJob(
      * Returns the failed dependency that decides. An ended job precedes a job without a row, and
      * the end of a job that is not needed precedes a missing output.
      *
-     * @param before of an earlier entry of {@code dependsOn}, null for none
+     * @param before of an earlier entry of {@code dependsOn}, null if none
      */
     public static FailedDependency first(@Nullable FailedDependency before, FailedDependency next) {
       if (before == null || before.ended() == null) {

@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * On which clusters volumes are, by their names, and which of its nodes reach them. A job that
- * mounts one may only run there. Its list of clusters is narrowed to the cluster with all its
- * volumes, and its node labels include the labels of all of them.
+ * Maps volumes to their clusters, by name, and to the nodes that can reach them. A job that mounts
+ * one may only run there. Its list of clusters is narrowed to the cluster with all its volumes, and
+ * its node labels include the labels of all of them.
  */
 public final class VolumePlaces {
   /**
-   * In the cluster list of a job with volumes on no common cluster: no cluster name contains a
-   * slash.
+   * Entry in the cluster list of a job whose volumes have no common cluster: no cluster name
+   * contains a slash.
    */
   public static final String NOWHERE = "volumes/apart";
 

@@ -55,7 +55,7 @@ class AlertDocsTest {
                     "## Diagnosis",
                     "```bash",
                     "## What to do",
-                    "## It is over when"));
+                    "## It ends when"));
   }
 
   @Test

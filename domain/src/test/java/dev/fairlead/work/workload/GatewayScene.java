@@ -58,13 +58,13 @@ public abstract class GatewayScene {
   /** Sets a condition of the node like an agent; conditions of other types do not change. */
   protected abstract void show(String node, NodeCondition condition);
 
-  /** Sets the taint of the node from outside; null for none. */
+  /** Sets the taint of the node from outside; null if none. */
   protected abstract void taint(String node, @Nullable Taint taint);
 
   /** Evicts the member like a drain. Returns false when its budget forbids it now. */
   protected abstract boolean evict(LaunchOrder order, MemberKey member);
 
-  /** Value of the member's environment variable from a secret; null for none. */
+  /** Value of the member's environment variable from a secret; null if none. */
   protected abstract @Nullable String secretVariable(
       LaunchOrder order, MemberKey member, String variable);
 

@@ -132,7 +132,7 @@ public abstract class ProvisioningContract {
     assertThat(ask(request, Action.REQUEST))
         .isInstanceOfSatisfying(
             SupplyAnswer.Unanswered.class,
-            no -> assertThat(no.why()).contains("is not Fairlead's"));
+            no -> assertThat(no.why()).contains("was not created by Fairlead"));
     assertThat(word(request, Action.RELEASE)).isEqualTo(Word.RELEASED);
   }
 

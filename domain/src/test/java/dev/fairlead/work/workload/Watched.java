@@ -406,7 +406,7 @@ public final class Watched {
     return this;
   }
 
-  /** Sets the cluster's answer to queries, null for none, regardless of the watch. */
+  /** Sets the cluster's answer to queries, null if none, regardless of the watch. */
   public Watched inTruth(int index, @Nullable NodeReports report) {
     lagging.put("n" + index, report == null ? null : report.build());
     return this;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * body.
  *
  * @param status 200 to 999
- * @param retryAfter header {@code Retry-After}, null without one
+ * @param retryAfter header {@code Retry-After}, null if none
  * @param beginning first bytes of the body as UTF-8
  * @param whole whether the response was read to its end, so that the connection may carry another
  *     request

@@ -21,7 +21,7 @@ public final class SafeHttps {
    * Returns a connection that is not open yet.
    *
    * @param url as accepted by {@link ServerUrl}
-   * @param suffix path and query after it, empty for none
+   * @param suffix path and query after it, empty if none
    * @param caData base64 of PEM certificates, null for the system's
    * @param untilNanos deadline of the call by {@link System#nanoTime}
    */

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * The location of a server.
  *
  * @param host name or literal address, IPv6 without brackets
- * @param path prefix without a trailing slash, empty for none
+ * @param path prefix without a trailing slash, empty if none
  */
 public record ServerUrl(String host, int port, String path) {
   private static final int HTTPS = 443;

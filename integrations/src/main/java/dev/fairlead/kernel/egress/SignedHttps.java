@@ -124,7 +124,7 @@ public final class SignedHttps {
     return "t=" + time + ",v1=" + HexFormat.of().formatHex(mac.doFinal(body));
   }
 
-  /** Returns text of a response, such as a message, empty for none. */
+  /** Returns text of a response, such as a message, empty if none. */
   public static String words(@Nullable Object said) {
     return said == null || said.equals("null") ? "" : brief(String.valueOf(said));
   }

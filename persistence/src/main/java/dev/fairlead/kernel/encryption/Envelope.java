@@ -10,7 +10,7 @@ public record Envelope(String keyId, String dataKey, String content) {
   private static final String VERSION = "v2";
   private static final int PARTS = 4;
 
-  /** On one line, {@code v2:keyId:dataKey:content}. */
+  /** Formats the secret on one line as {@code v2:keyId:dataKey:content}. */
   public String text() {
     return String.join(":", VERSION, keyId, dataKey, content);
   }

@@ -30,7 +30,7 @@ public class BelievedTime {
         .toInstant();
   }
 
-  /** In milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   public long nowMillis() {
     return now().toEpochMilli();
   }

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 final class FitnessCheck implements Callback {
   private static final SqlFile FITNESS = SqlFile.named("postgres/fitness");
 
-  /** In the form of {@code server_version_num}. */
+  /** Minimum version in the form of {@code server_version_num}. */
   private static final int OLDEST = 170_000;
 
   /**
@@ -25,7 +25,7 @@ final class FitnessCheck implements Callback {
    * @param named version for messages
    * @param makesTables whether the login may create tables, or they exist
    * @param makesRoles whether the login may create roles
-   * @param missing missing roles, null without any
+   * @param missing missing roles, null if none
    */
   record Fitness(
       int version,

@@ -31,12 +31,12 @@ public final class RowCache<V> {
   private static final Logger LOG = LoggerFactory.getLogger(RowCache.class);
   private static final double COMPARE_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** With fewer rows, all are compared together. */
+  /** Rows compared together. */
   private static final int PAGE = 2_048;
 
   private static final UUID BEFORE_ALL = new UUID(0, 0);
 
-  /** In the order of the database, by unsigned bytes. */
+  /** Orders ids as the database does, by unsigned bytes. */
   private static final Comparator<UUID> BY_ID =
       Comparator.comparing(UUID::getMostSignificantBits, Long::compareUnsigned)
           .thenComparing(UUID::getLeastSignificantBits, Long::compareUnsigned);

@@ -58,7 +58,7 @@ public class RowLevelSecurity {
   /**
    * Ends the scope of {@link #leave}.
    *
-   * @param tenant tenant before that scope, null for none
+   * @param tenant tenant before that scope, null if none
    */
   public void comeBack(TransactionScope scope, @Nullable UUID tenant) {
     state(scope, tenant);

@@ -44,7 +44,7 @@ public final class TransactionScope {
     return (TransactionScope) TransactionSynchronizationManager.getResource(KEY);
   }
 
-  /** The tenant that was set, null without one. */
+  /** The tenant that was set, null if none. */
   public @Nullable UUID tenant() {
     return tenant;
   }

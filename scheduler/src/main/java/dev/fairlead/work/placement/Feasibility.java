@@ -32,7 +32,7 @@ public final class Feasibility {
     this(clusters, nodes, List.of());
   }
 
-  /** Also counts the nodes that provisioners of pools could add. */
+  /** Includes the nodes that provisioners of pools could add. */
   public Feasibility(List<Cluster> clusters, List<Node> nodes, List<SupplyOffer> offers) {
     fleet = Fleet.of(clusters, nodes, offers);
   }

@@ -214,7 +214,7 @@ class AdvanceReservationTest {
   }
 
   /**
-   * Fails when the end of an advance reservation does not count as a time at which capacity becomes
+   * Fails when the end of an advance reservation does not count as a time when capacity becomes
    * free.
    */
   @Test

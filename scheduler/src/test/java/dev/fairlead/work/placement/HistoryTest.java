@@ -38,7 +38,7 @@ class HistoryTest {
   }
 
   @Test
-  void largerPastUseComesLater() {
+  void queueWithMorePastUsageComesLater() {
     // fails when Turns ignores History
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder older = scene.job("older").gpus(8).age(60).queue("busy", busy);

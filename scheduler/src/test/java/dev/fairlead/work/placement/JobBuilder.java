@@ -197,7 +197,7 @@ final class JobBuilder {
     return placed(placement.with().spread(new PlacementSpec.Spread(level, most)).build());
   }
 
-  /** Its class, null for none, and those it avoids. */
+  /** Its class, null if none, and those it avoids. */
   JobBuilder antiAffinity(String own, String... avoids) {
     return placed(placement.with().jobClass(own).avoidClasses(List.of(avoids)).build());
   }

@@ -63,7 +63,7 @@ final class FrontServices {
     }
   }
 
-  /** The result of a step, and the problem of the spec, null for none. */
+  /** The result of a step, and the problem of the spec, null if none. */
   private record Done(Result result, @Nullable ServiceProblem problem) {}
 
   FrontServices(FrontSteps steps, ObjectServices services, MonotonicClock clock) {

@@ -31,7 +31,7 @@ public class LoopDiagnosis implements Diagnosis {
     String last = "last success " + loop.sinceSuccess().toSeconds() + " s ago";
     if (!loop.alive()) {
       return Check.problem(
-          area(), loop.name(), "its thread has ended", "Restart this process, see its log.");
+          area(), loop.name(), "its thread has ended", "Restart this process and read its log.");
     }
     if (loop.sinceSuccess().compareTo(lateAfter) > 0) {
       return Check.problem(

@@ -96,9 +96,7 @@ public final class LocalFairlead implements AutoCloseable {
         settings.classpath(), settings.jvmFlags(), environment, settings.ports(), settings.log());
   }
 
-  /**
-   * {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits, null for none.
-   */
+  /** {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits, null if none. */
   public static @Nullable String token() {
     return System.getenv("FAIRLEAD_BOOTSTRAP_TOKEN");
   }

@@ -65,14 +65,14 @@ class CampaignController {
   }
 
   /**
-   * A campaign. It includes the nodes that match the cluster, the pool and the names. At least one
-   * of the three is required.
+   * A campaign. It includes the nodes that match the cluster, the pool and the names. Give at least
+   * one.
    */
   @Schema(name = "CreateCampaignRequest")
   record CreateCampaignRequest(
       @Schema(description = "Name of the campaign, such as kernel-6.12") @Size(min = 1, max = 63)
           String name,
-      @Schema(description = "Reason of the campaign") @Size(min = 1, max = LONGEST_REASON)
+      @Schema(description = "Reason for the campaign") @Size(min = 1, max = LONGEST_REASON)
           String reason,
       @Schema(description = "Id or name of the cluster") @Size(min = 1, max = 63)
           @Nullable String cluster,
@@ -147,16 +147,16 @@ class CampaignController {
   @Schema(name = "OrderCampaignRequest")
   record OrderCampaignRequest(
       @Schema(description = "PAUSE, RESUME or ABORT") CampaignOrder order,
-      @Schema(description = "Reason of the order") @Size(min = 1, max = LONGEST_REASON)
+      @Schema(description = "Reason for the order") @Size(min = 1, max = LONGEST_REASON)
           String reason) {}
 
   @Operation(
       operationId = "createCampaign",
       summary = "Start a campaign",
       description =
-          "Drains the nodes, a few at a time. An empty node is READY and out of service"
-              + " until its work is done. Then it must be healthy for the soak time. Nodes that"
-              + " are quarantined, under repair or drained by others are postponed.")
+          "Drains the nodes, a few at a time. An empty node is READY and out of service until its"
+              + " work is done. The node must then be healthy for the soak time. Nodes that are"
+              + " quarantined, under repair or drained by others are postponed.")
   @ApiResponse(responseCode = "201", description = "Campaign started.", useReturnTypeSchema = true)
   @PostBody
   ResponseEntity<CampaignResponse> create(

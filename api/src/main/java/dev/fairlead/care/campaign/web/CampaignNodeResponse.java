@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param cordonedBefore whether an operator had cordoned the node before the campaign. It then
  *     stays cordoned
  * @param drain id of the operation that drains the node, null before it begins
- * @param since time at which the node entered its state
- * @param healthySince time since which the node has been healthy, null if it is unhealthy or not
- *     monitored
- * @param message reason of the state, empty if the state is self-explanatory
+ * @param since time when the node entered its state
+ * @param healthySince time when the node became healthy, null if it is unhealthy or not monitored
+ * @param message reason for the state, empty if the state is self-explanatory
  */
 record CampaignNodeResponse(
     String id,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param actor creator of the campaign
  * @param message condition that the campaign waits for, empty if it waits only for its nodes
  * @param atOnce maximum number of nodes out of service at a time
- * @param drainWithin maximum duration of the drain of a node, null for unlimited
+ * @param drainWithin maximum duration of the drain of a node, null if unlimited
  * @param mostUnhealthy maximum number of unhealthy nodes after the work. While it is exceeded, no
  *     further node begins
  * @param soak time for which a node must be healthy after the work

@@ -48,7 +48,7 @@ class DeviceController {
    * @param cluster name of the cluster of the last report
    * @param node name of the node of the last report
    * @param source source of the last report
-   * @param missingSince time since which its node is listed without it, null otherwise
+   * @param missingSince time when its node was first listed without it, null otherwise
    */
   @Schema(name = "KnownGpuResponse")
   record KnownGpuResponse(
@@ -66,7 +66,7 @@ class DeviceController {
    * An event in the history of a GPU.
    *
    * @param text description, in addition to the kind
-   * @param incident id of its incident, null for none
+   * @param incident id of its incident, null if none
    */
   @Schema(name = "GpuChangeResponse")
   record GpuChangeResponse(

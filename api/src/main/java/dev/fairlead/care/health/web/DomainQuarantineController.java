@@ -80,7 +80,7 @@ class DomainQuarantineController {
       @Schema(description = "Name of the domain at that level, with at least one node in service")
           @Size(min = 1, max = 253)
           String domain,
-      @Schema(description = "Reason of the quarantine") @Size(min = 1, max = 500) String reason,
+      @Schema(description = "Reason for the quarantine") @Size(min = 1, max = 500) String reason,
       @Schema(
               implementation = String.class,
               description = "Duration, 1m to 366d. Until a release when absent")
@@ -96,7 +96,7 @@ class DomainQuarantineController {
   /**
    * The changeable fields of a domain quarantine.
    *
-   * @param reason reason of the quarantine, unchanged when absent
+   * @param reason reason for the quarantine, unchanged when absent
    * @param until end of the quarantine, within 366 days. Null for no end before a release
    * @param lasts duration from now, 1m to 366d. Excludes until
    */
@@ -118,7 +118,7 @@ class DomainQuarantineController {
   /** Returns a topology domain to service. */
   @Schema(name = "ReleaseDomainQuarantineRequest")
   record ReleaseRequest(
-      @Schema(description = "Reason of the release") @Size(min = 1, max = 500) String reason) {}
+      @Schema(description = "Reason for the release") @Size(min = 1, max = 500) String reason) {}
 
   @Operation(
       operationId = "createDomainQuarantine",
@@ -166,8 +166,8 @@ class DomainQuarantineController {
       operationId = "listDomainQuarantines",
       summary = "List domain quarantines",
       description =
-          "Lists the domain quarantines of the cluster, newest first. With standing, only"
-              + " active ones.")
+          "Lists the domain quarantines of the cluster, newest first. With standing, "
+              + "returns only active quarantines.")
   @GetMapping
   ResponseEntity<Page<DomainQuarantineResponse>> list(
       Actor actor,

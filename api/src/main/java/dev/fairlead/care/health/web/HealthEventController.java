@@ -51,8 +51,8 @@ class HealthEventController {
    * Result of one event.
    *
    * @param index index of the event, from 0
-   * @param verdict verdict on the event, null if it was not evaluated
-   * @param incident id of the incident that it opened or joined, null for none
+   * @param verdict result of the evaluation of the event, null if it was not evaluated
+   * @param incident id of the incident that it opened or joined, null if none
    * @param detail meaning of the event, and the action taken
    */
   record HealthEventResult(
@@ -70,13 +70,12 @@ class HealthEventController {
           "XID errors, and codes of DCGM, that monitors of a cluster saw, at most 500. An event is"
               + " stored once by its id, so a repeat does nothing. The first event that the table"
               + " calls a fault takes its node out of service and opens an incident. Later events"
-              + " of"
-              + " the device join it while it is open, and a stronger repair or a larger scope"
+              + " of the device join it while it is open, and a stronger repair or a larger scope"
               + " takes over. Codes, nodes and devices that are unknown are stored and isolate"
               + " nothing, like events more than an hour old. An event from the future is refused"
-              + " alone. The inventory lists the devices of a machine, and the allocations list"
-              + " the devices that its pods hold. Intended for tokens with the role monitor,"
-              + " which can only report, and only for one cluster.")
+              + " without affecting the others. The inventory lists the devices of a machine, and"
+              + " the allocations list the devices that its pods hold. Intended for tokens with the"
+              + " role monitor, which can only report, and only for one cluster.")
   @PostBody("/clusters/{cluster}/health-events")
   HealthEventsResponse report(
       Actor actor,

@@ -50,7 +50,7 @@ class IncidentController {
   /** Takes a node out of service because of its health. */
   @Schema(name = "QuarantineNodeRequest")
   record QuarantineNodeRequest(
-      @Schema(description = "Reason of the quarantine") @Size(min = 1, max = 500) String reason,
+      @Schema(description = "Reason for the quarantine") @Size(min = 1, max = 500) String reason,
       @Schema(
               implementation = String.class,
               description = "Duration, 1m to 366d. Until a release when absent")
@@ -61,7 +61,7 @@ class IncidentController {
   /** Returns a node to service. */
   @Schema(name = "ReleaseNodeRequest")
   record ReleaseNodeRequest(
-      @Schema(description = "Reason of the release") @Size(min = 1, max = 500) String reason) {}
+      @Schema(description = "Reason for the release") @Size(min = 1, max = 500) String reason) {}
 
   @Operation(
       operationId = "listIncidents",

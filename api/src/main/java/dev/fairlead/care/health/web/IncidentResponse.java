@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpu UUID of the device, null if unknown
  * @param serial serial number of the device, null if unknown
  * @param xid code of the driver, 0 for a DCGM code, a node condition, and an attempt
- * @param code XID in digits, or name of the DCGM code, null without a code
+ * @param code XID in digits, or name of the DCGM code, null if there is no code
  * @param cause description of the error or the condition
  * @param scope affected scope. {@code quarantine} has the excluded scope
  * @param step repair step
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastAt time of the last event of the first burst
  * @param events number of events of the incident
  * @param isolation isolation, or the reason why nothing was isolated
- * @param quarantine quarantine of the node or of the device alone, null without isolation
+ * @param quarantine quarantine of the node or of the device alone, null if nothing is isolated
  * @param unknownHolder question to an operator about the holder of the device, null if it is known
  *     or decided on
  * @param job job that hung, null for a fault

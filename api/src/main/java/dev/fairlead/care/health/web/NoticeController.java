@@ -65,8 +65,8 @@ class NoticeController {
           NodeNotice.@Nullable Kind kind,
       @Schema(
               description =
-                  "Time of the event, at most 366 days from now. Default: the notice period of"
-                      + " the kind, counted from the first report")
+                  "Time of the announced event, at most 366 days from now. Default: the notice"
+                      + " period of the kind, counted from the first report")
           @Nullable Instant deadline,
       @Schema(description = "Message for operators and job owners, at most 500 characters")
           @Size(min = 1, max = 500)

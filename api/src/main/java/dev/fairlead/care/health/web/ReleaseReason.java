@@ -3,7 +3,7 @@ package dev.fairlead.care.health.web;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Optional reason of a release from quarantine, in the body or in the query. */
+/** Optional reason for a release from quarantine, in the body or in the query. */
 final class ReleaseReason {
   /** Recorded if the caller sets no reason. */
   static final String NONE = "no reason given";

@@ -43,7 +43,7 @@ class RepairController {
   record OrderRepairRequest(
       @Schema(description = "HOLD, RESUME, SKIP, FORCE or DONE") RepairOrder order,
       @Schema(description = "Current step of the repair, as the operator read it") RepairStep step,
-      @Schema(description = "Reason of the order") @Size(min = 1, max = 500) String reason) {}
+      @Schema(description = "Reason for the order") @Size(min = 1, max = 500) String reason) {}
 
   @Operation(
       operationId = "listRepairs",

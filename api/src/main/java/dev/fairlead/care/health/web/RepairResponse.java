@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param incident incident with the strongest step
  * @param cause description of the error
  * @param step step that is due or was done last
- * @param message condition that the repair waits for, empty for none
- * @param heldBy operator that holds the repair, null for none
- * @param askedAt time at which the step was requested, null before
+ * @param message condition that the repair waits for, empty if none
+ * @param heldBy operator that holds the repair, null if none
+ * @param askedAt time when the step was requested, null until then
  * @param overdue whether the step exceeds its time limit
  * @param steps finished steps, in order
  * @param endedAt time of the end, null while the node has a quarantine of an incident
@@ -40,7 +40,7 @@ record RepairResponse(
   /**
    * A finished step.
    *
-   * @param askedAt time at which the step was requested, null if it never was
+   * @param askedAt time when the step was requested, null if it never was
    * @param done whether the step was done, false if it was skipped
    * @param by operator or component that reported the end
    */

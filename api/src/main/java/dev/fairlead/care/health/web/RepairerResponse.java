@@ -43,8 +43,8 @@ record RepairerResponse(
    * @param id idempotency key of the request
    * @param repair id of the repair
    * @param node name of the node
-   * @param reference name of the task at the repairer, such as a ticket number, empty for none
-   * @param unanswered number of consecutive calls without a response or with an implausible one
+   * @param reference name of the task at the repairer, such as a ticket number, empty if none
+   * @param unanswered number of consecutive calls with no response or an implausible one
    * @param message last response of the repairer, or the reason why it is not trusted
    */
   @Schema(name = "RepairTaskResponse")

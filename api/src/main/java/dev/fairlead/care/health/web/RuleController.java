@@ -90,7 +90,7 @@ class RuleController {
    * A quarantine that a rule would have started.
    *
    * @param gpu UUID of the device, null if the event named none
-   * @param incident incident that the event opened or joined, null for none
+   * @param incident incident that the event opened or joined, null if none
    */
   @Schema(name = "RuleHitResponse")
   record RuleHitResponse(

@@ -108,9 +108,9 @@ record SupplyResponse(
    *
    * @param id idempotency key of the request
    * @param askedFor number of requested nodes
-   * @param settledAt time at which it became READY, REFUSED or TIMED_OUT
-   * @param endedAt time at which its last node was returned
-   * @param message last response of the provisioner, or the reason of a missing answer
+   * @param settledAt time when it became READY, REFUSED or TIMED_OUT
+   * @param endedAt time when its last node was returned
+   * @param message last response of the provisioner, or the reason why none arrived
    */
   @Schema(name = "SupplyRequestResponse")
   record Requested(
@@ -140,9 +140,9 @@ record SupplyResponse(
   /**
    * A node that the provisioner named.
    *
-   * @param readyAt time at which it first could accept jobs
-   * @param emptySince time since which it has been empty
-   * @param returnedAt time at which it was released for return
+   * @param readyAt time when it first could accept jobs
+   * @param emptySince start of the time in which it has been empty
+   * @param returnedAt time when it was released for return
    * @param trouble problem of the node
    */
   @Schema(name = "SuppliedNodeResponse")

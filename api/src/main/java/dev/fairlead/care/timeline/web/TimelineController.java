@@ -49,9 +49,9 @@ class TimelineController {
    *
    * @param source source of the entry
    * @param type type of the entry, such as AttemptFailed, IncidentOpened, NodeQuarantined
-   * @param job id of the job concerned, null for none
-   * @param node name of the node concerned, null for none
-   * @param actor actor that ordered it, null for none and if the caller cannot see it
+   * @param job id of the job concerned, null if none
+   * @param node name of the node concerned, null if none
+   * @param actor actor that ordered it, null if none and if the caller cannot see it
    * @param text description, may be empty
    */
   @Schema(name = "TimelineEntryResponse")

@@ -35,7 +35,7 @@ class VolumeLossController {
    * @param cluster name of the cluster
    * @param missing number of volumes with a claim that the cluster no longer shows
    * @param claims number of volumes with a claim on the cluster, including missing ones
-   * @param since time at which the first of them was missing
+   * @param since time when the first of them was missing
    */
   @Schema(name = "VolumeBreakerResponse")
   record VolumeBreakerResponse(String cluster, int missing, int claims, Instant since) {

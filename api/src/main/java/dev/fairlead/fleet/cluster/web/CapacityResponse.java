@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * GPUs of one model and capacity type in one pool of a cluster.
  *
  * @param pool name of the pool, null for nodes without a pool
- * @param total sum of the seven following numbers
+ * @param total sum of the seven numbers below
  * @param free available GPUs
  * @param allocated GPUs held by live attempts
  * @param unhealthy unallocated GPUs that failed, or that are on a node or cluster that is silent,

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  * @param scoring choice of the node for a single member
  * @param window period when the cluster may be used, null for always
  * @param consolidation whether running jobs are moved so that a waiting job fits
- * @param rdmaResource resource name of the fabric, null without one
- * @param callback address at which its pods reach Fairlead, null for none
- * @param prometheus Prometheus with the GPU use of its pods, null without one
+ * @param rdmaResource resource name of the fabric, null if none
+ * @param callback address at which its pods reach Fairlead, null if none
+ * @param prometheus Prometheus with the GPU use of its pods, null if none
  * @param nodeLabelsAndTaints labels and taints for pools and quarantines on its nodes
- * @param gateway Gateway that routes the requests of model services, null for none
+ * @param gateway Gateway that routes the requests of model services, null if none
  * @param backend scheduler that chooses the nodes of pods
  * @param devices form of requests for whole GPUs
- * @param trouble error of the last contact, null without one
+ * @param trouble error of the last contact, null if none
  */
 record ClusterResponse(
     String id,
@@ -74,8 +74,8 @@ record ClusterResponse(
   /**
    * Period when a cluster may be used: a job starts only if it ends before the close.
    *
-   * @param from start, null for none
-   * @param until end, null for none
+   * @param from start, null if none
+   * @param until end, null if none
    */
   record WindowResponse(@Nullable Instant from, @Nullable Instant until) {
     static @Nullable WindowResponse of(Window window) {
@@ -105,8 +105,8 @@ record ClusterResponse(
    * @param namespace namespace of the Gateway
    * @param name name of the Gateway
    * @param proxyNamespace namespace of its pods, which may connect to replicas
-   * @param metrics address at which its pods count requests, null without one
-   * @param gate takes the requests of services without a ready replica, null without one
+   * @param metrics address at which its pods count requests, null if none
+   * @param gate takes the requests of services without a ready replica, null if none
    */
   record GatewayResponse(
       String namespace,
@@ -133,7 +133,7 @@ record ClusterResponse(
    *     a scheduler that binds the pods of a PodGroup together
    * @param api group and version of the PodGroups, null for other schedulers
    * @param queue LocalQueue of Kueue or queue of the PodGroups, null for schedulers without queues
-   * @param schedulerName scheduler name of the pods, null for the usual one
+   * @param schedulerName scheduler name of the pods, null for the default of the backend
    */
   record BackendResponse(
       PlacementBackend.Kind kind,
@@ -152,7 +152,8 @@ record ClusterResponse(
    * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
    * @param deviceClass DeviceClass of the claims, null for extended resources
    * @param driver driver that publishes the GPUs, null for extended resources
-   * @param migDeviceClass DeviceClass of the claims for MIG slices, null without such claims
+   * @param migDeviceClass DeviceClass of the claims for MIG slices, null if there are no such
+   *     claims
    * @param nodes labels of the nodes with claims, empty for all nodes
    */
   record DevicesResponse(
@@ -188,7 +189,7 @@ record ClusterResponse(
    * Capabilities of the cluster, as probed.
    *
    * @param fence whether the cluster itself refuses objects of a replaced supervisor
-   * @param reasons reasons of missing or unknown capabilities, by name
+   * @param reasons reasons why capabilities are missing or unknown, by name
    * @param isolation isolation of jobs and Fairlead on the cluster, empty before the first contact
    * @param gpuStack software for GPUs, empty before the first check
    * @param nodeLabelsAndTaints whether a node shows a pool or quarantine of Fairlead
@@ -247,7 +248,7 @@ record ClusterResponse(
    *
    * @param state ABSENT only if the cluster was searched completely
    * @param versions versions, the most frequent first. Several if nodes differ
-   * @param reason missing information, or the reason of the absence, null if everything is known
+   * @param reason information that is missing and why, null if everything is known
    */
   record GpuComponentResponse(
       GpuComponent.Part part,

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A machine of a cluster.
  *
- * @param pool name of its pool, null for none or a pool of another tenant
+ * @param pool name of its pool, null if none or a pool of another tenant
  * @param capacityType capacity type by its labels, otherwise by its cluster, null if the cluster
  *     was removed
- * @param gpuModel model of its GPUs, null without GPUs
+ * @param gpuModel model of its GPUs, null if there are no GPUs
  * @param allocatable resources that the cluster offers on the node
  * @param allocated resources that attempts of Fairlead hold
  * @param foreign resources that other pods use
  * @param topology name of its domain, by level
- * @param notice announcement that the machine ends or pauses, null for none
+ * @param notice announcement that the machine ends or pauses, null if none
  */
 record NodeResponse(
     String id,

@@ -20,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  *     precedence: pools with an owner precede shared pools, then older ones precede. Pools that the
  *     caller cannot read are excluded
  * @param spares number of spare nodes for gangs that lose a node to a fault, such as {@code 1 per
- *     32}, null for none
+ *     32}, null if none
  * @param spareNodes number of current spare nodes. Used spares are not replaced before a node is
  *     free
  * @param windows windows when its nodes accept jobs, empty for always
- * @param leftoverPolicy treatment of jobs that still run when a window closes, null without windows
+ * @param leftoverPolicy treatment of jobs that still run when a window closes, null if there are no
+ *     windows
  * @param leftoverLimit maximum time that they may continue with EXTEND_UP_TO
  * @param windowLead with FINISH, time before the close when only jobs that end before it may start
  * @param warnings warnings, for example that it has no nodes

@@ -95,14 +95,14 @@ record RegisterClusterRequest(
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "Labels and taints that Fairlead sets on its nodes: none (NEVER, default), their pool"
-                    + " as a label, or also a taint during a quarantine. Requires"
+                "Labels and taints that Fairlead sets on its nodes: none (NEVER, default), their"
+                    + " pool as a label, or also a taint during a quarantine. Requires"
                     + " deploy/cluster-nodes.yaml on the cluster")
         ClusterSettings.@Nullable NodeLabelPolicy nodeLabelsAndTaints,
     @Schema(
             description =
-                "Gateway of gateway.networking.k8s.io/v1 that routes the requests of model services."
-                    + " Requires deploy/cluster-serving.yaml on the cluster")
+                "Gateway of gateway.networking.k8s.io/v1 that routes the requests of model"
+                    + " services. Requires deploy/cluster-serving.yaml on the cluster")
         @Nullable GatewayRequest gateway,
     @Schema(
             description =

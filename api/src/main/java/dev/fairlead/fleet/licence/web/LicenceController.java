@@ -65,8 +65,8 @@ class LicenceController {
           "Jobs request a licence in their field licences, and hold it from the start of an"
               + " attempt to its end, on all clusters together or only on its cluster. Jobs that"
               + " request a licence of a cluster must name that cluster, and no other, in"
-              + " placement.clusters. If the number is lower than the licences held, no job is"
-              + " stopped, and no new job with it starts.")
+              + " placement.clusters. If the number is lower than the licences held, running "
+              + "jobs continue and no new job with the licence starts.")
   @PutBody("/{licence}")
   LicenceView put(
       Actor actor,

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Slow work, active or ended.
  *
- * @param deadline deadline of the operation, null for none
- * @param atDeadline treatment of the remaining attempts at the deadline, null without one
- * @param error reason of an unsuccessful end, null otherwise
+ * @param deadline deadline of the operation, null if none
+ * @param atDeadline treatment of the remaining attempts at the deadline, null if none
+ * @param error reason for an unsuccessful end, null otherwise
  * @param response result, null until the operation is done
  */
 record OperationResponse(
@@ -45,7 +45,7 @@ record OperationResponse(
    */
   record OperationProgress(int percent, String step, int total, int left) {}
 
-  /** Reason of an unsuccessful end. */
+  /** Reason for an unsuccessful end. */
   record OperationEnd(String detail) {}
 
   /** Number of attempts that were moved or ended without an order. */

@@ -23,7 +23,8 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param weight weight among tenants. A tenant with weight 0 comes last
  * @param limits limits of the platform, empty for no limit. Otherwise a flavor without an entry has
  *     no quota
- * @param usage use of limited or used resources, empty if the platform sets no limits
+ * @param usage usage of each resource that is limited or in use, empty if the platform sets no
+ *     limits
  */
 record FleetQuotaResponse(
     @Nullable String tenant,
@@ -32,10 +33,10 @@ record FleetQuotaResponse(
     List<FleetUsage> usage,
     long version) {
   /**
-   * Use of one flavor and resource.
+   * Usage of one flavor and resource.
    *
-   * @param nonPreemptible use by jobs that are never evicted
-   * @param borrowed use beyond the tenant's own quota
+   * @param nonPreemptible usage by jobs that are never evicted
+   * @param borrowed usage beyond the tenant's own quota
    */
   record FleetUsage(
       String flavor,
@@ -54,7 +55,7 @@ record FleetQuotaResponse(
     }
   }
 
-  /** The changed fields. A given value replaces, and null removes. */
+  /** The changed fields. A value replaces the current one, and null removes it. */
   @Schema(name = "PatchFleetQuotaRequest")
   record Patch(
       @Schema(

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * A period in which the amounts of a limit are constant.
  *
  * @param start start of the period, now for the current amounts
- * @param end end of the period, null for none
+ * @param end end of the period, null if none
  * @param timezone time zone of the window that opens or closes at the start
- * @param nominal quota that the subtree owns in the period, null for unlimited
- * @param borrowingLimit maximum use beyond the nominal quota, null for all available quota
+ * @param nominal quota that the subtree owns in the period, null if unlimited
+ * @param borrowingLimit maximum usage beyond the nominal quota, null for all available quota
  */
 record LimitChangeResponse(
     String flavor,

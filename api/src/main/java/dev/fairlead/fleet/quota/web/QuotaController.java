@@ -153,8 +153,8 @@ class QuotaController {
       operationId = "updateQuota",
       summary = "Change a quota node or queue",
       description =
-          "JSON Merge Patch (RFC 7396): a given value replaces, and null removes. Name and"
-              + " parent cannot be changed. Requires If-Match with the ETag of the read.")
+          "JSON Merge Patch (RFC 7396): a value replaces the current one, and null removes it. Name"
+              + " and parent cannot be changed. Requires If-Match with the ETag of the read.")
   @PatchBody("/quotas/{quota}")
   ResponseEntity<QuotaResponse> update(
       Actor actor,

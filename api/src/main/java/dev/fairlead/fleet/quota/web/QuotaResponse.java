@@ -51,10 +51,10 @@ record QuotaResponse(
    * Quota for one flavor and resource. GPUs and cores are decimals, memory is a quantity.
    *
    * @param flavor model and capacity type, for example {@code H100/RESERVED}
-   * @param nominal quota that the subtree owns, null for unlimited
-   * @param borrowingLimit maximum use beyond the nominal quota, null for all available quota
+   * @param nominal quota that the subtree owns, null if unlimited
+   * @param borrowingLimit maximum usage beyond the nominal quota, null for all available quota
    * @param lendingLimit maximum idle quota that it lends to others, null for all of it
-   * @param windows windows with other amounts, null for none. The first of several open windows
+   * @param windows windows with other amounts, null if none. The first of several open windows
    *     applies
    * @param leftoverPolicy treatment of running jobs beyond the limit when a window closes, null
    *     without windows
@@ -93,11 +93,11 @@ record QuotaResponse(
   /**
    * Settings of a queue.
    *
-   * @param defaultMaxRuntime maxRuntime assumed for jobs without one, null for unlimited
+   * @param defaultMaxRuntime maxRuntime assumed for jobs without one, null if unlimited
    * @param fairByUser whether jobs of one priority are ordered by their user's use, least first,
    *     before age
    * @param flavorFallback rules for trying the next flavor
-   * @param routing tiers of capacity for its jobs, null for all nodes immediately
+   * @param routing tiers of capacity for its jobs, null if all nodes are available immediately
    * @param userLimits limits of each user's concurrent use
    * @param projectLimits limits of each project's concurrent use, absent from older servers
    * @param queueLimits limits of the concurrent use of all its jobs, absent from older servers
@@ -138,7 +138,7 @@ record QuotaResponse(
   }
 
   /**
-   * Limits of each user's concurrent use of a queue. Null is no limit.
+   * Limits of each user's concurrent use of a queue. Null means no limit.
    *
    * @param running running and starting jobs, each array element counted separately
    * @param gpus GPUs requested by these jobs
@@ -161,7 +161,7 @@ record QuotaResponse(
   }
 
   /**
-   * Limits of the concurrent use of a queue. Null is no limit.
+   * Limits of the concurrent use of a queue. Null means no limit.
    *
    * @param running running and starting jobs, each array element counted separately
    * @param gpus GPUs requested by these jobs
@@ -177,11 +177,11 @@ record QuotaResponse(
   }
 
   /**
-   * Use of one flavor and resource.
+   * Usage of one flavor and resource.
    *
-   * @param nonPreemptible use of this node's own nominal quota by jobs that are never evicted. For
-   *     a queue its own jobs, for a group the jobs of queues below it without limits
-   * @param borrowed use beyond the nominal quota of the subtree
+   * @param nonPreemptible usage of this node's own nominal quota by jobs that are never evicted.
+   *     For a queue its own jobs, for a group the jobs of queues below it without limits
+   * @param borrowed usage beyond the nominal quota of the subtree
    * @param lent nominal quota of the subtree that others use
    * @param pending request of waiting jobs on the flavor that each tries first, for arrays of all
    *     waiting elements, as of some seconds ago

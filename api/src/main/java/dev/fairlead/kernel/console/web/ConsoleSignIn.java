@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Properties {@code fairlead.oidc.*} for the sign-in of the console.
  *
- * @param issuer empty for none
+ * @param issuer empty if none
  */
 @ConfigurationProperties("fairlead.oidc")
 record ConsoleSignIn(@DefaultValue("") String issuer, @DefaultValue Clients clients) {
@@ -17,7 +17,7 @@ record ConsoleSignIn(@DefaultValue("") String issuer, @DefaultValue Clients clie
   /**
    * The public client for browsers.
    *
-   * @param ui its id, or empty for none
+   * @param ui its id, or empty if none
    * @param scopes of {@code fairlead login}
    */
   record Clients(@DefaultValue("") String ui, @DefaultValue("openid") List<String> scopes) {}

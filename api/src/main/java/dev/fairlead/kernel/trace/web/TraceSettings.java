@@ -13,9 +13,9 @@ import org.springframework.validation.annotation.Validated;
  * Destinations of traces.
  *
  * @param endpoint address of an OTLP receiver over HTTP with protobuf, {@code
- *     http://collector:4318/v1/traces}, empty for none
+ *     http://collector:4318/v1/traces}, empty if none
  * @param zipkin address of a receiver of Zipkin spans, version 2, as JSON, {@code
- *     http://zipkin:9411/api/v2/spans}, alone or in addition to {@code endpoint}, empty for none
+ *     http://zipkin:9411/api/v2/spans}, alone or in addition to {@code endpoint}, empty if none
  * @param ratio sampled share of the traces of requests and jobs without a trace context, 0 to 1
  */
 @Validated

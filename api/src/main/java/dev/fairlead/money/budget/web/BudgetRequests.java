@@ -232,7 +232,7 @@ interface BudgetRequests {
                   "End of the grant: from this time, no job can reserve from it. The end of the"
                       + " current period when absent or later")
           @Nullable Instant until,
-      @Schema(description = "Reason of the grant, at most 200 characters")
+      @Schema(description = "Reason for the grant, at most 200 characters")
           @Size(min = 1, max = LONGEST_TEXT)
           String reason)
       implements Amounts {

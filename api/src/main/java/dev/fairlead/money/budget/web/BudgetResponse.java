@@ -76,13 +76,13 @@ record BudgetResponse(
    * Figures of a period in GPU-hours or in the currency, rounded to a millionth.
    *
    * @param limit amount of the period plus the grants that are valid now
-   * @param spent use until now, including the use of running jobs
+   * @param spent usage until now, including running jobs
    * @param reserved amount reserved for running jobs beyond their use
    * @param left remainder of the limit, 0 if it is exhausted
    * @param withoutPrice GPU-hours of ended attempts without a price in the currency, not part of
    *     any other figure. Null for a budget of GPU-hours
    * @param overdrawn spent and reserved amount beyond the budget and all grants of the period
-   * @param runsOutAt time at which the limit is exhausted at the average rate of the period so far,
+   * @param runsOutAt time when the limit is exhausted at the average rate of the period so far,
    *     null if it lasts until the period ends
    */
   record Figures(

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cost and use of commitments in a time range.
+ * Cost and utilization of commitments in a time range.
  *
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
@@ -36,9 +36,9 @@ record CommitmentsResponse(
    * @param committedGpuHours GPU-hours that were paid for in the time range
    * @param usedGpuHours used part of these GPU-hours, hour by hour
    * @param unusedGpuHours unused part of these GPU-hours
-   * @param beyondGpuHours use at this price beyond the committed GPU-hours of the same hour
+   * @param beyondGpuHours usage at this price beyond the committed GPU-hours of the same hour
    * @param cost part of the total amount, by time
-   * @param usedCost cost of the used part
+   * @param usedCost cost of the usaged part
    * @param unusedCost cost of the unused part
    * @param currency currency (ISO 4217)
    */

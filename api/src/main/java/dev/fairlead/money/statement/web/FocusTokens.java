@@ -7,8 +7,8 @@ import java.util.TreeMap;
 
 /**
  * Use of a key of a model service as a row of FOCUS: the service is the resource, with its
- * consumption in tokens. The row costs nothing, because rows of GPUs include its cost, which is in
- * a custom column. Other columns are empty.
+ * consumption in tokens. The row has cost 0, because the GPU rows include its cost. A custom column
+ * shows the cost. Other columns are empty.
  */
 final class FocusTokens {
   /** A custom column, named as FOCUS requires. */

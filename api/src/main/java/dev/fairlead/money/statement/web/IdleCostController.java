@@ -54,11 +54,11 @@ class IdleCostController {
               example = "2030-02")
           @Size(min = 1, max = MONTH_TEXT)
           @Nullable String from,
-      @Schema(description = "Distribution of the cost of free, reserved and stranded capacity")
+      @Schema(description = "How the cost of free, reserved and stranded capacity is distributed")
           IdleRule idle,
       @Schema(
               description =
-                  "Distribution of the cost of unhealthy capacity and of maintenance. Default:"
+                  "How the cost of unhealthy capacity and of maintenance is distributed. Default:"
                       + " APART")
           @Nullable IdleRule outOfService)
       implements RequestRules {

@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Distribution of the cost of idle capacity, from a month on.
+ * Policy that distributes the cost of idle capacity, starting with a month.
  *
  * @param from first month, in UTC
- * @param idle distribution of the cost of free, kept and stranded capacity
- * @param outOfService distribution of the cost of sick capacity and of maintenance
+ * @param idle how the cost of free, reserved and stranded capacity is distributed
+ * @param outOfService how the cost of unhealthy capacity and of maintenance is distributed
  * @param weights weights of tenants in the fleet quota when the policy was created, empty without
  *     BY_QUOTA
  * @param by caller that created the policy

@@ -35,12 +35,12 @@ record IdleCostResponse(
       BigDecimal amount, BigDecimal distributed, BigDecimal apart, String currency) {}
 
   /**
-   * Idle capacity at one price.
+   * Idle capacity with a single price.
    *
    * @param owner tenant with exclusive use of the capacity, null for all tenants
-   * @param pricePerGpuHour price of a GPU-hour, null without a price
-   * @param amount cost, rounded half to even to a millionth of a unit, null without a price
-   * @param currency currency (ISO 4217), null without a price
+   * @param pricePerGpuHour price of a GPU-hour, null if there is no price
+   * @param amount cost, rounded half to even to a millionth of a unit, null if there is no price
+   * @param currency currency (ISO 4217), null if there is no price
    * @param shares shares of the tenants that pay it. They add up to the amount. Empty if the cost
    *     is not distributed
    */
@@ -77,7 +77,7 @@ record IdleCostResponse(
     }
   }
 
-  /** A tenant's (its name) share of a line. */
+  /** Share of a line for the named tenant. */
   record IdleCostShare(String tenant, BigDecimal amount) {}
 
   private record Sum(BigInteger all, BigInteger distributed) {

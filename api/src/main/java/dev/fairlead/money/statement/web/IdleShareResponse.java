@@ -18,7 +18,7 @@ import java.util.Objects;
  * @param own whether the capacity is in a pool of the tenant, which pays all of it
  * @param bucket state of the capacity
  * @param rule rule by which the cost was divided
- * @param unused time of the capacity that the tenant pays
+ * @param unused time of the capacity that the tenant pays for
  * @param pricePerGpuHour price of one whole GPU for one hour
  * @param amount the tenant's share of the cost, in whole millionths of a unit
  * @param currency currency (ISO 4217)

@@ -29,10 +29,10 @@ class SavingsController {
       operationId = "reportSavings",
       summary = "Report savings from mixed capacity",
       description =
-          "Compares the amount that the tenant paid with the cost of the same use on on-demand"
+          "Compares the amount that the tenant paid with the cost of the same usage on on-demand"
               + " capacity only, and on reserved capacity only, including the waiting time. All"
-              + " three amounts are for the same use, so their differences are meaningful."
-              + " Requires the role owner, member or viewer of the tenant.")
+              + " three amounts are for the same use, so their differences are meaningful. Requires"
+              + " the role owner, member or viewer of the tenant.")
   @GetMapping("/savings")
   SavingsResponse savings(
       Actor actor,

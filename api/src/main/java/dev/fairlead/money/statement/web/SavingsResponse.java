@@ -11,16 +11,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Cost of the use of a time range, compared with the cost of the same use on on-demand capacity
+ * Cost of the usage in a time range, compared with the cost of the same usage on on-demand capacity
  * only and on reserved capacity only.
  *
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
  * @param preliminary whether an hour may still change
  * @param lines savings by model and currency
- * @param waits expected waits for reserved capacity, by model
- * @param notCompared use without a price, or without an on-demand price in the same currency
- * @param notComparedPaid amount paid for that use, by currency
+ * @param waits expected waiting times for reserved capacity, by model
+ * @param notCompared usage without a price, or without an on-demand price in the same currency
+ * @param notComparedPaid amount paid for that usage, by currency
  */
 record SavingsResponse(
     Instant from,
@@ -31,16 +31,16 @@ record SavingsResponse(
     StatementUsed notCompared,
     List<StatementAmount> notComparedPaid) {
   /**
-   * Use of one model. saved is allOnDemand minus paid, and beyondReserved is paid minus
+   * Usage of one model. saved is allOnDemand minus paid, and beyondReserved is paid minus
    * reservedOnly.
    *
-   * @param paid amount paid for the use
-   * @param allOnDemand cost of the same use on demand
+   * @param paid amount paid for the usage
+   * @param allOnDemand cost of the same usage at on-demand prices
    * @param saved saving, negative if on demand would have been cheaper
    * @param reservedOnly cost of the reserved part. The rest would have waited for reserved GPUs,
-   *     which are paid in any case
+   *     which are paid for in any case
    * @param beyondReserved amount paid to avoid that wait
-   * @param parts use by capacity type
+   * @param parts usage by capacity type
    */
   record SavingsLine(
       String model,
@@ -74,9 +74,9 @@ record SavingsResponse(
   }
 
   /**
-   * Use of one capacity type.
+   * Usage of one capacity type.
    *
-   * @param onDemand cost of the same use on demand
+   * @param onDemand cost of the same usage at on-demand prices
    */
   record SavingsPart(
       CapacityType capacity, StatementUsed used, BigDecimal paid, BigDecimal onDemand) {}
@@ -84,10 +84,10 @@ record SavingsResponse(
   /**
    * Lower bound of the wait for reserved GPUs of a model.
    *
-   * @param waiting use of other capacity that would have waited
+   * @param waiting usage of other capacity that would have waited
    * @param unserved part that would still wait at the end of the time range
-   * @param meanWaitSeconds mean wait in seconds. Use that still waits counts until the end of the
-   *     time range
+   * @param meanWaitSeconds mean wait in seconds. A wait that has not ended counts until the end of
+   *     the time range
    */
   record ReservedWait(
       String model, StatementUsed waiting, StatementUsed unserved, long meanWaitSeconds) {

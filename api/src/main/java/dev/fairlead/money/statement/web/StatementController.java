@@ -162,11 +162,11 @@ class StatementController {
       operationId = "exportStatement",
       summary = "Export a statement as FOCUS",
       description =
-          "Exports the lines in the columns of FOCUS (FinOps Open Cost and Usage"
-              + " Specification) as CSV. A project is a sub-account, a cluster is a region, and a"
-              + " queue or a volume is a resource. Use without a price has cost 0 and no currency."
-              + " While an hour of the month may still change, the header Fairlead-Preliminary and"
-              + " the column x_Preliminary are true.")
+          "Exports the lines in the columns of FOCUS (FinOps Open Cost and Usage Specification) as"
+              + " CSV. A project is a sub-account, a cluster is a region, and a queue or a volume"
+              + " is a resource. Usage without a price has cost 0 and no currency. While an hour of"
+              + " the month may still change, the header Fairlead-Preliminary and the column"
+              + " x_Preliminary are true.")
   @ApiResponse(
       responseCode = "200",
       description = "The statement as CSV.",

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param totals sums of the rows
  * @param lines corrections of lines, empty without a difference
- * @param volumes corrections of volumes, null from versions without them
- * @param idle corrections of the tenant's share of idle cost, null from versions without it
+ * @param volumes corrections of volumes, null in statements that were signed before storage had
+ *     prices
+ * @param idle corrections of the tenant's share of idle cost, null in statements that were signed
+ *     before idle cost policies existed
  */
 record StatementCorrectionsResponse(
     String month,

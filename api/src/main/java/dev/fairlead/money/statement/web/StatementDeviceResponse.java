@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpu UUID of the GPU, null for all GPUs of the node without a known UUID
  * @param serial serial number of the GPU, null if it is not known
  * @param model model of the GPU
- * @param held time of the GPU, including time without a charge
+ * @param held gPU time, including time that is not charged
  */
 record StatementDeviceResponse(
     @Nullable String gpu,

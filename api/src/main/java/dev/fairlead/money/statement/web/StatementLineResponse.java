@@ -8,13 +8,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use over the time in which one price applied. Amounts of corrections may be negative.
+ * Usage during the time in which one price applied. Amounts of corrections may be negative.
  *
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
- * @param cluster cluster of the use
- * @param cost cost of the use, null without a price
- * @param costCentre cost centre of the project when the statement was created, null for none
+ * @param cluster cluster on which the usage occurred
+ * @param cost cost of the usage, null if there is no price
+ * @param costCentre cost centre of the project when the statement was created, null if none
  */
 record StatementLineResponse(
     Instant from,
@@ -37,10 +37,10 @@ record StatementLineResponse(
   record StatementGpus(String pool, String model, CapacityType capacity) {}
 
   /**
-   * The amount of use.
+   * The amount of usage.
    *
    * @param gpuHours GPU-hours, rounded to a millionth
-   * @param milliGpuMillis exact use in thousandths of a GPU times milliseconds
+   * @param milliGpuMillis exact usage in thousandths of a GPU times milliseconds
    */
   record StatementUsed(BigDecimal gpuHours, long milliGpuMillis) {
     static StatementUsed of(long milliMillis) {
@@ -50,11 +50,11 @@ record StatementLineResponse(
   }
 
   /**
-   * Cost of the use.
+   * Cost of the usage.
    *
    * @param price id in the price book
    * @param pricePerGpuHour price of one whole GPU for one hour
-   * @param amount exact use times price, rounded half to even to a millionth of a unit
+   * @param amount exact usage times price, rounded half to even to a millionth of a unit
    * @param currency currency (ISO 4217)
    */
   record StatementCost(

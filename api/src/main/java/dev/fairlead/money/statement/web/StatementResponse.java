@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use and cost of a tenant in a month. A signed statement never changes.
+ * Usage and cost of a tenant in a month. A signed statement never changes.
  *
  * @param month month in UTC, such as 2030-01
  * @param from start of the month
  * @param to end of the month
  * @param preliminary whether an hour of the month may still change
- * @param signed signature, null before it
+ * @param signed signature, null until then
  * @param volumes storage of volumes by name, null in statements that were signed before storage had
  *     prices
- * @param tokens use of model services by key. Its cost is a part of lines, and in no total. Null in
- *     statements that were signed before tokens were shown
+ * @param tokens usage of model services by key. Its cost is part of the lines and is not added to
+ *     any total. Null in statements that were signed before tokens were shown
  * @param idle the tenant's share of idle cost, null in statements that were signed before idle cost
  *     policies existed
  */

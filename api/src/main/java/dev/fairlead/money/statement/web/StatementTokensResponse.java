@@ -13,7 +13,7 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use of a key of a model service in the month. Its cost is a part of the cost of the lines.
+ * Usage of a model service API key in the month. Its cost is already part of the cost of the lines.
  *
  * @param service model service of the key
  * @param key name of the key
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param completionTokens tokens of completions, by the usage objects of responses
  * @param unmeteredRequests POST requests with a status below 400 and without a usage object, so
  *     their tokens are unknown
- * @param included part of the key in the cost of the replicas, by its tokens, null if it is unknown
+ * @param included share of the key in the cost of the replicas, by tokens, null if unknown
  * @param unknown reason why included is unknown, null if it is known
- * @param costCentre cost centre of the project when the statement was created, null for none
+ * @param costCentre cost centre of the project when the statement was created, null if none
  */
 record StatementTokensResponse(
     StatementThing service,
@@ -40,8 +40,8 @@ record StatementTokensResponse(
   /**
    * Cost that lines of the statement include.
    *
-   * @param amount in whole millionths of a unit. The keys of a service add up to the cost of its
-   *     replicas
+   * @param amount amount in whole millionths of a unit. The keys of a service add up to the cost of
+   *     its replicas
    * @param currency currency (ISO 4217)
    */
   record StatementIncluded(BigDecimal amount, String currency) {

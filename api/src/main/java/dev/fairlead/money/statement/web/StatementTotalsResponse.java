@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Sums of the lines.
  *
  * @param used all use
- * @param withoutCost part of the use without a price or a known cluster
+ * @param withoutCost usage without a price or a known cluster
  * @param held storage held by volumes, null in statements that were signed before storage had
  *     prices
- * @param heldWithoutCost part of the storage without a price
+ * @param heldWithoutCost storage to which no price applied
  * @param amounts sums of the rounded amounts of lines, volumes and idle, by currency
  */
 record StatementTotalsResponse(

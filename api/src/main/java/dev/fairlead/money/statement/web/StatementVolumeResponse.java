@@ -16,15 +16,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume over the time in which it had a claim and one price applied. Amounts of corrections may
- * be negative.
+ * A volume during a time in which it had a claim and a single price applied. Amounts of corrections
+ * may be negative.
  *
  * @param from creation of the claim, or start of the first hour of the price, in UTC
  * @param to loss or removal of the claim, end of the last hour of the price, or now
  * @param storageClass requested storage class, null for the default of the cluster
  * @param sizeGib requested size in GiB, regardless of its content
- * @param cost cost of the volume, null without a price
- * @param costCentre cost centre of the project when the statement was created, null for none
+ * @param cost cost of the volume, null if there is no price
+ * @param costCentre cost centre of the project when the statement was created, null if none
  */
 record StatementVolumeResponse(
     Instant from,

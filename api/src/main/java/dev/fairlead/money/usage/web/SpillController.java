@@ -27,7 +27,7 @@ class SpillController {
 
   @Operation(
       operationId = "reportSpill",
-      summary = "Report use of on-demand and spot capacity",
+      summary = "Report usage of on-demand and spot capacity",
       description =
           "Reports the use of reserved GPUs, and the tenant's use of ON_DEMAND and SPOT"
               + " capacity by cause. The cause says whether reserved capacity was free in the same"

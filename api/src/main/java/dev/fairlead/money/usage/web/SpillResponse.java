@@ -12,19 +12,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use of reserved capacity, and use of capacity that is paid by the hour. GPU-hours are rounded to
- * a millionth. The milliGpuMillis are exact: thousandths of a GPU times milliseconds.
+ * Usage of reserved capacity and of capacity that is billed by the hour. GPU-hours are rounded to a
+ * millionth. The milliGpuMillis are exact: thousandths of a GPU times milliseconds.
  *
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
  * @param preliminary whether an hour may still change
  * @param reserved time of reserved GPUs
- * @param spill use of other capacity, by tenant, model and capacity type
+ * @param spill usage of other capacity, by tenant, model and capacity type
  */
 record SpillResponse(
     Instant from, Instant to, boolean preliminary, List<Reserved> reserved, List<Spilled> spill) {
   /**
-   * Use of reserved GPUs of one model.
+   * Usage of reserved GPUs of one model.
    *
    * @param tenant tenant with exclusive use of the GPUs, null for GPUs of all tenants
    */
@@ -47,7 +47,7 @@ record SpillResponse(
   }
 
   /**
-   * A tenant's use of capacity that is paid by the hour. The causes add up to the use.
+   * A tenant's usage of capacity that is billed by the hour. The causes add up to the use.
    *
    * @param servableGpuHours upper bound of the GPU-hours that free reserved capacity could have
    *     served in the same hour
@@ -87,7 +87,7 @@ record SpillResponse(
   }
 
   /**
-   * Use with one cause.
+   * Usage with one cause.
    *
    * @param servable whether reserved capacity was free for the use
    */

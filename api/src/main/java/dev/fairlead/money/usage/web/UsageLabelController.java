@@ -39,10 +39,10 @@ class UsageLabelController {
   }
 
   /**
-   * Job labels by which reports group usage.
+   * Job labels that group usage in reports.
    *
    * @param from start of the first hour in UTC. The labels apply until a later entry begins
-   * @param keys label keys of jobs, empty for none
+   * @param keys label keys of jobs, empty if none
    * @param by caller that set the labels
    */
   @Schema(name = "UsageLabelsResponse")
@@ -52,7 +52,7 @@ class UsageLabelController {
     }
   }
 
-  /** New job labels that group the use in reports. */
+  /** New job labels that group usage in reports. */
   @Schema(name = "NameUsageLabelsRequest")
   record NameUsageLabelsRequest(
       @Schema(description = "Label keys of jobs, at most three. Empty for none")
@@ -95,10 +95,10 @@ class UsageLabelController {
       operationId = "nameUsageLabels",
       summary = "Set usage labels",
       description =
-          "Sets at most three label keys, which replace the previous keys from the next"
-              + " hour (UTC). Use has the labels that its job had at the start of the attempt. For"
-              + " each hour and key, the 100 values with the most GPU time are stored. The rest"
-              + " has the value other. Requires the role owner of the tenant.")
+          "Sets at most three label keys, which replace the previous keys from the next hour (UTC)."
+              + " Usage has the labels that the job had at the start of the attempt. For each hour"
+              + " and key, the 100 values with the most GPU time are stored. The rest has the value"
+              + " other. Requires the role owner of the tenant.")
   @PutBody
   UsageLabelsResponse name(
       Actor actor,

@@ -11,13 +11,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Use in one period.
+ * Usage in one period.
  *
  * @param from start of the hour, day or month, in UTC
  * @param group values of the requested groups, by name. The pool is empty for nodes without a pool.
- *     A label is empty for use without it
+ *     A label is empty for usage by jobs without it
  * @param gpuHours GPU-hours, rounded to a millionth
- * @param milliGpuMillis exact use in thousandths of a GPU times milliseconds
+ * @param milliGpuMillis exact usage in thousandths of a GPU times milliseconds
  * @param preliminary whether the row may still change. An hour is closed ten minutes after its end
  */
 record UsageRowResponse(

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Waiting time of jobs in one period.
  *
  * @param from start of the hour, day or month, in UTC
- * @param group values of the requested groups, by name. A cause is the reason of a wait
+ * @param group values of the requested groups, by name. A cause is a reason for waiting
  * @param jobHours number of jobs times hours, rounded to a millionth
  * @param jobMillis exact waiting time: number of jobs times milliseconds
  * @param preliminary whether the row may still change. An hour is closed ten minutes after its end

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param object id or name of the object of the operation
  * @param outcome outcome: ALLOWED or DENIED
  * @param count number of equal events in the row: a batch, or denials of the caller in one second
- * @param requestId id of the request, null without one
- * @param address address of the sender, null without a request
+ * @param requestId id of the request, null if none
+ * @param address address of the sender, null if there is no request
  * @param before SHA-256 of the stored object before the change, null for a creation, a batch, a
  *     denial, and rows of versions without hashes
  * @param after SHA-256 of the stored object after the change, or of the list of jobs of a submitted

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Result of comparing a part of the audit with its sealed chain.
+ * Result of comparing part of the audit with its sealed chain.
  *
  * @param checked number of compared rows
  * @param sequence sequence of the last compared link, 0 if nothing is sealed
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param more whether more links remain to verify
  * @param waiting number of rows that are not sealed yet, at most 10,000, null while more links
  *     remain
- * @param oldestWaiting start of the first of these changes, null without any
+ * @param oldestWaiting start of the first of these changes, null if none
  */
 record AuditVerificationResponse(
     int checked,
@@ -34,7 +34,7 @@ record AuditVerificationResponse(
    * @param sequence sequence of the link, or of the missing link. For an added row, of the link
    *     before it
    * @param row number of the row, null if unknown
-   * @param at start of the change of the row, null without a known row
+   * @param at start of the change of the row, null if there is no known row
    * @param message description of the break
    */
   record Broken(

@@ -20,8 +20,8 @@ final class ConfigChanges {
    * A path at which two documents differ.
    *
    * @param path JSON Pointer (RFC 6901), empty for the whole document
-   * @param before previous JSON, null for none
-   * @param after new JSON, null for none
+   * @param before previous JSON, null if none
+   * @param after new JSON, null if none
    */
   record Changed(String path, @Nullable String before, @Nullable String after) {}
 

@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 @ApiController(ApiPaths.ROOT + "/config/history")
 @Tag(name = "Audit")
 class ConfigController {
-  /** Number of versions of one page: each may be as large as the bodies of two requests. */
+  /** Number of versions on a page. A version can be as large as two request bodies. */
   private static final int MOST = 50;
 
   private final ConfigQueries queries;
@@ -89,7 +89,7 @@ class ConfigController {
   @GetMapping("/{version}")
   ConfigDocumentsResponse version(
       Actor caller,
-      @Parameter(description = "Number of the change in the list.") @PathVariable long version) {
+      @Parameter(description = "Position of the change in the list.") @PathVariable long version) {
     return ConfigDocumentsResponse.of(queries.version(caller, version));
   }
 
@@ -104,7 +104,7 @@ class ConfigController {
   @PostMapping("/{version}/revert")
   RevertResponse revert(
       Actor caller,
-      @Parameter(description = "Number of the change in the list.") @PathVariable long version,
+      @Parameter(description = "Position of the change in the list.") @PathVariable long version,
       @Parameter(description = "Whether to revert the change even if the object has changed since.")
           @RequestParam(defaultValue = "false")
           boolean force,

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One change of the configuration.
  *
- * @param version number of its row in the audit, exceeded by each later change
+ * @param version sequence number of its row in the audit, which increases with each change
  * @param action id of the API operation
  * @param name name of the changed object, or its id without a name
- * @param reason reason of the change, null without one
+ * @param reason reason for the change, null if none
  * @param reverts version that it reverts, null for any other change
  * @param changes differences after the change
  */

@@ -194,8 +194,8 @@ class MemberController {
       operationId = "removeTenantMember",
       summary = "Remove a member of a tenant",
       description =
-          "Within 5 seconds every replica revokes the permissions of its tokens by this"
-              + " role and ends its open streams. Roles in projects remain.")
+          "Within 5 seconds every replica revokes the permissions that its tokens have "
+              + "from this role and ends its open streams. Roles in projects remain.")
   @ApiResponse(responseCode = "204", description = "Member removed.")
   @DeleteMapping(OF_TENANT + "/{member}")
   ResponseEntity<Void> removeFromTenant(
@@ -210,8 +210,8 @@ class MemberController {
       operationId = "removeProjectMember",
       summary = "Remove a member of a project",
       description =
-          "Within 5 seconds every replica revokes the permissions of its tokens by this"
-              + " role and ends its open streams. A role in the tenant remains.")
+          "Within 5 seconds every replica revokes the permissions that its tokens have "
+              + "from this role and ends its open streams. A role in the tenant remains.")
   @ApiResponse(responseCode = "204", description = "Member removed.")
   @DeleteMapping(OF_PROJECT + "/{member}")
   ResponseEntity<Void> removeFromProject(

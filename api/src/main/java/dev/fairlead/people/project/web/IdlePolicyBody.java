@@ -48,7 +48,7 @@ final class IdlePolicyBody {
    * @param utilisationBelow utilisation in percent below which a member is idle
    * @param warnAfter idle time before the owner is warned
    * @param reclaimAfter idle time before the job is suspended, null except for RECLAIM
-   * @param exempt labels of exempt jobs. Any of them exempts a job
+   * @param exempt labels of exempt jobs. A job with any of these labels is exempt
    */
   record IdlePolicyResponse(
       Mode mode,
@@ -78,7 +78,7 @@ final class IdlePolicyBody {
    *     when absent
    * @param warnAfter idle time before the owner is warned, such as 30m, from 5m to 30d
    * @param reclaimAfter idle time before the job is suspended, such as 2h, longer than warnAfter
-   * @param exempt labels of exempt jobs, at most 16. Any of them exempts a job
+   * @param exempt labels of exempt jobs, at most 16. A job with any of these labels is exempt
    */
   @Schema(name = "IdlePolicyRequest")
   record IdlePolicyRequest(

@@ -53,7 +53,7 @@ class ProjectController {
    * A project.
    *
    * @param namespace namespace of its jobs on every Kubernetes cluster, which never changes
-   * @param costCentre account that pays its use, null for none
+   * @param costCentre account that is charged for its usage, null if none
    */
   record ProjectResponse(
       String id,
@@ -78,8 +78,8 @@ class ProjectController {
    * @param defaultQueue queue of jobs without a queue
    * @param egress addresses that its pods may reach on Kubernetes, replaced as a whole
    * @param idlePolicy policy for jobs that do not use their GPUs, replaced as a whole
-   * @param costCentre account that pays its use: at most 63 letters, digits, blanks and . _ / -,
-   *     beginning with a letter or digit, empty for none
+   * @param costCentre account that is charged for its usage: at most 63 letters, digits, blanks and
+   *     . _ / -, beginning with a letter or digit, empty if none
    */
   @Schema(name = "UpdateProjectRequest")
   record UpdateProjectRequest(
@@ -110,7 +110,7 @@ class ProjectController {
     }
   }
 
-  /** Reads a cost centre, which is empty for none. */
+  /** Reads a cost centre, which is empty if none. */
   static final class CostCentre extends FieldReader<String> {
     @Override
     protected Optional<String> read(Value value) {

@@ -78,8 +78,8 @@ public record OidcSettings(
   /**
    * Public clients of the issuer: they have no secret, so their ids may be public.
    *
-   * @param cli client of {@code fairlead login}, empty for none
-   * @param ui client of Swagger UI and the console, empty for none
+   * @param cli client of {@code fairlead login}, empty if none
+   * @param ui client of Swagger UI and the console, empty if none
    * @param scopes scopes that both request
    */
   public record Clients(
@@ -118,7 +118,7 @@ public record OidcSettings(
   }
 
   /**
-   * Returns the address if its content is trustworthy: HTTPS, or this machine.
+   * Returns the address if its content can be trusted: HTTPS, or loopback.
    *
    * @throws IllegalArgumentException otherwise
    */

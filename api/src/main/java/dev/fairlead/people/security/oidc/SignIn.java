@@ -53,7 +53,7 @@ public final class SignIn {
    * @param held stored memberships
    */
   public record SignedIn(Principal claimed, List<Membership> held, Instant expiresAt) {
-    /** With the roles of the stored memberships in addition. */
+    /** Includes the roles of the stored memberships. */
     public Principal principal() {
       return claimed.with(held);
     }

@@ -41,7 +41,7 @@ class DiscoveryController {
    * Sign-in settings.
    *
    * @param issuer the OpenID Connect issuer
-   * @param clientId id of the public client for {@code fairlead login}, empty for none
+   * @param clientId id of the public client for {@code fairlead login}, empty if none
    * @param scopes scopes to request
    */
   record SignInOffer(String issuer, String clientId, List<String> scopes) {}

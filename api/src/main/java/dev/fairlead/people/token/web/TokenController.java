@@ -180,7 +180,9 @@ class TokenController {
           "Within 5 seconds every replica rejects the token and ends its open streams. The"
               + " same applies to all tokens that were created with it. The token is listed for"
               + " another 30 days.")
-  @ApiResponse(responseCode = "204", description = "Token revoked, now or earlier.")
+  @ApiResponse(
+      responseCode = "204",
+      description = "The token is revoked, by this request or an earlier one.")
   @DeleteMapping("/{token}")
   ResponseEntity<Void> revoke(Actor actor, @PathVariable String token) {
     tokens.revoke(actor, id(token));

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param project project of a project role, null for other roles
  * @param cluster id of the only cluster for which a token of the role monitor reports, null for
  *     other roles
- * @param madeBy id of the token that its creator used, null without one
- * @param revokedAt time of the revocation, null before it
+ * @param madeBy id of the token that its creator used, null if none
+ * @param revokedAt time of the revocation, null until then
  */
 record TokenResponse(
     String id,

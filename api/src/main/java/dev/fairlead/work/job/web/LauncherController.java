@@ -20,7 +20,7 @@ class LauncherController {
    *
    * @param name name for the field {@code launcher} of jobs
    * @param description description of the processes that it starts
-   * @param wrapper words before the job's own command
+   * @param wrapper arguments before the job's own command
    * @param elastic whether the gang may change its size
    * @param gangRepair whether Fairlead may replace one member of a gang
    * @param roles allowed names of roles, empty to allow every name

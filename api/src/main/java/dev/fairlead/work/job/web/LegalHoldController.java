@@ -85,10 +85,10 @@ class LegalHoldController {
     }
   }
 
-  /** Reason and scope of a legal hold. */
+  /** Reason for and scope of a legal hold. */
   @Schema(name = "PutLegalHoldRequest")
   record PutLegalHoldRequest(
-      @Schema(description = "Reason of the hold, 1 to 500 characters")
+      @Schema(description = "Reason for the hold, 1 to 500 characters")
           @Size(min = 1, max = LegalHold.LONGEST_REASON)
           String reason,
       @Schema(description = "Name of the only protected project. Excludes job") @DnsLabel
@@ -161,7 +161,7 @@ class LegalHoldController {
   @Operation(
       operationId = "getLegalHold",
       summary = "Read a legal hold",
-      description = "Returns the scope and reason of the hold, and the user who set it.")
+      description = "Returns the scope and reason for the hold, and the user who set it.")
   @GetMapping("/{legalHold}")
   LegalHoldResponse one(Actor actor, @PathVariable String legalHold) {
     return LegalHoldResponse.of(holds.one(actor, legalHold));

@@ -37,8 +37,8 @@ class PlanController {
       operationId = "planJob",
       summary = "Predict the placement of a spec",
       description =
-          "Plans the job as the scheduler would if it were pending now. The response says where"
-              + " the job would start or why it would wait, with the free capacity and the price of"
+          "Plans the job as the scheduler would if it were pending now. The response shows where "
+              + "the job would start or why it would wait, with the free capacity and the price of"
               + " each cluster and the effect on quota. Stores and reserves nothing. At most 4"
               + " predictions run in parallel, and further requests get 429.")
   @PostBody("/jobs/plan")

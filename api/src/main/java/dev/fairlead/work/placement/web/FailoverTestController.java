@@ -26,8 +26,8 @@ class FailoverTestController {
           "Plans as the scheduler would if the cluster were lost now and the end of all its"
               + " attempts were proven: which jobs would start elsewhere immediately, where and at"
               + " what price, which would evict others, which would wait and why, and the work"
-              + " that they would lose. It is one planning cycle, and nothing is changed. The 500"
-              + " largest attempts are listed. The sums cover all attempts.")
+              + " that they would lose. It runs one planning cycle and changes nothing. The 500"
+              + " largest attempts are listed. The sums include all attempts.")
   @GetMapping("/{cluster}/failover-test")
   FailoverTestResponse failoverTest(Actor actor, @PathVariable String cluster) {
     return FailoverTestResponse.of(tests.of(actor, cluster));

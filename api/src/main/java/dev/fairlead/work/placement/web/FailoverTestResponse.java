@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param moving attempts that would start elsewhere immediately
  * @param evicting attempts that would start elsewhere after evictions
  * @param waiting attempts that would wait
- * @param notPlanned attempts that one planning cycle does not reach
+ * @param notPlanned attempts beyond the limit of one planning cycle
  * @param untilProof attempts that stay until their end is proven, because their jobs have {@code
  *     onUnreachable: WAIT}
  * @param lostGpuHours GPU-hours of work since the last known checkpoint
@@ -73,10 +73,10 @@ record FailoverTestResponse(
    * One attempt.
    *
    * @param element index in the array, null for a job without an array
-   * @param costPerHour hourly cost at current prices, null without a price
+   * @param costPerHour hourly cost at current prices, null if there is no price
    * @param to name of the new cluster, for MOVES and EVICTS
    * @param pool name of the new pool for MOVES, null for nodes without a pool
-   * @param newCostPerHour hourly cost on the new cluster, for MOVES
+   * @param newCostPerHour hourly cost on the new cluster, set for MOVES
    * @param currency currency of newCostPerHour
    * @param message explanation for EVICTS and WAITS
    */

@@ -104,9 +104,9 @@ class EventController {
       operationId = "streamEvents",
       summary = "Follow events",
       description =
-          "Streams server-sent events: id is the position of the event, and data is the"
-              + " event. Without Last-Event-ID or since, the stream starts now. With one of them,"
-              + " it starts after that event (since also takes a time), so a broken stream resumes"
+          "Streams server-sent events: id is the position of the event, and data is the event."
+              + " Without Last-Event-ID or since, the stream starts now. With either, the stream"
+              + " starts after that event (since also takes a time), so a broken stream resumes"
               + " without a gap. A line is sent at least every 15 seconds. A position older than"
               + " the retention is refused with 410, or with an event named problem if the stream"
               + " has already begun. A client that does not read is disconnected.")

@@ -135,7 +135,7 @@ class ScheduleController {
   @Operation(
       operationId = "resumeSchedule",
       summary = "Resume a schedule",
-      description = "With its next instant. Instants during the suspension are not submitted.")
+      description = "Includes the next instant. Instants during the suspension are not submitted.")
   @PostMapping("/{schedule}/resume")
   ResponseEntity<ScheduleView> resume(
       Actor actor,

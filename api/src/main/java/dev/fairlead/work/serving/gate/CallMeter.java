@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Measures one request. */
 interface CallMeter {
-  /** Of a request without a key, which is not measured. */
+  /** Meter for a request without a key, which is not measured. */
   CallMeter NONE =
       new CallMeter() {
         @Override
@@ -45,7 +45,7 @@ interface CallMeter {
   /**
    * The response begins.
    *
-   * @param type value of its header Content-Type, null without one
+   * @param type value of its header Content-Type, null if none
    */
   void responds(int status, @Nullable String type);
 

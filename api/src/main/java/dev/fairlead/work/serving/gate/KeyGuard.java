@@ -83,7 +83,8 @@ final class KeyGuard {
       GateAnswers.answer(
           response,
           HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-          "API keys cannot be checked, because the database has been away for too long. Repeat the request later.",
+          "API keys cannot be checked, because the database has been unavailable for too long."
+              + " Retry later.",
           service.keyed());
       return Optional.empty();
     }

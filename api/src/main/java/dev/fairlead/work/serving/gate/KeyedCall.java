@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Measures one request with a key. Of one thread. */
+/** Measures one request with a key. Used by a single thread. */
 final class KeyedCall implements CallMeter {
   private static final int FAILED = 400;
   private static final int SERVER_ERROR = 500;

@@ -35,7 +35,7 @@ final class UsageMemory {
     return new Part();
   }
 
-  /** Bytes that one response holds. Of one thread. */
+  /** Bytes that one response holds. Used by a single thread. */
   final class Part implements AutoCloseable {
     private long own;
 

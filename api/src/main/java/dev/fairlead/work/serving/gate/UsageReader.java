@@ -61,7 +61,7 @@ final class UsageReader implements AutoCloseable {
   private long events;
 
   /**
-   * @param type value of the header Content-Type, null without one
+   * @param type value of the header Content-Type, null if none
    */
   UsageReader(@Nullable String type, UsageMemory memory) {
     this.memory = memory.part();
@@ -76,7 +76,7 @@ final class UsageReader implements AutoCloseable {
             : null;
   }
 
-  /** Empty before the object has passed. Of several objects in a stream the last one counts. */
+  /** Empty before the object has passed. If a stream has several objects, the last one counts. */
   Optional<Usage> usage() {
     return Optional.ofNullable(found);
   }

@@ -67,12 +67,12 @@ class ModelServiceController {
                       + " image")
           List<String> command,
       @Schema(description = "Runtime that filled the job, or null") @Nullable String runtime,
-      @Schema(description = "Address of its model, or null without one") @Nullable String model,
+      @Schema(description = "Address of its model, or null if none") @Nullable String model,
       @Schema(description = "TCP port on which a replica accepts requests") int port,
       @Schema(description = "Path of the readiness check, or null if an open port is sufficient")
           @Nullable String readyPath,
-      @Schema(description = "User in whose name its replicas are submitted") String createdBy,
-      @Schema(description = "Time at which the version was applied") Instant createdAt) {
+      @Schema(description = "User on whose behalf its replicas are submitted") String createdBy,
+      @Schema(description = "Time when the version was applied") Instant createdAt) {
     static ServiceVersionResponse of(ServiceVersion version) {
       return new ServiceVersionResponse(
           version.number(),

@@ -25,9 +25,9 @@ class RuntimeController {
    * @param name name for the field {@code runtime} of services
    * @param description description of the server
    * @param image default image, or null if the job must set one
-   * @param run words of the program, empty if the job sets them
-   * @param models words for the address of the model by its scheme
-   * @param args words behind the words of the model
+   * @param run program and arguments, empty if the job sets them
+   * @param models arguments for the address of the model, by its scheme
+   * @param args arguments that follow the arguments of the model
    * @param env variables of the server
    * @param formats formats of models that it reads, empty for all
    * @param port default port

@@ -120,8 +120,8 @@ class ServiceKeyController {
       operationId = "createServiceKey",
       summary = "Create an API key of a model service",
       description =
-          "Only this response contains the text of the key, and only a hash is stored. Gates accept"
-              + " it within five seconds, if access of the service is KEYS. Takes no"
+          "Only this response contains the text of the key, and only a hash is stored. If the "
+              + "service has access KEYS, gates accept the key within five seconds. Takes no"
               + " Idempotency-Key, because a repeated request could not return the text.")
   @ApiResponse(responseCode = "201", description = "Key created.", useReturnTypeSchema = true)
   @PostBody("/keys")
@@ -151,7 +151,9 @@ class ServiceKeyController {
       description =
           "Gates refuse it within five seconds. Requests that were admitted before continue. The"
               + " key is still listed.")
-  @ApiResponse(responseCode = "204", description = "Key revoked, now or earlier.")
+  @ApiResponse(
+      responseCode = "204",
+      description = "The key is revoked, by this request or an earlier one.")
   @DeleteMapping("/keys/{serviceKey}")
   ResponseEntity<Void> revoke(
       Actor actor,

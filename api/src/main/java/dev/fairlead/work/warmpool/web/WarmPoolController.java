@@ -94,8 +94,9 @@ class WarmPoolController {
       @Schema(
               ref = "#/components/schemas/SubmitJobRequest",
               description =
-                  "Session of a session type without volumes and secrets, or a gang of launcher ray,"
-                      + " as in POST /jobs but without name and dependsOn. It can name a template")
+                  "Session of a session type without volumes and secrets, or a gang of launcher"
+                      + " ray, as in POST /jobs but without name and dependsOn. It can name a"
+                      + " template")
           Object job)
       implements RequestRules {
     private static final String JOB = "job";
@@ -209,8 +210,8 @@ class WarmPoolController {
       operationId = "deleteWarmPool",
       summary = "Delete a warm pool",
       description =
-          "Cancels its sessions without a user, and deletes it when they have ended. Taken sessions"
-              + " continue.")
+          "Cancels the sessions without a user and deletes the pool when they have ended. Taken"
+              + " sessions continue.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{warmPool}")
   ResponseEntity<Void> delete(

@@ -56,7 +56,7 @@ class AttemptAnswerController {
   /**
    * The stored checkpoint.
    *
-   * @param checkpointedAt time of the last report of saved work, null for none
+   * @param checkpointedAt time of the last report of saved work, null if none
    * @param until latest end of the wait for a checkpoint, null if none was requested or the wait is
    *     over
    */

@@ -23,7 +23,7 @@ record ConfirmedDeathResponse(
   /**
    * A member.
    *
-   * @param evidence proof of its death, null while it may be alive
+   * @param evidence proof that the member is dead, null while it may be alive
    */
   record ProvenMember(String member, String node, @Nullable DeathEvidence evidence) {
     static ProvenMember of(Member member) {

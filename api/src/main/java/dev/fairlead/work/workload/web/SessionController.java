@@ -118,8 +118,8 @@ class SessionController {
       operationId = "forwardJobPort",
       summary = "Connect to a port of a running member",
       description =
-          "Opens one connection to a TCP port on the loopback interface of the member. Channel 0"
-              + " has data to the port, channel 1 data from it, and channel 2 an error in words."
+          "Opens one connection to a TCP port on the loopback interface of the member. Channel 0 "
+              + "carries data to the port, channel 1 data from it, and channel 2 an error message."
               + FRAMES)
   @ApiResponse(responseCode = "101", description = "The session is open.")
   @GetMapping(path = "/jobs/{job}/port-forward")

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Result of a case.
  *
- * @param missing the fact that the product or the harness does not support, null for none
+ * @param missing the fact that the product or the harness does not support, null if none
  * @param why the expected and the actual result, empty when they agree
  */
 public record Verdict(boolean agrees, @Nullable String missing, String why) {

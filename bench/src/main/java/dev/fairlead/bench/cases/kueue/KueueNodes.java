@@ -93,7 +93,7 @@ public final class KueueNodes {
         .orElseGet(() -> cluster.get("no flavor"));
   }
 
-  /** The flavor of the node, null for none. */
+  /** The flavor of the node, null if none. */
   private @Nullable String flavor(Value node) {
     SortedMap<String, String> labels = NodeRules.labels(node.get("labels"));
     if (!labels.entrySet().containsAll(NodeRules.labels(cluster.get("node_filter")).entrySet())) {

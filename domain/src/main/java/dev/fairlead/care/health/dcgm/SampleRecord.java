@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param series first name of the series
  * @param value the part of the value that counts, 0 or more
  * @param at time of its last event, or of its first value
- * @param seenAt time at which the row was last written, at least once a day for the series that
- *     every GPU has
+ * @param seenAt time when the row was last written, at least once a day for the series that every
+ *     GPU has
  */
 public record SampleRecord(String gpu, String series, long value, Instant at, Instant seenAt) {}

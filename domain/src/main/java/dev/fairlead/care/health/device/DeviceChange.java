@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uuid of the device
  * @param text description without the kind
- * @param incident its incident, null for none
+ * @param incident its incident, null if none
  */
 public record DeviceChange(
     String uuid, Instant at, Kind kind, String text, @Nullable IncidentId incident) {

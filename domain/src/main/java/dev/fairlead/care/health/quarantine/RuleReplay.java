@@ -27,7 +27,7 @@ public record RuleReplay(List<Isolated> hits) {
   /**
    * A quarantine that would have begun.
    *
-   * @param gpu of the event, null for none
+   * @param gpu of the event, null if none
    * @param done the incident that was opened or joined, null if none was
    */
   public record Isolated(

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param incident the incident with the strongest step
  * @param cause as text
  * @param step the next step or the last completed one
- * @param message reason for a wait, empty for none
- * @param heldBy the operator that holds it, null for none
+ * @param message reason for a wait, empty if none
+ * @param heldBy the operator that holds it, null if none
  * @param askedAt when the step was requested, null if it was not
  * @param steps finished steps, in order
  * @param endedAt null until its node has no quarantine of an incident
@@ -112,7 +112,7 @@ public record Repair(
         : this;
   }
 
-  /** Returns the strongest completed step, null for none. */
+  /** Returns the strongest completed step, null if none. */
   public @Nullable RepairStep done() {
     return steps.stream().filter(Step::done).map(Step::step).reduce(RepairStep::or).orElse(null);
   }

@@ -24,8 +24,8 @@ public sealed interface RepairAnswer {
    *
    * @param nonce of the task, if it answers it
    * @param poweredOff whether the machine has been without power since the request
-   * @param reference its name for the task, such as a ticket number, empty for none
-   * @param message human-readable text, empty for none
+   * @param reference its name for the task, such as a ticket number, empty if none
+   * @param message human-readable text, empty if none
    */
   record Answered(
       Word word, @Nullable String nonce, boolean poweredOff, String reference, String message)

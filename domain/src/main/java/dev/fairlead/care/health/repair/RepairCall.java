@@ -1,7 +1,7 @@
 package dev.fairlead.care.health.repair;
 
 /**
- * A request to a repairer, repeated unchanged until the task is over.
+ * A request to a repairer, repeated unchanged until the task has ended.
  *
  * @param cluster its name
  * @param cause of the repair, as text

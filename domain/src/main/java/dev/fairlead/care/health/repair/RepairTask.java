@@ -53,7 +53,7 @@ public record RepairTask(
    *
    * @param next time of the next call
    * @param unanswered number of consecutive unanswered calls
-   * @param reference its name for the task, empty for none
+   * @param reference its name for the task, empty if none
    * @param message its last message, or why it is not trusted
    */
   public record Progress(Instant next, int unanswered, String reference, String message) {}
@@ -121,7 +121,7 @@ public record RepairTask(
         && orderedAt.equals(now.askedAt());
   }
 
-  /** Returns the next action to request at that time, null for none. */
+  /** Returns the next action to request at that time, null if none. */
   public RepairCall.@Nullable Action due(Instant now) {
     if (!state().open() || talk().next().isAfter(now)) {
       return null;

@@ -7,6 +7,8 @@ public interface RepairerCalls {
   /** Returns why the repairer is never called, such as an address that is not allowed. */
   Optional<String> refuses(Repairer repairer);
 
-  /** Calls the repairer once, for at most a few seconds. Not inside a transaction. */
+  /**
+   * Calls the repairer once, for at most a few seconds. Must not be called inside a transaction.
+   */
   RepairAnswer ask(RepairCall call);
 }

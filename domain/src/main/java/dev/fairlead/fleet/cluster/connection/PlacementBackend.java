@@ -29,7 +29,7 @@ public record PlacementBackend(
     /** A scheduler with PodGroups binds the pods of an attempt together. */
     POD_GROUP;
 
-    /** In lower case with hyphens, such as {@code kube-scheduler}. */
+    /** Returns the name in lower case with hyphens, such as {@code kube-scheduler}. */
     public String word() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

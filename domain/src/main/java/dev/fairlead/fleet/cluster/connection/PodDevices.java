@@ -48,7 +48,7 @@ public record PodDevices(
     return new PodDevices(Kind.DRA, deviceClass, driver, null, Collections.emptySortedMap());
   }
 
-  /** The same with MIG slices by claims of this class, null for none. */
+  /** The same with MIG slices by claims of this class, null if none. */
   public PodDevices slicing(@Nullable String migClass) {
     return new PodDevices(kind, deviceClass, driver, migClass, nodes);
   }

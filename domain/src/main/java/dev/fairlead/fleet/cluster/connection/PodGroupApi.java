@@ -32,7 +32,7 @@ public record PodGroupApi(
   public enum Reference {
     LABEL,
     ANNOTATION,
-    /** In {@code spec.schedulingGroup}. */
+    /** The field {@code spec.schedulingGroup}. */
     SPEC
   }
 

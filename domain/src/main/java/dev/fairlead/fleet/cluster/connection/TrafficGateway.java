@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxies namespace of its pods, from which replicas accept connections
  * @param metrics address at which its pods count requests, in the text format of Prometheus, null
  *     if requests are not counted
- * @param gate takes the requests of services without a ready replica, null for none
+ * @param gate takes the requests of services without a ready replica, null if none
  */
 public record TrafficGateway(
     String namespace,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the pools that select it.
  *
  * @param tenant its owner, the only tenant that may use its nodes, null for a shared pool
- * @param description human-readable text, empty for none
+ * @param description human-readable text, empty if none
  * @param spares number of its nodes that are reserved for gangs that lose one
  * @param windows times when its nodes accept work
  */

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time at which nodes close to work, and the treatment of work that still runs then.
+ * The time when nodes close to work, and the treatment of work that still runs then.
  *
  * @param lead with {@link LeftoverPolicy#FINISH}, the time before closing in which only work starts
  *     that ends before it
@@ -20,7 +20,7 @@ public record Closing(
    * has not begun.
    *
    * @param end latest end, null for unknown
-   * @param leaves earliest time at which it may be stopped, null for never
+   * @param leaves earliest time when it may be stopped, null for never
    */
   public boolean admit(Instant start, @Nullable Instant end, @Nullable Instant leaves) {
     Instant last = at.plus(extension);

@@ -125,7 +125,7 @@ public record PoolWindows(
         && new Closing(now.end(), lead, leftoverPolicy, extension).admit(start, end, leaves);
   }
 
-  /** Returns whether running work must leave: the windows are closed and its extension is over. */
+  /** Returns whether running work must leave: windows closed and its extension has expired. */
   public boolean stops(Instant now) {
     if (always() || leftoverPolicy == LeftoverPolicy.FINISH) {
       return false;
@@ -149,7 +149,7 @@ public record PoolWindows(
   }
 
   /**
-   * Returns the next time at which the windows change which work may start or must leave, null for
+   * Returns the next time when the windows change which work may start or must leave, null for
    * never.
    */
   public @Nullable Instant nextChange(Instant now) {

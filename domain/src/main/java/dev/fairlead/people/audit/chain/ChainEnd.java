@@ -32,10 +32,10 @@ public enum ChainEnd {
    * Validates the end of the chain. With a higher incarnation, an operator confirms that the chain
    * continues from here.
    *
-   * @param last link of the chain, null for none
-   * @param head newest, null for none
+   * @param last link of the chain, null if none
+   * @param head newest, null if none
    * @param known the last link that this process sealed or found, null after its start
-   * @param there the link with the sequence of {@code known}, null for none
+   * @param there the link with the sequence of {@code known}, null if none
    */
   public static ChainEnd of(
       ChainKey key,
@@ -71,8 +71,8 @@ public enum ChainEnd {
    * installation, or the key file is wrong. If only one of link and head has another key, it was
    * changed later. With a higher incarnation, an operator confirms that both belong together.
    *
-   * @param last link of the chain, null for none
-   * @param head newest, null for none
+   * @param last link of the chain, null if none
+   * @param head newest, null if none
    */
   public static boolean foreign(
       ChainKey key, ChainPosition horizon, @Nullable ChainLink last, @Nullable ChainHead head) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of the chain with its rows, from one view of the database.
  *
- * @param before the last link up to the start of the page, null without one
+ * @param before the last link up to the start of the page, null if none
  * @param links in order. The first may seal rows up to the start too
  * @param rows after the last row of {@code before}, in order: one more than the links seal, if it
  *     exists

@@ -18,7 +18,7 @@ public final class UnansweredPod {
 
   private UnansweredPod() {}
 
-  /** Start of the unanswered queries to its cluster about the member's pod, null without one. */
+  /** Start of the unanswered queries to its cluster about the member's pod, null if none. */
   public static @Nullable Instant since(Member member) {
     String reason = member.reason();
     if (member.dead() || reason == null || !reason.startsWith(WORD)) {

@@ -48,9 +48,9 @@ public record Forecast(
    * @param free free GPUs of the model on nodes that the job may use, in thousandths
    * @param total all GPUs of the model on these nodes, in thousandths
    * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
-   * @param pricePerGpuHour price of a GPU-hour in millionths, null without one
+   * @param pricePerGpuHour price of a GPU-hour in millionths, null if none
    * @param demand resources that one element at full size would hold there
-   * @param tier tier of the queue's routing policy, from 1, null without a policy
+   * @param tier tier of the queue's routing policy, from 1, null if there is no policy
    * @param tooDear whether its current price exceeds the caps of the tiers or of the job
    * @param blockers missing capacity or quota, empty if there is enough in an open tier and window
    */
@@ -92,9 +92,9 @@ public record Forecast(
   /**
    * Use of one cell at one node of the quota tree, in base units.
    *
-   * @param nominal quota that the node owns, null for unlimited
-   * @param after use including the job
-   * @param borrowedAfter use beyond the nominal quota, including the job
+   * @param nominal quota that the node owns, null if unlimited
+   * @param after usage including the job
+   * @param borrowedAfter usage beyond the nominal quota, including the job
    * @param limit maximum use with borrowing, null for all available quota
    */
   public record QuotaEffect(
@@ -110,7 +110,7 @@ public record Forecast(
   /**
    * A prediction learned from similar jobs.
    *
-   * @param run likely run time, null without known runs
+   * @param run likely run time, null if there are no known runs
    * @param start likely start, null if the job starts now and if unknown
    */
   public record Expected(@Nullable ExpectedRun run, @Nullable ExpectedStart start) {

@@ -47,7 +47,7 @@ public final class LearnedRuntimes {
   /**
    * How long a new run of the group is likely to take, null when no run is known.
    *
-   * @param longest limit of the run time, null for none
+   * @param longest limit of the run time, null if none
    */
   public @Nullable ExpectedRun expected(RunGroup group, @Nullable Duration longest, Instant now) {
     return runs() == 0

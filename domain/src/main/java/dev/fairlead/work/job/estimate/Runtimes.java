@@ -60,7 +60,7 @@ public final class Runtimes {
   /**
    * Whether windows let a job start then.
    *
-   * @param open open windows at that time, null for none
+   * @param open open windows at that time, null if none
    * @param queue of the job, null for a missing one
    */
   public static boolean admit(

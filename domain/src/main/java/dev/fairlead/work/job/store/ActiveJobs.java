@@ -35,7 +35,9 @@ public interface ActiveJobs {
   /** Name and life of the jobs, including ended ones. Missing ones are omitted. By id. */
   List<NamedRun> runs(Collection<JobId> ids);
 
-  /** Elements with a row of these jobs, including ended and archived jobs. By job and index. */
+  /**
+   * Elements with a row of these jobs, including ended and archived jobs. Ordered by job and index.
+   */
   List<JobElement> elements(Collection<JobId> ids);
 
   /**

@@ -43,7 +43,7 @@ public final class BudgetLedger {
   }
 
   /**
-   * In the transaction that stores the transitions.
+   * Runs in the transaction that stores the transitions.
    *
    * @throws Conflict BUDGET when a budget has too little for a start
    */

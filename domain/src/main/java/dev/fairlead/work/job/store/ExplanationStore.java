@@ -51,8 +51,8 @@ public interface ExplanationStore {
   boolean keep(List<DecisionRecord> decisions, List<PreemptionCount> counts);
 
   /**
-   * Counts of jobs of a queue and priority over the given days, including this one. By flavor,
-   * starts first. Days of more than two months ago are deleted.
+   * Counts of jobs of a queue and priority over the given days, including this one. Ordered by
+   * flavor, starts first. Days of more than two months ago are deleted.
    *
    * @param days 1 or more
    */

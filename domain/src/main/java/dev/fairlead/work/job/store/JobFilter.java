@@ -47,7 +47,7 @@ public record JobFilter(
     NEWEST,
     /** Ordered by creation, oldest first. */
     OLDEST,
-    /** In the order of queues: highest priority first, then oldest. */
+    /** Orders jobs as queues do: highest priority first, then oldest. */
     PRIORITY,
     /** Ordered by name, then by creation. */
     NAME

@@ -56,7 +56,7 @@ public interface JobStore {
    */
   SortedMap<JobId, Long> lockVersions(Collection<JobId> ids);
 
-  /** For loops, which act for all tenants. By id, without locks. */
+  /** For loops, which act for all tenants. Ordered by id, without locks. */
   List<Job> findAll(Collection<JobId> ids);
 
   /**
@@ -141,7 +141,7 @@ public interface JobStore {
   /** All attempts of the job by element and number. At most {@code limit}, newest last. */
   List<Attempt> attempts(JobId job, int limit);
 
-  /** By element and number. */
+  /** Lists attempts by element and number. */
   List<Attempt> attempts(JobId job, AttemptRange range);
 
   List<Attempt> attempts(Collection<AttemptId> ids);
@@ -202,7 +202,7 @@ public interface JobStore {
   List<String> confinedTo(String cluster, int limit);
 
   /**
-   * Which members of the tenant hold GPUs of the nodes. By node, GPU and attempt.
+   * Which members of the tenant hold GPUs of the nodes. Ordered by node, GPU and attempt.
    *
    * @param projects only jobs of these projects, null for the whole tenant
    */

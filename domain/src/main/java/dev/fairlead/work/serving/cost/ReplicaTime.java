@@ -8,7 +8,7 @@ import dev.fairlead.work.serving.ModelServiceId;
  * Use of GPUs of one kind by replicas of a service.
  *
  * @param span index among the requested begins
- * @param pool name of the pool of the nodes, empty for none
+ * @param pool name of the pool of the nodes, empty if none
  * @param milliMillis thousandths of a GPU times milliseconds
  */
 public record ReplicaTime(

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param hash of its text, see {@link ServiceKeyText#hash}
  * @param createdBy the principal that created it
  * @param revokedAt null until it is revoked
- * @param requestsPerMinute limit in a calendar minute, from 1, null for none
+ * @param requestsPerMinute limit in a calendar minute, from 1, null if none
  * @param tokensPerMinute limit of prompt and completion tokens together in a calendar minute, from
- *     1, null for none
+ *     1, null if none
  * @param lastUsedAt time of its last request that a replica answered, null before the first
  */
 @RecordBuilder

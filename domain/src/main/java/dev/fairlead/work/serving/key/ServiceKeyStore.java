@@ -35,14 +35,14 @@ public interface ServiceKeyStore {
 
   Optional<ServiceKey> find(TenantId tenant, ServiceKey.Name key);
 
-  /** Stores the time at which the key was revoked. */
+  /** Stores the time when the key was revoked. */
   void revoke(ServiceKey key);
 
   /**
    * Keys of all tenants that were created or revoked since a state, or all valid keys.
    *
    * @param since the state that the caller has, 0 for none
-   * @param now time at which all keys are valid, if all are returned
+   * @param now time when all keys are valid, if all are returned
    */
   KeyChanges changes(long since, Instant now);
 

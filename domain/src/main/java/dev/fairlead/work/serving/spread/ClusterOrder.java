@@ -29,7 +29,7 @@ public final class ClusterOrder {
   /** Nodes of a cluster for a job, as far as each member alone is concerned. */
   private enum Room {
     FREE,
-    /** In use by others. */
+    /** The capacity is used by others. */
     USED,
     NONE
   }

@@ -64,7 +64,7 @@ final class FirstFailure {
         .orElse(null);
   }
 
-  /** The member that cannot get its image or its node, null for none. */
+  /** The member that cannot get its image or its node, null if none. */
   static @Nullable Member stuck(Attempt attempt) {
     return attempt.core().stream().filter(FirstFailure::isStuck).findFirst().orElse(null);
   }
@@ -76,7 +76,7 @@ final class FirstFailure {
   }
 
   /**
-   * Failure of a member that got no node in time, with the backend's reason, null for none. The
+   * Failure of a member that got no node in time, with the backend's reason, null if none. The
    * planned node is not at fault, so the failure counts against the cluster.
    */
   static @Nullable Failure unplaced(Attempt attempt) {
@@ -93,7 +93,7 @@ final class FirstFailure {
     return null;
   }
 
-  /** Of a member that is {@link #stuck}. */
+  /** Returns the failure of a member that is {@link #stuck}. */
   static Failure ofStuck(Attempt attempt, Member stuck) {
     boolean place = UNSCHEDULABLE.equals(stuck.reason());
     return of(attempt, stuck, place ? FailureCause.PLACEMENT_CONFLICT : FailureCause.IMAGE_PULL);
@@ -222,7 +222,7 @@ final class FirstFailure {
     };
   }
 
-  /** The device that the cluster named, null for none, because it hands them out itself. */
+  /** The device that the cluster named, null if none, because it hands them out itself. */
   static @Nullable String device(Member m) {
     String named = m.reason() == null ? "" : m.reason();
     int at = named.indexOf(' ');

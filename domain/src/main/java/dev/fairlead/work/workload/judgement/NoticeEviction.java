@@ -84,7 +84,7 @@ public final class NoticeEviction {
    * Returns the grace period of a stop: the job's own, or the time left before the deadline. A
    * deadline that has passed does not shorten it, because its clock may be wrong.
    *
-   * @param deadline null for none
+   * @param deadline null if none
    */
   public static Duration grace(Duration own, @Nullable Instant deadline, Instant now) {
     if (deadline == null || !now.isBefore(deadline)) {

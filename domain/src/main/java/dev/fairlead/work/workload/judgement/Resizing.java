@@ -95,7 +95,7 @@ final class Resizing {
             : member.state() == MemberState.PULLING ? timeouts.imagePull() : timeouts.gangStart());
   }
 
-  /** Next time at which a membership changes without an event, null for never. */
+  /** Next time when a membership changes without an event, null for never. */
   static @Nullable Instant lookAgain(Attempt attempt, Job job, WorkloadTimeouts timeouts) {
     Instant next = null;
     for (Member member : attempt.members()) {

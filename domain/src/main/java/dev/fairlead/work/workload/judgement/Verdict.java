@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Effect of observations on an attempt.
  *
  * @param attempt the attempt to store
- * @param event what moved its state, null for none
+ * @param event what moved its state, null if none
  * @param facts changes of its members
  * @param fewer whether members have left, so that their resources must be released
  * @param lookAgainAt when time alone may change the verdict, null for never

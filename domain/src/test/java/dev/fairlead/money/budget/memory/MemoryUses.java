@@ -106,7 +106,7 @@ public final class MemoryUses {
     return held.find(attempt).orElse(Collections.emptySortedMap());
   }
 
-  /** By attempt. */
+  /** Keyed by attempt. */
   Stream<Use> held() {
     return held.all().stream().flatMap(members -> members.values().stream());
   }
@@ -115,7 +115,7 @@ public final class MemoryUses {
     return ended.find(attempt).orElse(List.of());
   }
 
-  /** By attempt. */
+  /** Keyed by attempt. */
   Stream<Use> ended() {
     return ended.all().stream().flatMap(List::stream);
   }

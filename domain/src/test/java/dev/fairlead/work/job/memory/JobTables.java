@@ -129,7 +129,7 @@ final class JobTables {
     return attempts.find(id);
   }
 
-  /** By element and number. */
+  /** Lists attempts by element and number. */
   List<Attempt> attempts(JobId job) {
     return ofJob.find(job).orElseGet(TreeSet::new).stream()
         .map(id -> attempts.find(id).orElseThrow())

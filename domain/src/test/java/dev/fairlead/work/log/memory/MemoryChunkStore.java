@@ -82,7 +82,7 @@ public final class MemoryChunkStore implements ChunkStore {
     }
   }
 
-  /** The limit of age of the last query for chunks; null for none. */
+  /** The limit of age of the last query for chunks; null if none. */
   public @Nullable Instant asked() {
     return asked;
   }

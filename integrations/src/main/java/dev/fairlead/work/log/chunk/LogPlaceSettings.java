@@ -9,7 +9,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Location of stored logs: a directory, a bucket, or none.
  *
- * @param directory directory shared by all processes, empty for none
+ * @param directory directory shared by all processes, empty if none
  */
 @Validated
 @ConfigurationProperties("fairlead.logs")
@@ -18,7 +18,7 @@ record LogPlaceSettings(@DefaultValue("") String directory, @DefaultValue @Valid
   /**
    * A bucket of S3 or of a server that implements its protocol.
    *
-   * @param bucket name of the bucket, empty for none
+   * @param bucket name of the bucket, empty if none
    * @param prefix prefix of all keys, so that a bucket may be shared
    * @param endpoint address of a server other than AWS, empty for the endpoint of the region
    * @param region region, empty for the region of the environment, or us-east-1 with an endpoint

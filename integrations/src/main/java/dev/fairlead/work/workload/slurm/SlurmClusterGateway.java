@@ -454,7 +454,7 @@ final class SlurmClusterGateway implements ClusterGateway {
   @Override
   public ActionOutcome keepOut(String node, boolean out) {
     return new ActionOutcome.Refused(
-        ActionOutcome.Why.UNSUPPORTED, "Fairlead does not drain nodes of Slurm");
+        ActionOutcome.Why.UNSUPPORTED, "Fairlead cannot drain Slurm nodes");
   }
 
   @Override

@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
  * A job of Slurm that runs an attempt.
  *
  * @param state base state of {@code squeue}, or {@code COMPLETING}
- * @param reason of the state, such as {@code Resources}
+ * @param reason for the state, such as {@code Resources}
  * @param exitCode of the batch script, 128 plus the signal if one killed it, null if unknown
  * @param began whether it got nodes
  * @param nodes names of its nodes as ranges, empty before it got nodes

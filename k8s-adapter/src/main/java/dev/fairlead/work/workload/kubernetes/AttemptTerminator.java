@@ -236,7 +236,7 @@ final class AttemptTerminator {
       return new ActionOutcome.Unavailable(held(retire.namespace(), held));
     }
     if (left > 0) {
-      return new ActionOutcome.Unavailable(left + " members have not been looked up by name yet");
+      return new ActionOutcome.Unavailable(left + " members have not yet been searched by name");
     }
     String name = ObjectNames.attempt(retire.attempt());
     ConfigMap anchor =

@@ -476,7 +476,7 @@ final class ClusterView {
     return attempt != null && inPlace.pods(attempt, reserved.of(attempt));
   }
 
-  /** The attempt that the label of the pod names, null without one. */
+  /** The attempt that the label of the pod names, null if none. */
   private static @Nullable AttemptId reservation(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();
     String named = labels == null ? null : labels.get(KindObject.RESERVED);

@@ -149,7 +149,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         .orElse(kind == services ? ServiceForm.TEXT : WorkloadForm.TEXT);
   }
 
-  /** Kinds that the cluster lacks, or does not let Fairlead read, null for none. */
+  /** Kinds that the cluster lacks, or does not let Fairlead read, null if none. */
   @Nullable String absent() {
     String names =
         followed
@@ -160,7 +160,8 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
             : "";
     return names.isEmpty()
         ? null
-        : "not adopted, because the cluster has no custom resource of the kind, or Fairlead may not read it: "
+        : "not adopted, because the cluster has no custom resource of the kind, or Fairlead may not"
+            + " read it: "
             + names;
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * dev.fairlead.work.workload.kubernetes.call.CallFailure} if the cluster does not answer.
  */
 interface ObjectCalls {
-  /** The object with its UID, null without one. */
+  /** The object with its UID, null if none. */
   @Nullable GenericKubernetesResource read(InPlace object);
 
   /** Changes the object by a merge patch. */

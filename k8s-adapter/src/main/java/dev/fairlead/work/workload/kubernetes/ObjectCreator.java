@@ -130,7 +130,10 @@ final class ObjectCreator {
         : new Creation.Not<>(
             new ActionOutcome.Refused(
                 ActionOutcome.Why.NAME_TAKEN,
-                wanted.getKind() + " " + name + " exists and is not ours. Nothing was changed"));
+                wanted.getKind()
+                    + " "
+                    + name
+                    + " exists but was not created by Fairlead. Nothing was changed"));
   }
 
   /**

@@ -25,7 +25,7 @@ final class WorkloadIndex {
   private static final int MOST_ENDED = 20_000;
   private static final long REVISIONS_PER_MILLI = 1000;
 
-  /** In order of their last change. */
+  /** Ordered by last change. */
   private final LinkedHashMap<AttemptId, Entry> attempts = new LinkedHashMap<>();
 
   /** Members that the watch no longer shows and that were not looked up yet. */

@@ -283,7 +283,7 @@ class ClaimedGpusIT {
               ClusterSettings.DEFAULT.withDevices(PodDevices.claimed(DRIVER, DRIVER)));
       claim.getMetadata().setNamespace("others");
       assertThatThrownBy(() -> fairlead.resource(claim).dryRun().create())
-          .hasMessageContaining("namespaces of projects only");
+          .hasMessageContaining("only in namespaces of projects");
       claim.getMetadata().setNamespace("fairlead-claims");
       claim.getSpec().getDevices().getRequests().getFirst().getExactly().setAdminAccess(true);
       assertThatThrownBy(() -> fairlead.resource(claim).dryRun().create())

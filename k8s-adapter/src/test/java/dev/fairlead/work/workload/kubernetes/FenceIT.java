@@ -91,9 +91,9 @@ class FenceIT {
             "{\"data\":null}")) {
       assertThatThrownBy(() -> fence().patch(PatchContext.of(PatchType.JSON_MERGE), patch))
           .isInstanceOf(KubernetesClientException.class)
-          .hasMessageContaining("only rise");
+          .hasMessageContaining("may only increase");
     }
-    assertThatThrownBy(() -> fence().delete()).hasMessageContaining("only rise");
+    assertThatThrownBy(() -> fence().delete()).hasMessageContaining("may only increase");
     assertThat(gateway.claim(EPOCH, 0)).isEqualTo(EpochClaim.OURS);
   }
 

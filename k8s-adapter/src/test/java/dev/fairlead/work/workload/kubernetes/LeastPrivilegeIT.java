@@ -201,7 +201,7 @@ class LeastPrivilegeIT {
     for (HasMetadata object : inNamespace("others")) {
       assertThatThrownBy(() -> fairlead.resource(object).create())
           .as(object.getKind())
-          .hasMessageContaining("in namespaces named fairlead-* only");
+          .hasMessageContaining("only to namespaces named fairlead-*");
       cluster.admin().resource(object).create();
       try {
         assertThatThrownBy(() -> fairlead.resource(object).delete())
@@ -277,7 +277,7 @@ class LeastPrivilegeIT {
             .withExternalIPs("203.0.113.10")
             .endSpec();
     assertThatThrownBy(() -> fairlead.resource(service.build()).dryRun().create())
-        .hasMessageContaining("services without an address");
+        .hasMessageContaining("only Services without an external address");
   }
 
   /**
@@ -304,7 +304,7 @@ class LeastPrivilegeIT {
         .withName("fairlead-labelled")
         .patch(MERGE, LABELS.formatted("team\":\"own\""));
     assertThatThrownBy(() -> labelled.patch(MERGE, LABELS.formatted("team\":null")))
-        .hasMessageContaining("removes its own only");
+        .hasMessageContaining("remove only its own labels");
     assertThatThrownBy(
             () -> labelled.patch(MERGE, "{\"metadata\":{\"ownerReferences\":[" + OWNER + "]}}"))
         .hasMessageContainingAll("owners", "finalizers");
@@ -426,7 +426,7 @@ class LeastPrivilegeIT {
   private static void refused(Throwable error) {
     // No permission (service accounts are not deleted), or a permission that the policy limits.
     assertThat(error.getMessage())
-        .containsAnyOf("in namespaces named fairlead-* only", "cannot delete resource");
+        .containsAnyOf("only to namespaces named fairlead-*", "cannot delete resource");
   }
 
   private static List<HasMetadata> inNamespace(String name) {

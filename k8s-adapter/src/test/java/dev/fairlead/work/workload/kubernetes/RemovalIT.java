@@ -230,7 +230,7 @@ class RemovalIT {
     String mark =
         "{\"metadata\":{\"annotations\":{\"%s\":\"%s/x\"}}}".formatted(MARK, installation.label());
     assertThatThrownBy(() -> fairlead.namespaces().withName(namespace).patch(MERGE, mark))
-        .hasMessageContaining("when it is made");
+        .hasMessageContaining("when the namespace is created");
     admin.namespaces().withName(namespace).patch(MERGE, mark);
     assertThat(remove()).isInstanceOf(RemovalOutcome.Kept.class);
     assertThat(stays()).isTrue();

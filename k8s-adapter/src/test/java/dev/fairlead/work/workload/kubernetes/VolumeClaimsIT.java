@@ -275,14 +275,14 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     PersistentVolumeClaim ours = claim(made("seed").claimName());
     refused(
         named(ours, "plain").editMetadata().withLabels(Map.of()).endMetadata(),
-        "Fairlead makes claims of volumes only");
+        "Fairlead may create only PersistentVolumeClaims of volumes");
   }
 
   /** Fails without that rule of the policy: a stolen identity mounts a disk with data of others. */
   @Test
   void identityClaimsNoExistingVolume() {
     PersistentVolumeClaim ours = claim(made("own").claimName());
-    String why = "claims of new and empty volumes only";
+    String why = "only PersistentVolumeClaims of new, empty volumes";
     refused(named(ours, "taken").editSpec().withVolumeName("theirs").endSpec(), why);
     refused(
         named(ours, "copy")

@@ -40,7 +40,7 @@ class QuarantineTable {
     this.jdbc = jdbc;
   }
 
-  /** Of these incidents, active or not, by id. */
+  /** Lists quarantines of these incidents, active or not, by id. */
   List<Quarantine> of(Collection<IncidentId> incidents) {
     return jdbc.sql(OF_INCIDENTS.text())
         .param("incidents", Json.ids(incidents.stream().map(IncidentId::value).toList()))

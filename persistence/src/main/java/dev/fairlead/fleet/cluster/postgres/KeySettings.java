@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Location of the key.
  *
- * @param keyFile path of the key file, empty for none
+ * @param keyFile path of the key file, empty if none
  */
 @ConfigurationProperties("fairlead")
 record KeySettings(@DefaultValue("") String keyFile) {}

@@ -151,7 +151,7 @@ class NodeTable {
     jdbc.sql(ASSIGN.text()).param("rows", rows.json()).update();
   }
 
-  /** By cluster, then name, without retired nodes. */
+  /** Lists nodes by cluster, then name, without retired nodes. */
   List<Node> nodes(@Nullable ClusterId cluster) {
     String only = cluster == null ? null : cluster.value().toString();
     return withGpus(jdbc.sql(NODES.text()).param("cluster", only).query(NodeTable::node).list());

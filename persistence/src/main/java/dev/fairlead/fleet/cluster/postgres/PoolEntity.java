@@ -29,8 +29,8 @@ class PoolEntity implements NewRow<UUID> {
    * Changeable columns.
    *
    * @param selector JSON text
-   * @param spares null for none
-   * @param windows JSON text, null for none
+   * @param spares null if none
+   * @param windows JSON text, null if none
    */
   @Embeddable
   record Changeable(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Column form of windows of a pool: {@code jsonb}, null for none. */
+/** Column form of windows of a pool: {@code jsonb}, null if none. */
 record WindowsText(
     List<Window> windows, long leadSeconds, String leftoverPolicy, long extensionSeconds) {
   private static final Logger LOG = LoggerFactory.getLogger(WindowsText.class);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Column form of a window of a limit: {@code jsonb}, null for none. */
+/** Column form of a window of a limit: {@code jsonb}, null if none. */
 record LimitWindowText(
     String cron, long minutes, String zone, @Nullable Long nominal, @Nullable Long borrowingLimit) {
   private static final Logger LOG = LoggerFactory.getLogger(LimitWindowText.class);

@@ -178,8 +178,8 @@ class DatabaseDiagnosis implements Diagnosis {
             "migrations",
             "schema",
             "V" + facts.failed() + " failed half-way",
-            "See the log of the failed process. Remove its partial changes and its row in flyway_schema_history, then start "
-                + "a process.");
+            "See the log of the failed process. Remove its partial changes and its row in"
+                + " flyway_schema_history, then start a process.");
   }
 
   static Check clocks(Facts facts) {
@@ -189,8 +189,9 @@ class DatabaseDiagnosis implements Diagnosis {
             "clocks",
             "database",
             found,
-            "Repair the time service of the wrong machine: ages and logs are wrong by the same amount, and beyond two "
-                + "minutes the check clocks/belief reports the blocked work.")
+            "Repair the time service of the machine with the wrong clock: ages and log times are"
+                + " off by the same amount, and beyond two minutes the check clocks/belief reports"
+                + " the blocked work.")
         : Check.ok("clocks", "database", found);
   }
 

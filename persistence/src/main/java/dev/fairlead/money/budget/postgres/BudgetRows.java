@@ -97,7 +97,7 @@ final class BudgetRows {
     }
   }
 
-  /** Charges continue with a readable period. With any other period nothing is moved. */
+  /** Charges continue with a readable period. No charge moves to an unreadable period. */
   private static BudgetPeriod period(String text) {
     return Arrays.stream(BudgetPeriod.values())
         .filter(period -> text.equals(period.name()) || text.equals(MONEY + period.name()))

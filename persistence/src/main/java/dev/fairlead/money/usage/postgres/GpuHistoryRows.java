@@ -103,7 +103,7 @@ final class GpuHistoryRows {
     return owner(row, row.getString(SERVICE), Collections.emptySortedMap());
   }
 
-  /** With labels, for all services together. */
+  /** Reads the owner of usage with labels, for all services together. */
   static UsageOwner owner(ResultSet row, SortedMap<String, String> labels) throws SQLException {
     return owner(row, null, labels);
   }

@@ -145,7 +145,7 @@ class PostgresSpillStore implements SpillStore {
         .toList();
   }
 
-  /** Name of the tenant, or its id after its deletion, null for none. */
+  /** Name of the tenant, or its id after its deletion, null if none. */
   private static @Nullable String name(ResultSet row) throws SQLException {
     UUID tenant = row.getObject("tenant", UUID.class);
     String name = row.getString("tenant_name");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Read model of a row of {@code project}.
  *
- * @param idlePolicy JSON document, null for none
+ * @param idlePolicy JSON document, null if none
  * @param strictEgress CIDRs separated by blanks, null for open egress
  */
 record ProjectRow(

@@ -120,7 +120,7 @@ final class AppendBatch {
     return jobs.values();
   }
 
-  /** By job and index. */
+  /** Ordered by job and index. */
   List<ElementRow> elements() {
     return elements.values().stream().flatMap(rows -> rows.values().stream()).toList();
   }

@@ -26,7 +26,7 @@ final class LearnedEnds implements QueuePlay.Ends {
   private final Map<RunGroup, Duration> whole = new LinkedHashMap<>();
 
   /**
-   * @param reported end by reported progress, null for none
+   * @param reported end by reported progress, null if none
    */
   LearnedEnds(
       LearnedRuntimes learned,

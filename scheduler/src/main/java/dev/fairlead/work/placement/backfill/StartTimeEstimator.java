@@ -91,7 +91,8 @@ public final class StartTimeEstimator {
   }
 
   /**
-   * Returns when each job starts if jobs take their learned run times. Not all jobs are reached.
+   * Returns when each job starts if jobs take their learned run times. Covers as many jobs as the
+   * plan reaches.
    */
   public SortedMap<JobId, Instant> foreseen(LearnedRuntimes learned) {
     SortedMap<JobId, Instant> foreseen = new TreeMap<>();
@@ -105,7 +106,7 @@ public final class StartTimeEstimator {
     return new QueuePlay(reservations, ledger, work, asOf, ends).play(waits);
   }
 
-  /** Returns the end by reported progress, null without one and after it has passed. */
+  /** Returns the end by reported progress, null if none and after it has passed. */
   private @Nullable Instant reportedEnd(RunningAttempt running) {
     Instant end = reportedEnds.get(running.attempt().id());
     return end != null && end.isAfter(asOf) ? end : null;

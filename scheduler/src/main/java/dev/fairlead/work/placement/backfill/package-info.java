@@ -1,6 +1,4 @@
-/**
- * Reservations for the first waiting jobs, at the earliest time at which their nodes can be free.
- */
+/** Reservations for the first waiting jobs, at the earliest time when their nodes can be free. */
 @NullMarked
 package dev.fairlead.work.placement.backfill;
 

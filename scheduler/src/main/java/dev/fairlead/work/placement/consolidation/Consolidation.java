@@ -191,7 +191,7 @@ public final class Consolidation {
     return null;
   }
 
-  /** Returns the latest time at which a moved job restarts. */
+  /** Returns the latest time when a moved job restarts. */
   private Instant startsAgain(Job job) {
     return asOf.plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
   }

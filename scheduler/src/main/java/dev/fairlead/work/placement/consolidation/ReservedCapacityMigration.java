@@ -199,8 +199,8 @@ public final class ReservedCapacityMigration {
   }
 
   /**
-   * Returns the hourly cost of the members on their current nodes, or null without a price or with
-   * several currencies.
+   * Returns the hourly cost of the members on their current nodes, or null if there is no price or
+   * with several currencies.
    */
   private @Nullable Money perHour(RunningAttempt running, ClusterCapacity home) {
     String currency = "";
@@ -275,7 +275,7 @@ public final class ReservedCapacityMigration {
     return place;
   }
 
-  /** Returns the latest time at which a moved job restarts. */
+  /** Returns the latest time when a moved job restarts. */
   private Instant starts(Job job) {
     return world.asOf().plus(job.spec().preemption().stopsWithin()).plus(RunningAttempt.PATIENCE);
   }

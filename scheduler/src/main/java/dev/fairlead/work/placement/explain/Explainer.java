@@ -154,7 +154,7 @@ public final class Explainer {
   }
 
   /**
-   * @param own the job with the ignored reservations, null for none
+   * @param own the job with the ignored reservations, null if none
    */
   private Findings find(JobShape shape, List<Blocker> hopeless, JobId first, @Nullable JobId own) {
     List<Blocker> blockers = new ArrayList<>(hopeless);

@@ -149,7 +149,7 @@ final class Verdicts {
         best(cluster, gang, role, model));
   }
 
-  /** Returns the name of the pool of these nodes, null for none. */
+  /** Returns the name of the pool of these nodes, null if none. */
   static @Nullable String poolName(ClusterCapacity cluster) {
     NodePool pool = cluster.pool();
     return pool == null ? null : pool.name();

@@ -57,7 +57,7 @@ public final class Filters {
     return BY_MEMBER.get(position).constraint();
   }
 
-  /** Returns the constraint that closes the node to all new members now, null for none. */
+  /** Returns the constraint that closes the node to all new members now, null if none. */
   public static @Nullable String standingConstraint(Cluster cluster, Node node) {
     for (StandingFilter filter : STANDING) {
       if (!filter.admits(cluster, node)) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param inCluster members on all nodes, ignoring topology
  * @param inDomain members in the best domain of the required level, under spread and segments,
  *     without a required level, members in the cluster under these
- * @param level the required level, null for none
+ * @param level the required level, null if none
  * @param domain the best domain, null if no level is required or the cluster lacks it
  */
 public record GangCapacity(

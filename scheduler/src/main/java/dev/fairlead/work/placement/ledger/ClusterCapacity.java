@@ -44,7 +44,7 @@ public final class ClusterCapacity {
   private int sparesFrom = -1;
   private @Nullable OpenSpan span;
 
-  /** The current opening of the pool's windows in a time span, null for none. */
+  /** The current opening of the pool's windows in a time span, null if none. */
   private record OpenSpan(Instant from, @Nullable Instant until, @Nullable Opening open) {
     boolean holds(Instant at) {
       return !at.isBefore(from) && (until == null || at.isBefore(until));
@@ -56,7 +56,7 @@ public final class ClusterCapacity {
    * @param whole whether all nodes of the cluster are in this part
    * @param nodes of this part, by name and without duplicates
    * @param neighbours members of the whole fleet
-   * @param before cache of the last cycle, null for none
+   * @param before cache of the last cycle, null if none
    */
   ClusterCapacity(
       Cluster cluster,
@@ -126,7 +126,7 @@ public final class ClusterCapacity {
     return whole;
   }
 
-  /** Returns the pool of all its nodes, null for none. */
+  /** Returns the pool of all its nodes, null if none. */
   public @Nullable NodePool pool() {
     return part.pool();
   }

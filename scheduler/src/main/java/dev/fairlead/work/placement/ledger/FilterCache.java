@@ -37,7 +37,7 @@ public final class FilterCache {
 
   /**
    * @param nodes by rank
-   * @param before cache of the same cluster in the last cycle, null for none
+   * @param before cache of the same cluster in the last cycle, null if none
    */
   FilterCache(Cluster cluster, List<Node> nodes, @Nullable FilterCache before) {
     this.cluster = cluster;

@@ -46,7 +46,7 @@ final class FitCounter {
   /**
    * @param capacities by rank
    * @param models of the nodes, each once
-   * @param past of the last cycle, null for none
+   * @param past of the last cycle, null if none
    */
   FitCounter(
       Cluster cluster,

@@ -42,8 +42,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The working copy of all clusters. Contradictory rows are resolved or ignored. Of two clusters
- * with one id or name, and of two nodes with one id or with one name in a cluster, the newer
+ * The working copy of all clusters. Contradictory rows are resolved or ignored. If two clusters
+ * have the same id or name, or two nodes the same id or, within a cluster, the same name, the newer
  * version counts. Nodes of a cluster that does not exist are ignored.
  */
 public final class Fleet {
@@ -145,7 +145,7 @@ public final class Fleet {
                 .anyMatch(capacity -> capacity != null && cluster.has(capacity)));
   }
 
-  /** Returns the part on which the first known member runs, null for none. */
+  /** Returns the part on which the first known member runs, null if none. */
   public @Nullable ClusterCapacity home(Collection<Member> members) {
     for (Member member : members) {
       NodeCapacity capacity = capacity(member.node());

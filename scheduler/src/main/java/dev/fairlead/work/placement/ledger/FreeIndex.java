@@ -40,7 +40,7 @@ final class FreeIndex {
     }
   }
 
-  /** Returns the fullest node on which one member fits, null for none. */
+  /** Returns the fullest node on which one member fits, null if none. */
   @Nullable NodeCapacity first(Cluster cluster, MemberShape member, WorkBudget work) {
     refresh();
     if (member.gpu().kind() == GpuRequest.Kind.MIG) {

@@ -24,7 +24,7 @@ public final class NodeAllocation implements Undo {
   private final int[] slices;
 
   /**
-   * @param slices masks by slot, empty for none
+   * @param slices masks by slot, empty if none
    */
   private NodeAllocation(
       NodeCapacity capacity, MemberShape shape, int[] slots, int milliEach, int[] slices) {

@@ -118,7 +118,7 @@ public final class NodeCapacity {
     return domains[level];
   }
 
-  /** Returns a name of its domain that no other domain of the fleet has, null for none. */
+  /** Returns a name of its domain that no other domain of the fleet has, null if none. */
   @Nullable String domain(String level) {
     SortedMap<String, String> names = domainNames;
     if (names == null) {

@@ -184,7 +184,7 @@ public final class EquivalenceClass {
   /**
    * Returns the key of the explanation that jobs with the same blockers share.
    *
-   * @param individual blockers of the job itself, empty for none
+   * @param individual blockers of the job itself, empty if none
    */
   public String key(String individual) {
     String known = key;

@@ -23,7 +23,7 @@ public final class PendingJobEntry {
 
   /**
    * @param ready elements that may start, by index, at least one
-   * @param backOff blocker of other elements, null for none
+   * @param backOff blocker of other elements, null if none
    */
   PendingJobEntry(
       Job job, EquivalenceClass equals, List<PendingJob.Offer> ready, @Nullable Blocker backOff) {
@@ -62,7 +62,7 @@ public final class PendingJobEntry {
     return ready.stream().anyMatch(offer -> offer.index() == element);
   }
 
-  /** Returns the blocker of the elements that are no longer tried, null for none. */
+  /** Returns the blocker of the elements that are no longer tried, null if none. */
   public @Nullable Blocker rest() {
     return rest;
   }

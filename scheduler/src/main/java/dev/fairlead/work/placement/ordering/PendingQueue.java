@@ -192,7 +192,7 @@ public final class PendingQueue {
   }
 
   /**
-   * Returns the first job that was not tried yet, null for none. In a strict queue a job with a
+   * Returns the first job that was not tried yet, null if none. In a strict queue a job with a
    * reservation blocks the jobs behind it.
    */
   public @Nullable PendingJobEntry head() {

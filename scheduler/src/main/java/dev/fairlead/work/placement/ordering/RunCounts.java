@@ -73,7 +73,7 @@ final class RunCounts {
     return !limits.admit(of(job).and(more(job)));
   }
 
-  /** Returns the limit that holds one more element of the job back, null for none. */
+  /** Returns the limit that holds one more element of the job back, null if none. */
   @Nullable Blocker why(Job job) {
     return refuses(job)
         ? refused.compute(scope.subject(job), (subject, before) -> refusal(job, before)).blocker()

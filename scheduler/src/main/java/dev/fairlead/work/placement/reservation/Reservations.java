@@ -116,7 +116,7 @@ public final class Reservations {
         .toList();
   }
 
-  /** Adds a reservation. On its nodes the terms of the job count too. */
+  /** Adds a reservation. The terms of the job also count on its nodes. */
   public void add(Reservation reservation, Job job) {
     for (AttemptId victim : reservation.ordered() ? reservation.victims() : List.<AttemptId>of()) {
       RunningAttempt running = attempts.of(victim);

@@ -57,7 +57,7 @@ public final class ScarceModels {
     }
   }
 
-  /** Returns the only suitable model, null for none or several. */
+  /** Returns the only suitable model, null if none or several. */
   private @Nullable String only(MemberShape role) {
     String only = null;
     for (Map.Entry<String, Long> model : memory.entrySet()) {

@@ -36,8 +36,8 @@ public final class FragmentationScore implements NodeScore {
   private double mostAfter;
 
   /**
-   * Weights that are added to the gradient. With all three at zero the score equals the score of
-   * the paper.
+   * Weights that are added to the gradient. If all three are zero, the score equals that of the
+   * paper.
    *
    * @param fed weight of GPU that CPU and memory can feed, 0..1
    * @param imbalance price of one unit of imbalance in thousandths of a GPU, where more than 0.1

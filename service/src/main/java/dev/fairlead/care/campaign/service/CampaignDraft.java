@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes ids or names, null for any
  * @param atOnce maximum of nodes out of service at a time: a count, or a percentage of the
  *     campaign's nodes if {@code percent} is set
- * @param drainWithin time limit of each drain, null for none
+ * @param drainWithin time limit of each drain, null if none
  */
 public record CampaignDraft(
     String name,

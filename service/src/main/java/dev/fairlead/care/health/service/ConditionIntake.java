@@ -162,7 +162,7 @@ public class ConditionIntake implements NodeFaults {
     }
 
     /**
-     * Returns whether the last incident of the machine ended without an operator. In that case the
+     * Returns whether the last incident of the machine ended without an operator. If so, the
      * condition has returned.
      */
     private boolean endedByItself(Node node) {

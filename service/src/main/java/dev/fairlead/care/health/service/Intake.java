@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outcome whether the event was stored
  * @param verdict null if the event was not judged
- * @param incident incident that the event opened or joined, null for none
+ * @param incident incident that the event opened or joined, null if none
  * @param detail explanation
  */
 public record Intake(

@@ -98,7 +98,7 @@ public class Rules {
 
   /**
    * Explains why the circuit breakers refuse a row, based on all stored events of its code. Also
-   * reports if not all events were read.
+   * reports whether some events were not read.
    */
   List<String> beyond(Xid proposed, Xid present) {
     Instant since = clock.instant().minus(KEPT);

@@ -16,16 +16,16 @@ public record HealthTestRunView(
     @Schema(description = "Name of the cluster of the node") String cluster,
     @Schema(description = "Operator that requested the run, or null for a scheduled run")
         @Nullable String actor,
-    @Schema(description = "Time at which the run began") Instant startedAt,
-    @Schema(description = "Id of the job that runs the test, or null before its submit")
+    @Schema(description = "Time when the run began") Instant startedAt,
+    @Schema(description = "Id of the job that runs the test, or null until its submit")
         @Nullable String job,
     @Schema(description = "Id of the job that waits for the run before it starts, or null")
         @Nullable String preflightOf,
-    @Schema(description = "Result of the run, or null before its end")
+    @Schema(description = "Result of the run, or null until its end")
         @Nullable HealthTestOutcome outcome,
-    @Schema(description = "Reason of the result and its consequences, empty before the end")
+    @Schema(description = "Reason for the result and its consequences, empty before the end")
         String message,
-    @Schema(description = "Time at which the run ended, or null before its end")
+    @Schema(description = "Time when the run ended, or null until its end")
         @Nullable Instant endedAt) {
   static HealthTestRunView of(HealthTestRun run, String cluster) {
     return new HealthTestRunView(

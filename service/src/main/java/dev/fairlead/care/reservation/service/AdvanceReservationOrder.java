@@ -22,7 +22,7 @@ public interface AdvanceReservationOrder {
   /** Null for now. */
   @Nullable Instant start();
 
-  /** First instant after the period, or null for a duration. */
+  /** End of the period, exclusive, or null for a duration. */
   @Nullable Instant end();
 
   @Nullable Duration duration();

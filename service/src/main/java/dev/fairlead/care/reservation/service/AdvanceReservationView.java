@@ -23,9 +23,10 @@ public record AdvanceReservationView(
     @Schema(description = "Name of the project's tenant, or null for maintenance")
         @Nullable String tenant,
     @Schema(description = "Name of the project, or null for maintenance") @Nullable String project,
-    @Schema(description = "First instant of the period") Instant start,
-    @Schema(description = "First instant after the period") Instant end,
-    @Schema(description = "Position of the period relative to now") AdvanceReservationState state,
+    @Schema(description = "Start of the period, inclusive") Instant start,
+    @Schema(description = "End of the period, exclusive") Instant end,
+    @Schema(description = "Whether the period is past, current or future")
+        AdvanceReservationState state,
     @Schema(description = "Policy for work of others that still runs at the start")
         LeftoverPolicy leftoverPolicy,
     @Schema(description = "Reason, may be empty") String reason,
@@ -38,7 +39,7 @@ public record AdvanceReservationView(
     nodes = List.copyOf(nodes);
   }
 
-  /** Position of the period relative to now. */
+  /** Whether the period is past, current or future. */
   public enum AdvanceReservationState {
     /** The start is in the future. */
     UPCOMING,

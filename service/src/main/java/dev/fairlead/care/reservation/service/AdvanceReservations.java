@@ -67,7 +67,7 @@ public class AdvanceReservations {
     return transactions.read(() -> view(found(actor, text)));
   }
 
-  /** In the open transaction. */
+  /** Runs in the open transaction. */
   AdvanceReservation found(Actor actor, String text) {
     Optional<AdvanceReservation> ended =
         platform(actor)

@@ -359,8 +359,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "Calls of provisioners are signed with a key that follows from the key file. Set"
-                    + " FAIRLEAD_KEY_FILE."));
+                "Calls to provisioners are signed with a key that is derived from the key file. "
+                    + "Set FAIRLEAD_KEY_FILE."));
   }
 
   private Pool pool(String text) {

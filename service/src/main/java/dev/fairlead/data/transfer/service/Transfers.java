@@ -377,7 +377,7 @@ public class Transfers {
           .ifPresent(why -> {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "It is not dropped: %s. Resume it (fairlead volume resume), or abort it with force."
+                "It was not aborted: %s. Resume it (fairlead volume resume), or abort it with force."
                     .formatted(why));
           });
     }

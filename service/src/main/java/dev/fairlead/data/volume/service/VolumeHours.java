@@ -71,7 +71,8 @@ public class VolumeHours {
             if (stays.size() == MOST) {
               throw new Refusal(
                   ProblemCode.LIMIT_EXCEEDED,
-                  "More than %d volumes existed in that time. Ask for less.".formatted(MOST));
+                  "More than %d volumes existed in that time. Request a shorter period."
+                      .formatted(MOST));
             }
             stays.add(stay);
           });

@@ -188,7 +188,7 @@ public class ClusterChanges {
    * else in the database identifies the server, so only the operator can decide if the stored
    * connection cannot be decrypted.
    *
-   * @return the finding that {@code force} overrode, empty for none
+   * @return the finding that {@code force} overrode, empty if none
    */
   private String refuseAnotherServer(
       Cluster cluster, @Nullable Connection connection, boolean force) {
@@ -213,8 +213,8 @@ public class ClusterChanges {
           ("Cluster %s %s, and Fairlead cannot verify that this is its server, because its"
                   + " stored connection cannot be decrypted: %s.")
               .formatted(cluster.name(), has, sealed.getMessage()),
-          "Put the key back. If the key is lost, make sure that this is the same cluster, and"
-              + " retry with force=true: another cluster has no objects of these attempts, and"
+          "Restore the key. If it is lost, verify that this is the same cluster, and retry "
+              + "with force=true: another cluster has no objects of these attempts, and"
               + " their jobs may run twice. Front Jobs and volumes would appear to be deleted.");
     }
     if (runs) {
@@ -222,8 +222,9 @@ public class ClusterChanges {
           ProblemCode.ILLEGAL_STATE,
           "Cluster "
               + cluster.name()
-              + " runs attempts, so its server address cannot change. Drain it first. Its CA and credentials can"
-              + " be changed at any time. A token for Slurm must name the same user.");
+              + " runs attempts, so its server address cannot change. Drain it first. Its CA and"
+              + " credentials can be changed at any time. A token for Slurm must name the same"
+              + " user.");
     }
     return accepted(
         force,

@@ -9,12 +9,12 @@ public record LimitsView(
     @Schema(description = "Name of the tenant") String tenant,
     @Schema(description = "Name of the project. Null for the tenant itself")
         @Nullable String project,
-    @Schema(description = "Limits that were set here. Null stands for the default of the platform")
+    @Schema(description = "Limits that were set here. Null uses the default of the platform")
         Limits set,
     @Schema(
             description =
-                "Effective limits: for a project, the smaller of its own and its tenant's limit. Null is"
-                    + " not limited")
+                "Effective limits: for a project, the smaller of its own and its tenant's limit."
+                    + " Null means unlimited")
         Limits effective,
     @Schema(description = "Version of the limits that were set, or 0 before any was set")
         long version) {}

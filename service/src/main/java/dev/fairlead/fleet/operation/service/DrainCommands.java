@@ -65,7 +65,7 @@ public class DrainCommands {
    * deadline if one is given.
    *
    * @param text id or name of the node
-   * @param deadline time by which the node must be empty, null for none
+   * @param deadline time by which the node must be empty, null if none
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
    *     ILLEGAL_STATE if a drain of another actor runs
    */

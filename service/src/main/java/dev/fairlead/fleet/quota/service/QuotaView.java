@@ -20,7 +20,7 @@ public record QuotaView(QuotaNode node, @Nullable String parent, List<Usage> usa
    * @param borrowed used beyond the subtree's quota
    * @param lent part of the subtree's quota that others use
    * @param pending request of the waiting jobs of the subtree, as of the last scheduling pass
-   * @param nominal current limit of the node, null for none
+   * @param nominal current limit of the node, null if none
    */
   public record Usage(
       QuotaCell cell,

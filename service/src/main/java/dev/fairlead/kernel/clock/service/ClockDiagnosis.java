@@ -48,8 +48,8 @@ public class ClockDiagnosis implements Diagnosis {
                 + ", which agrees neither with this machine nor with the last usage sample, at "
                 + Instant.ofEpochMilli(read.lookMillis())
                 + ", confirms",
-            "Repair the time service of the machine that is wrong. No hour of usage is closed and"
-                + " nothing is removed by age until then. See "
+            "Repair the time service of the machine with the wrong clock. No hour of usage is"
+                + " closed and nothing is removed by age until then. See "
                 + RUNBOOK);
   }
 
@@ -64,6 +64,6 @@ public class ClockDiagnosis implements Diagnosis {
             "a watermark of the usage is ahead of the database's clock by " + ahead,
             "If the clock is wrong, repair it. If the watermark is wrong, reset it as "
                 + RUNBOOK
-                + " describes: until the clock has passed it, new use costs nothing.");
+                + " describes: until the clock has passed it, new usage costs nothing.");
   }
 }

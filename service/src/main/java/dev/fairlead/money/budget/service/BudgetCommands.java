@@ -158,7 +158,7 @@ public class BudgetCommands {
     if (!currencies.contains(unit.name())) {
       throw Refusal.field(
           "/currency",
-          ("No price is in %s, so the budget would never be spent. %s an operator for a price"
+          ("No price is in %s, so the budget would never be used. %s an operator for a price"
                   + " (fairlead price list lists them).")
               .formatted(
                   unit.name(),

@@ -19,7 +19,7 @@ public record PriceView(
     @Schema(description = "Name of the cluster, or null for any") @Nullable String cluster,
     @Schema(description = "Name of the pool, or null for any") @Nullable String pool,
     @Schema(description = "GPU model, or null for any") @Nullable String model,
-    @Schema(description = "Null for any type. RESERVED is paid for its whole period, used or not")
+    @Schema(description = "Null for any type. RESERVED is paid for the whole period, used or not")
         @Nullable CapacityType capacityType,
     @Schema(description = "Price of one whole GPU for an hour, or null for storage")
         @Nullable BigDecimal pricePerGpuHour,
@@ -28,8 +28,8 @@ public record PriceView(
     @Schema(description = "Class of the storage, or null for any class and for GPUs")
         @Nullable String storageClass,
     @Schema(description = "Currency of the amounts, ISO 4217") String currency,
-    @Schema(description = "First instant at which the price applies") Instant from,
-    @Schema(description = "Stored end: first instant without the price, or null without an end")
+    @Schema(description = "Time from which the price applies") Instant from,
+    @Schema(description = "Stored end: first instant without the price, or null if there is no end")
         @Nullable Instant to,
     @Schema(description = "Effective end, which a replacement may bring forward, or null")
         @Nullable Instant effectiveTo,
@@ -39,7 +39,7 @@ public record PriceView(
         @Nullable String replacedBy,
     @Schema(description = "GPUs that are paid for until the end, used or not, or null")
         @Nullable Committed commitment,
-    @Schema(description = "Time at which the price was added") Instant recordedAt) {
+    @Schema(description = "Time when the price was added") Instant recordedAt) {
   /** A commitment, as the API returns it. */
   @Schema(name = "CommitmentResponse")
   public record Committed(

@@ -48,7 +48,7 @@ public class IdleCostQueries {
   /**
    * A line with its shares.
    *
-   * @param owner name of the tenant that owns the capacity, null for none
+   * @param owner name of the tenant that owns the capacity, null if none
    * @param shares by the name of the paying tenant, empty when it is not divided
    */
   public record LineShares(

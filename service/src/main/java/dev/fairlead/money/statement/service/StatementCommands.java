@@ -100,7 +100,7 @@ public class StatementCommands {
     String when =
         now.isBefore(signable)
             ? "It can be signed from %s on.".formatted(signable)
-            : "Hours from %s on are still open, since the loop usage is late: it can be signed when the loop has closed them."
+            : "Hours since %s are still open, because the loop usage is late. The statement can be signed when the loop has closed them."
                 .formatted(Instant.ofEpochMilli(usage.open()));
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,

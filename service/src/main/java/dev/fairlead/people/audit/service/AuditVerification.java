@@ -30,9 +30,9 @@ public class AuditVerification {
   /**
    * Result of a page of the chain.
    *
-   * @param last the last link of the page or the previous one, null without any
+   * @param last the last link of the page or the previous one, null if none
    * @param checked number of compared rows. After a break, a part of the rows before it
-   * @param broken the first break of the page, null for none
+   * @param broken the first break of the page, null if none
    * @param waiting unsealed rows, null when more of the chain follows
    */
   public record Verified(

@@ -24,7 +24,8 @@ public class ConfigCommands {
   private static final Map<ConfigKind, String> NEVER_CHANGED =
       Map.of(
           ConfigKind.PRICE,
-          "concerns a price, which never changes: add a price that replaces it, with POST /prices and replaces",
+          "concerns a price, which never changes: add a price that replaces it, with POST /prices"
+              + " and replaces",
           ConfigKind.IDLE_COST,
           "concerns an idle cost policy, which never changes: add another with POST"
               + " /idle-cost-policies");
@@ -56,8 +57,7 @@ public class ConfigCommands {
    * permission and checks. Runs in one transaction.
    *
    * @param force also when it was changed since
-   * @return the new change, with the version as its cause. With validation only, the change is not
-   *     stored
+   * @return the new change, with the version as its cause. Validation alone stores nothing
    * @throws Refusal FORBIDDEN, NOT_FOUND also for a version of another tenant, VERSION_MISMATCH
    *     when it was changed since, with later versions, ILLEGAL_STATE for a version that cannot be
    *     reverted, and the refusals of the command

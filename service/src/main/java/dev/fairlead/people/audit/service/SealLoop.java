@@ -21,9 +21,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * Links the audit rows of finished transactions to the chain every second: one link for a bounded
- * number of rows. In between {@link ChainWatch} verifies one part of the chain after the other.
- * Without a key file it does nothing. It continues only from an end that its key made and that it
- * sealed or found last. Otherwise it reports that until an operator raises the incarnation.
+ * number of rows. Between passes, {@link ChainWatch} verifies the chain part by part. Without a key
+ * file it does nothing. It continues only from an end that its key made and that it sealed or found
+ * last. Otherwise it reports that until an operator raises the incarnation.
  */
 @Component
 public class SealLoop extends LeasedLoop {
@@ -117,7 +117,7 @@ public class SealLoop extends LeasedLoop {
    * Result of a pass.
    *
    * @param rows number of sealed rows
-   * @param known the last link afterwards, null without one
+   * @param known the last link afterwards, null if none
    */
   private record Turn(ChainEnd end, int rows, @Nullable Known known) {}
 }

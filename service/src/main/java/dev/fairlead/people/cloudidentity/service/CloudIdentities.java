@@ -44,8 +44,8 @@ public class CloudIdentities implements ConfigDocumentRevert<CloudIdentity> {
   }
 
   /**
-   * By name. With a project, only identities that its jobs may name. A caller that has only project
-   * roles sees the identities of its projects, without the names of other projects.
+   * By name. If a project is given, lists only identities that its jobs may name. A caller that has
+   * only project roles sees the identities of its projects, without the names of other projects.
    *
    * @param project name, or null for all
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)

@@ -103,7 +103,7 @@ public class Projects {
    * @param queue name of the queue for jobs that name none
    * @param egress allowed egress of its pods
    * @param idle policy for jobs that do not use their GPUs
-   * @param costCentre account that pays for its use, empty for none
+   * @param costCentre account that pays for its use, empty if none
    */
   public record Change(
       @Nullable String queue,
@@ -113,7 +113,7 @@ public class Projects {
     /**
      * A changed policy.
      *
-     * @param policy null for none
+     * @param policy null if none
      */
     public record Idle(@Nullable IdlePolicy policy) {}
 
@@ -329,7 +329,7 @@ public class Projects {
     if (open) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "Project \"%s\" has transfers that have not ended. Drop them first."
+          "Project \"%s\" has transfers that have not ended. Abort them first."
               .formatted(project.name()));
     }
   }

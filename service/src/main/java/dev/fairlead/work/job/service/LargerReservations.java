@@ -63,7 +63,7 @@ public class LargerReservations {
    *
    * @param milli thousandths of GPUs, 0 for no more
    * @param runtime null for no longer one
-   * @param had the runtime that the patch removes, null for none
+   * @param had the runtime that the patch removes, null if none
    */
   private record Larger(long milli, @Nullable Duration runtime, @Nullable Duration had) {}
 

@@ -6,6 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A legal hold as the API returns it.
  *
- * @param project name of its project, null for none
+ * @param project name of its project, null if none
  */
 public record LegalHoldView(LegalHold hold, @Nullable String project) {}

@@ -117,8 +117,8 @@ public class ExplanationKeeper {
     }
 
     /**
-     * Time at which its reason is recorded. {@link Instant#MAX} if it is recorded, and for reasons
-     * that concern the scheduler more than the job.
+     * Time when its reason is recorded. {@link Instant#MAX} if it is recorded, and for reasons that
+     * concern the scheduler more than the job.
      */
     Instant due() {
       if (reason == recorded.reason()

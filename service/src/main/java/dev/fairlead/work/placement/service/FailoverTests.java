@@ -43,7 +43,7 @@ public class FailoverTests {
     if (!room.tryAcquire()) {
       throw new Refusal(
           ProblemCode.RATE_LIMITED,
-          "Another failover test runs. Repeat the request in a few seconds.");
+          "Another failover test is running. Retry in a few seconds.");
     }
     try {
       return LostCluster.failoverTest(worlds.read(), cluster, Snapshot.WORK_BUDGET);

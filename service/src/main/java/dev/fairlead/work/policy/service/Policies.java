@@ -51,7 +51,7 @@ public class Policies implements ConfigDocumentRevert<Policy> {
   }
 
   /**
-   * By name. With a project, the policies of the project and of the tenant.
+   * By name. If a project is given, lists the policies of the project and of the tenant.
    *
    * @param project name, or null for policies of the tenant
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)

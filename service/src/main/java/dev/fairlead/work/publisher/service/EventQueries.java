@@ -161,7 +161,7 @@ public class EventQueries {
   }
 
   /**
-   * Follows events from the position, or from now. To be closed.
+   * Follows events from the position, or from now. The caller must close it.
    *
    * @param after null for now
    * @throws Refusal POSITION_EXPIRED when events after the position are no longer stored,

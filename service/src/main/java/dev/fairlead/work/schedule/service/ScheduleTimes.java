@@ -95,8 +95,8 @@ public final class ScheduleTimes {
   }
 
   /**
-   * As in cron, a day counts that matches the day of the month or the day of the week when both are
-   * restricted.
+   * As in cron, if both the day of the month and the day of the week are restricted, a day counts
+   * if either matches.
    */
   private static List<CronExpression> expressions(String cron) {
     List<String> fields = List.of(cron.strip().split("\\s+"));
@@ -165,7 +165,7 @@ public final class ScheduleTimes {
     return Optional.empty();
   }
 
-  /** At the offset of that time. */
+  /** Returns the time at its regular offset. */
   private Optional<Instant> regular(Instant from, @Nullable ZoneOffsetTransition begin) {
     ZoneOffset offset = rules.getOffset(from);
     LocalDateTime first = LocalDateTime.ofInstant(from, offset);

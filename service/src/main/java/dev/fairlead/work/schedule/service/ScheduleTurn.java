@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Decisions about the due instants of a schedule, without side effects.
  *
  * @param missed number of the oldest due instants that are no longer submitted
- * @param missedUntil the last of them, or null for none
- * @param due the first instant that is submitted, or null for none. Missed ones are decided before
+ * @param missedUntil the last of them, or null if none
+ * @param due the first instant that is submitted, or null if none. Missed ones are decided before
  */
 record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant due) {
   /**

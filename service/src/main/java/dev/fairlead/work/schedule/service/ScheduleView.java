@@ -46,8 +46,8 @@ public record ScheduleView(
   public record RunView(
       @Schema(description = "Instant, without the delay of the schedule") Instant instant,
       @Schema(description = "Result for the instant") ScheduleRun.Outcome outcome,
-      @Schema(description = "Id of the job, or null without one") @Nullable String job,
-      @Schema(description = "User in whose name it was decided") String owner,
+      @Schema(description = "Id of the job, or null if none") @Nullable String job,
+      @Schema(description = "User on whose behalf it was decided") String owner,
       @Schema(description = "Reason why no job was submitted, otherwise empty") String reason,
       @Schema(description = "Number of decided instants. A MISSED run covers several instants")
           int instants,

@@ -224,7 +224,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     } catch (Refusal refused) {
       throw new Refusal(
           refused.code(),
-          "A schedule runs in the name of %s, even after the sign-in has ended: %s"
+          "A schedule runs on behalf of %s, even after the sign-in has ended: %s"
               .formatted(actor.name(), refused.getMessage()));
     }
   }

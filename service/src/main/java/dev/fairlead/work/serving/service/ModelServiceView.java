@@ -38,7 +38,7 @@ public record ModelServiceView(
     @Schema(description = "Traffic of a new version in percent, step by step") List<Integer> steps,
     @Schema(description = "Shortest duration of a step") String stepFor,
     @Schema(description = "Latency above which a response counts as bad") String slowerThan,
-    @Schema(description = "Load that the number of replicas follows, or null for minReplicas")
+    @Schema(description = "Load that determines the number of replicas, or null for minReplicas")
         @Nullable ScaleView scale,
     @Schema(description = "Higher floors at certain times") List<FloorView> floors,
     @Schema(description = "Whether it sleeps, or null with a minReplicas above 0")
@@ -46,11 +46,11 @@ public record ModelServiceView(
     @Schema(description = "OPEN, or KEYS if requests need an API key of the service")
         ModelService.Access access,
     @Schema(description = "Further conditions of a rollout") List<GuardView> guards,
-    @Schema(description = "Percent of the requests copied during a step of 0, or null for none")
+    @Schema(description = "Percent of the requests copied during a step of 0, or null if none")
         @Nullable Integer mirror,
     @Schema(description = "Maximum duration of a request, or null for the default of the gateway")
         @Nullable String timeout,
-    @Schema(description = "Further tries of a failed request, or null for none")
+    @Schema(description = "Further tries of a failed request, or null if none")
         @Nullable Integer retries,
     @Schema(description = "Ready replicas that the service should have now") int wantedReplicas,
     @Schema(description = "Ready replicas of the versions on the route") int readyReplicas,
@@ -71,8 +71,8 @@ public record ModelServiceView(
   public record GuardView(
       @Schema(description = "Name of the metric") String metric,
       @Schema(description = "How the values of the replicas are combined") Signal.Function function,
-      @Schema(description = "Upper limit, or null for none") @Nullable Double above,
-      @Schema(description = "Lower limit, or null for none") @Nullable Double below) {
+      @Schema(description = "Upper limit, or null if none") @Nullable Double above,
+      @Schema(description = "Lower limit, or null if none") @Nullable Double below) {
     static GuardView of(Guard guard) {
       return new GuardView(
           guard.signal().series(), guard.signal().of(), guard.above(), guard.below());
@@ -178,7 +178,9 @@ public record ModelServiceView(
   @Schema(name = "RolloutResponse")
   public record RolloutView(
       @Schema(description = "Number of the other version") int target,
-      @Schema(description = "Whether it is analysed step by step. Rollbacks and promotions are not")
+      @Schema(
+              description =
+                  "Whether it is analysed step by step. Rollbacks and promotions are not delayed")
           boolean judged,
       @Schema(description = "Index of the current step, from 0") int step,
       @Schema(description = "Share of traffic for the version, in percent") int share,

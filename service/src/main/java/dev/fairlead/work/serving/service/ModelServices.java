@@ -124,8 +124,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   /**
-   * As {@link #put(Actor, Name, AppliedService, Long, boolean)}, for an object that owns the
-   * service.
+   * Does the same as {@link #put(Actor, Name, AppliedService, Long, boolean)} for an object that
+   * owns the service.
    *
    * @param owner the object, null for users
    * @param in runs the change in a transaction
@@ -334,7 +334,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   /**
-   * As {@link #remove(Actor, Name, boolean)}, with a transaction of the caller.
+   * Does the same as {@link #remove(Actor, Name, boolean)} in a transaction of the caller.
    *
    * @param which services. Another service that has the name by now remains
    */

@@ -13,17 +13,17 @@ public record ServiceKeyView(
     @Schema(description = "VALID, EXPIRED or REVOKED") State state,
     @Schema(
             description =
-                "Requests that are admitted in a calendar minute, or null without a limit")
+                "Requests that are admitted in a calendar minute, or null if there is no limit")
         @Nullable Integer requestsPerMinute,
     @Schema(
             description =
-                "Prompt and completion tokens in a calendar minute after which requests are refused,"
-                    + " or null without a limit")
+                "Prompt and completion tokens in a calendar minute after which requests are"
+                    + " refused, or null if there is no limit")
         @Nullable Integer tokensPerMinute,
     @Schema(description = "Name of the user or service account that created it") String createdBy,
-    @Schema(description = "Time at which it was created") Instant createdAt,
-    @Schema(description = "Time at which it expires") Instant expiresAt,
-    @Schema(description = "Time at which it was revoked, or null") @Nullable Instant revokedAt,
+    @Schema(description = "Time when it was created") Instant createdAt,
+    @Schema(description = "Time when it expires") Instant expiresAt,
+    @Schema(description = "Time when it was revoked, or null") @Nullable Instant revokedAt,
     @Schema(
             description =
                 "End of its last request that reached a replica, or null before the first")

@@ -19,25 +19,25 @@ public record ServiceUseView(
         long completionTokens,
     @Schema(
             description =
-                "POST requests with a status below 400 and without a usage object, so their tokens are"
-                    + " unknown")
+                "POST requests with a status below 400 and without a usage object, so their tokens"
+                    + " are unknown")
         long unmeteredRequests,
     @Schema(
             description =
-                "Part of the key in the cost of the replicas in the period, by its tokens, in units"
-                    + " of the currency. Null if it is unknown")
+                "Share of the key in the cost of the replicas in the period, by tokens, in units of"
+                    + " the currency. Null if it is unknown")
         @Nullable BigDecimal cost,
     @Schema(
             description =
                 "Cost of the replicas in the period for 1,000 tokens of all keys. Null if it is"
                     + " unknown")
         @Nullable BigDecimal costPerThousandTokens,
-    @Schema(description = "Currency of both amounts (ISO 4217), null without them")
+    @Schema(description = "Currency of both amounts (ISO 4217), null if neither is known")
         @Nullable String currency,
     @Schema(
             description =
-                "Reason why both amounts are unknown, or null: NO_GPU_TIME if no replica held a GPU,"
-                    + " NO_PRICE if a GPU has no price, CURRENCIES if prices have different"
+                "Reason why both amounts are unknown, or null: NO_GPU_TIME if no replica held a"
+                    + " GPU, NO_PRICE if a GPU has no price, CURRENCIES if prices have different"
                     + " currencies, or NO_TOKENS if no response reported tokens")
         ServiceCost.@Nullable Unknown costUnknown) {
   /**

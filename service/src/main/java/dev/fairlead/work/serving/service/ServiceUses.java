@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reports the use of model services by key, and the cost of their tokens. */
+/** Reports the usage of model services by key, and the cost of their tokens. */
 @Service
 public class ServiceUses {
   private final ModelServices services;

@@ -58,7 +58,7 @@ public class Templates implements ConfigDocumentRevert<Template> {
   public record Used(Template template, long version) {}
 
   /**
-   * By name. With a project, the templates of the project and of the tenant.
+   * By name. If a project is given, lists the templates of the project and of the tenant.
    *
    * @param project name, or null for templates of the tenant
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)

@@ -18,8 +18,8 @@ public record WarmPoolView(
         int ready,
     @Schema(
             description =
-                "Reason why fewer members are ready than the pool should have, null if none is"
-                    + " missing, and in the response to a change")
+                "Reason why fewer members are ready than the pool should have, null if none is "
+                    + "missing and in the response to a change")
         @Nullable String reason,
     @Schema(description = "Whether its last members are being cancelled") boolean deleting,
     @Schema(description = "Session or Ray cluster as in POST /jobs, without name and dependsOn")

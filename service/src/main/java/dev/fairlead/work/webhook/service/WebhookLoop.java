@@ -67,8 +67,8 @@ public class WebhookLoop extends LeasedLoop {
   private static final int MOST_FORGOTTEN = 1_000;
 
   /**
-   * Rounds that began within {@link #BEGINNING} and have not ended. With more, the TLS handshakes
-   * of a new process take so long that calls exceed their time. Webhooks whose last round took
+   * Rounds that began within {@link #BEGINNING} and have not ended. If more begin together, the TLS
+   * handshakes of a new process take so long that calls time out. Webhooks whose last round took
    * longer have as many slots of their own, so that they delay no other.
    */
   private static final int MOST_BEGINNING = 64;

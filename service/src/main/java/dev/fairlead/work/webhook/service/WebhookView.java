@@ -20,7 +20,7 @@ public record WebhookView(
         @Nullable String project,
     @Schema(description = "Address that gets the events") String url,
     @Schema(description = "Types of events, or empty for all") List<String> types,
-    @Schema(description = "Certificates that sign the address's certificate, base64 of PEM")
+    @Schema(description = "PEM certificates of the CA for the address, encoded as base64")
         @Nullable String caData,
     @Schema(description = "ACTIVE, PAUSED by an owner, or DISABLED because it accepts nothing")
         WebhookStatus status,
@@ -41,10 +41,10 @@ public record WebhookView(
                     + " failed deliveries, or do not match")
         String position,
     @Schema(description = "Number of accepted events") long delivered,
-    @Schema(description = "Time of the last accepted event, or null for none")
+    @Schema(description = "Time of the last accepted event, or null if none")
         @Nullable Instant deliveredAt,
     @Schema(description = "Number of failed calls in a row") int failures,
-    @Schema(description = "Time of the first failed call in a row, or null for none")
+    @Schema(description = "Time of the first failed call in a row, or null if none")
         @Nullable Instant failingSince,
     @Schema(description = "Version of the address and the filter") long version) {
   static WebhookView of(
@@ -104,7 +104,7 @@ public record WebhookView(
           boolean dead,
       @Schema(description = "Number of failed attempts") int attempts,
       @Schema(description = "Time of the first failure") Instant firstAt,
-      @Schema(description = "Time of the next attempt, or time at which the event was abandoned")
+      @Schema(description = "Time of the next attempt, or time when the event was abandoned")
           Instant nextAt,
       @Schema(description = "HTTP status of the last response, or null when none arrived")
           @Nullable Integer status,

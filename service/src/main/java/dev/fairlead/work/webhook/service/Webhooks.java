@@ -159,7 +159,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
     if (why != null) {
       throw new Refusal(
           ProblemCode.UNSAFE_ADDRESS,
-          "Events are not sent to this address: " + why + ".",
+          "Fairlead does not send events to this address: " + why + ".",
           List.of(new FieldProblem("/url", ProblemCode.UNSAFE_ADDRESS, why, null)));
     }
   }

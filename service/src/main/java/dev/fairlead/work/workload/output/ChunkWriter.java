@@ -66,7 +66,7 @@ public final class ChunkWriter {
   /**
    * Describes the chunk as a part of its log.
    *
-   * @param before the part that it replaces, null for none
+   * @param before the part that it replaces, null if none
    * @param nonce of its key
    * @param stored length of {@link #end}
    */

@@ -33,8 +33,8 @@ public class LogDiagnosis implements Diagnosis {
           Check.ok(
               area(),
               "store",
-              "output is not stored and disappears with its pods, because fairlead.logs.directory and "
-                  + "fairlead.logs.s3.bucket are empty"));
+              "output is not stored and disappears with its pods, because fairlead.logs.directory"
+                  + " and fairlead.logs.s3.bucket are empty"));
     }
     try {
       store.probe();
@@ -63,8 +63,8 @@ public class LogDiagnosis implements Diagnosis {
               area(),
               "claim",
               "is not confirmed yet, so no log is removed",
-              "A process with the role background confirms it within two minutes, once a cluster of"
-                  + " this database is acted on. See"
+              "A process with the role background confirms it within two minutes after Fairlead has"
+                  + " acted on a cluster of this database. See"
                   + " docs/how-to/runbooks/FairleadLogStoreUnproved.md.");
       case OTHERS, CONTESTED -> {
         ForeignLogStore foreign = ForeignLogStore.written("the claim", holder, claim);

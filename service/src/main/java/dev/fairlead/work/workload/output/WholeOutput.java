@@ -37,7 +37,7 @@ final class WholeOutput extends InputStream {
 
   /**
    * @param skip number of lines of the parts to skip
-   * @param live opens the lines of the cluster after the parts, null for none
+   * @param live opens the lines of the cluster after the parts, null if none
    */
   WholeOutput(
       ChunkStore store,

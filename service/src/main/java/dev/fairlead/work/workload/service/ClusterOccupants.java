@@ -95,7 +95,7 @@ class ClusterOccupants implements ServerCheck {
     found.add(
         "jobs",
         confined.size(),
-        "Jobs that name this cluster alone: "
+        "Jobs that name only this cluster: "
             + String.join(", ", confined)
             + ". Cancel them or change their placement.");
     List<Operation> running =
@@ -108,7 +108,7 @@ class ClusterOccupants implements ServerCheck {
     found.add(
         "reservations",
         kept.size(),
-        "Capacity is reserved there for "
+        "Capacity there is reserved for "
             + String.join(", ", waiting)
             + ". The scheduler releases it when the cluster accepts no new jobs.");
     List<Volume> data = volumes.on(cluster.id());
@@ -163,8 +163,8 @@ class ClusterOccupants implements ServerCheck {
         "frontJobs",
         cluster.state() == ClusterState.DISABLED ? 0 : taken,
         taken
-            + " Its Jobs are adopted. Delete them there, or wait for their end: only Fairlead"
-            + " removes its finalizer.");
+            + " Its Jobs are adopted. Delete them there, or wait until they end: only Fairlead "
+            + "removes its finalizer.");
     List<OwnedService> owned = services.owned(cluster.name());
     List<String> named =
         owned.stream()

@@ -105,7 +105,7 @@ public class BrowserSessions {
    * Creates a link to the first page of a session.
    *
    * @param proof by which later requests are still the caller's
-   * @param access end of the access that the proof shows, null without one
+   * @param access end of the access that the proof shows, null if none
    * @param validateOnly whether only the checks run
    * @throws Refusal ILLEGAL_STATE if the member does not run, its server is not ready, it has no
    *     page, or this service has no address for sessions or no key
@@ -121,7 +121,7 @@ public class BrowserSessions {
     }
     FileFields file = file(found);
     if (!file.has(PATH)) {
-      throw refused("Job " + found.job().name() + " has no page: use fairlead job ssh.");
+      throw refused("Job " + found.job().name() + " serves no page: use fairlead job ssh.");
     }
     Instant now = clock.instant();
     Instant longest = now.plus(settings.longest());

@@ -122,8 +122,8 @@ public class JobSessions implements SmartLifecycle {
               .orElseThrow(() -> missing("There is no job " + id.text() + "."));
       if (WarmMember.is(job.spec())) {
         throw notRunning(
-            ("Job %s waits in a warm pool and opens no session, so that only its later user knows"
-                    + " it. Submit a session to take it.")
+            ("Job %s waits in a warm pool and opens no session before a user takes it. Submit a "
+                    + "session to take it.")
                 .formatted(job.name()));
       }
       Project project = tenants.project(actor.tenant(), job.project()).orElseThrow();

@@ -247,7 +247,7 @@ class ClusterChangesTest {
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> connect(TWO, false))
         .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE))
-        .withMessageContainingAll("is encrypted under key a1b2", "Put the key back", "force=true");
+        .withMessageContainingAll("is encrypted under key a1b2", "Restore the key", "force=true");
     assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(ONE);
 
     connect(TWO, true);

@@ -72,7 +72,7 @@ public final class ClaimBook {
         : new VolumeOutcome.Not(
             new ActionOutcome.Refused(
                 ActionOutcome.Why.NAME_TAKEN,
-                "claim " + name + " exists and is not ours. Nothing was changed"));
+                "claim " + name + " exists but was not created by Fairlead. Nothing was changed"));
   }
 
   private static VolumeOutcome seen(Claim claim) {

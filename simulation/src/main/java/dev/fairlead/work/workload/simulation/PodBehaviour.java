@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param stopExitCode after SIGTERM, 0..255
  * @param checkpointAfter from the request for a checkpoint to the end with exit code 0, null for a
  *     program that ignores requests
- * @param deadline from running until its node ends it, even without a connection, null for none
+ * @param deadline from running until its node ends it, even without a connection, null if none
  */
 record PodBehaviour(
     Duration startAfter,

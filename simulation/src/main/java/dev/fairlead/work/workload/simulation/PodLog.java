@@ -61,7 +61,7 @@ final class PodLog {
             all, Math.ceilDiv(Duration.between(start, since).toMillis(), HEARTBEAT.toMillis()));
   }
 
-  /** The line, after the time at which it was written. */
+  /** The line, after the time when it was written. */
   static String line(SimulatedPod pod, long number, Instant now) {
     Instant start = pod.startedAt() == null ? now : pod.startedAt();
     if (number == 0) {

@@ -85,7 +85,7 @@ public final class SimulatedCluster implements ClusterGateway {
     this(name, fleet, null, clock, seed);
   }
 
-  /** Creates a cluster in which each node has one unit of {@code fabric} per GPU, null for none. */
+  /** Creates a cluster in which each node has one unit of {@code fabric} per GPU, null if none. */
   public SimulatedCluster(
       String name, List<FleetPool> fleet, @Nullable String fabric, InstantSource clock, long seed) {
     this.clock = clock;
@@ -108,7 +108,7 @@ public final class SimulatedCluster implements ClusterGateway {
     return new ClusterSession(this);
   }
 
-  /** Runs all events that are due until then. Returns the time of the next event, null for none. */
+  /** Runs all events that are due until then. Returns the time of the next event, null if none. */
   public @Nullable Instant tickTo(Instant instant) {
     within(() -> run(instant));
     return locked(timeline::next);

@@ -53,7 +53,7 @@ final class SimulatedPod {
   /** Shortest grace period of its deletions, null without a deletion. */
   @Nullable Duration grace;
 
-  /** Time until which it may save its work, null without a request. */
+  /** Time until which it may save its work, null if there is no request. */
   @Nullable Instant asked;
 
   /** Whether it was evicted. */

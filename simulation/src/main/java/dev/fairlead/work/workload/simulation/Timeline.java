@@ -50,7 +50,7 @@ final class Timeline {
     }
   }
 
-  /** Time of the next event, null for none. */
+  /** Time of the next event, null if none. */
   @Nullable Instant next() {
     return entries.isEmpty() ? null : entries.first().at();
   }

@@ -140,7 +140,7 @@ final class Demo {
     }
   }
 
-  /** Time at which the first job ran, by the service's clock. */
+  /** Time when the first job ran, by the service's clock. */
   Optional<Instant> firstRunning() {
     return jobs.values().stream()
         .map(JobLine::startedAt)

@@ -86,7 +86,7 @@ record Example(
     return state.equals("CANCELLED");
   }
 
-  /** Differences from the example, empty for none. */
+  /** Differences from the example, empty if none. */
   Stream<String> differences(JobLine job) {
     return Stream.of(
             differs("state", state, job.state()),

@@ -38,7 +38,7 @@ class JobSchemaController {
       operationId = "getJobSchema",
       summary = "Read the JSON Schema of a job spec",
       description =
-          "Returns a schema for editors. Usage in a job file: # yaml-language-server:"
+          "Returns a schema for editors. To use it in a job file: # yaml-language-server:"
               + " $schema=<address of the service>/api/v1/schemas/job.json")
   @GetMapping("/job.json")
   Map<String, Object> job() {

@@ -82,12 +82,13 @@ public record JobSpecResponse(
     @Nullable List<ContainerResponse> initContainers,
     @Nullable List<ContainerResponse> sidecars) {
   /**
-   * Allowed places of a job. The order is the preference, and an empty list of clusters or pools
-   * means all.
+   * Allowed places of a job. List order is order of preference, and an empty list of clusters or
+   * pools means all.
    *
-   * @param maxPricePerGpuHour highest price of a GPU-hour at the start, absent for any price
-   * @param maxCost highest cost of an element until maxRuntime at the prices of the start, absent
-   *     for any cost
+   * @param maxPricePerGpuHour highest acceptable price of a GPU-hour at the start, absent for any
+   *     price
+   * @param maxCost highest acceptable cost of an element until maxRuntime at the prices of the
+   *     start, absent for any cost
    * @param currency currency of that price and cost
    * @param near terms that need a matching job in the domain of each member
    * @param away terms that allow no matching job in the domain of a member

@@ -119,7 +119,7 @@ final class RoleReader {
         job.refuse(
             name,
             ProblemCode.CONFLICTING_FIELDS,
-            name + " belongs in each role when roles are given.",
+            name + " belongs in each role if the job has roles.",
             null);
       }
     }

@@ -48,7 +48,7 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param priorityClass priority class: low, normal, high or urgent
  * @param image container image, or none for a program on a node of a Slurm cluster, required unless
  *     every role has its own
- * @param run text for a shell, or a list of words. A launcher adds its own words before them
+ * @param run text for a shell, or a list of words. A launcher adds its own arguments before them
  * @param command entry point instead of run
  * @param args arguments of command
  * @param setup shell commands that run before the program in its container: one text, or a list.
@@ -392,7 +392,7 @@ public record SubmitJobRequest(
   }
 
   /**
-   * Code of a job, which was uploaded to the project before.
+   * Code of a job, uploaded to the project beforehand.
    *
    * @param digest SHA-256 of the archive: sha256: and 64 hexadecimal digits
    */

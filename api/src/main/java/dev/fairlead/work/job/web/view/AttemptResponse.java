@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  * @param number number of the attempt, from 1
  * @param epoch epoch of the scheduler that planned the attempt
  * @param launchedAt time just before its first object was created on the cluster
- * @param unreachableSince time from which the attempt cannot be observed, null if it can
+ * @param unreachableSince time when the attempt became unobservable, null if it can be observed
  * @param checkpointedAt time of the job's last report of saved work
  * @param cause failure cause of an attempt that failed or is ending
  * @param right right under which another job preempted the attempt
- * @param efficiency use of the GPUs, null without GPUs, before the first sample, and on a cluster
+ * @param efficiency gPU utilization, null without GPUs, before the first sample, and on a cluster
  *     without Prometheus
- * @param progress last progress report while it runs, null without one
+ * @param progress last progress report while it runs, null if none
  */
 public record AttemptResponse(
     String id,
@@ -67,12 +67,13 @@ public record AttemptResponse(
    * @param pod its name on the cluster
    * @param logsUrl address of its output in the log store of the platform, null if none is
    *     configured
-   * @param reason the cluster's word for how it ended
+   * @param reason reason of the end as reported by the cluster
    * @param standing null for a member that belongs to its attempt for the whole life of the attempt
    * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them and the cluster
    *     reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them
-   *     and a source reported them, UNKNOWN if none did or sources disagree, null without GPUs
-   * @param devices of its pod according to all sources, retained after its end
+   *     and a source reported them, UNKNOWN if none did or sources disagree, null if there are no
+   *     GPUs
+   * @param devices devices of its pod according to all sources, retained after its end
    */
   public record MemberResponse(
       String role,
@@ -132,7 +133,8 @@ public record AttemptResponse(
    * @param gpu UUID of the device
    * @param serial serial number of the device, null if it is not known
    * @param part whether the member shares the device by time-slicing or MPS
-   * @param sources of the report, the most trusted last, without sources that name other devices
+   * @param sources sources of the report, most trusted last, without sources that name other
+   *     devices
    */
   record MemberDeviceResponse(
       String gpu, @Nullable String serial, boolean part, List<DeviceReporter> sources) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param perHour cost of an hour in units of the currency, null if a model has no price or
  *     currencies differ
- * @param byMaxRuntime cost until the end of {@code maxRuntime}, null without one or without perHour
+ * @param byMaxRuntime cost until the end of {@code maxRuntime}, null if none or without perHour
  * @param soFar cost of the share of a job with {@code rayPool} in the time of its Ray cluster until
- *     now or its end, at current prices. It is shown and not charged. Null for other jobs
+ *     now or its end, at current prices. It is shown but not charged. Null for other jobs
  * @param currency currency of the amounts (ISO 4217)
  * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
  * @param lines cost by GPU model
@@ -30,7 +30,7 @@ record CostResponse(
   /**
    * GPUs of one model.
    *
-   * @param price id of the price, null without a price
+   * @param price id of the price, null if there is no price
    */
   record CostLine(
       String model,

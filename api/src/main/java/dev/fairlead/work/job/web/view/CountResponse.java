@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Number of jobs with the same values.
+ * Number of jobs with these values.
  *
  * @param group values of the requested groups, by name
  * @param gpus sum of the GPUs that one element of each job requests. Memory shares and slices are

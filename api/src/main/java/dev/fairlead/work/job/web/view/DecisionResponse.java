@@ -23,14 +23,14 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision about a job, with its explanation at that time. By its kind it contains {@code
- * placed}, {@code waited}, {@code evicted} or {@code unreachable}, or none of them if this version
- * cannot read it.
+ * A decision about a job, with its explanation at that time. Depending on its kind it contains
+ * {@code placed}, {@code waited}, {@code evicted} or {@code unreachable}, or none of them if this
+ * version cannot read it.
  *
  * @param at time of the decision. For a wait, its start or the time when its first reason became
  *     this one
  * @param until time of the next decision, of the end of the placed attempt, or of the end or
- *     suspension of the job, null before
+ *     suspension of the job, null until then
  * @param expected likely start of the job, as shown during this wait or the wait that this decision
  *     ended, absent if none was shown
  */
@@ -57,7 +57,7 @@ public record DecisionResponse(
    * @param nodes number of nodes
    * @param nodeNames names of the first nodes, at most 8
    * @param flavors GPU model and capacity type, or CPU
-   * @param quota use of its queue and of the limited quota nodes above it, including the job
+   * @param quota usage of its queue and of the limited quota nodes above it, including the job
    * @param victims number of attempts that were evicted for it, by right
    * @param tier routing tier of the placement, absent without a routing policy, or if it was not
    *     recorded
@@ -127,7 +127,7 @@ public record DecisionResponse(
   }
 
   /**
-   * Reasons of a wait, as of the scheduling cycle.
+   * Reasons for a wait, as of the scheduling cycle.
    *
    * @param reason first blocker
    */
@@ -169,7 +169,7 @@ public record DecisionResponse(
    *
    * @param from paid capacity of the attempt's first member with a GPU
    * @param fromCluster name of the cluster of the attempt
-   * @param to reserved capacity, which is paid in any case
+   * @param to reserved capacity, which is paid for in any case
    * @param toCluster name of the cluster of that capacity
    * @param perHour amount saved for each further hour of the job
    * @param cost one-time cost: work since the last checkpoint and the new start, at the price of
@@ -246,7 +246,7 @@ public record DecisionResponse(
         null);
   }
 
-  /** Times by which half and nine tenths of such jobs start. */
+  /** Median and 90th percentile of the start time of such jobs. */
   record DecisionExpected(Instant p50, Instant p90) {
     static @Nullable DecisionExpected of(DecisionRecord.@Nullable Expected told) {
       return told == null ? null : new DecisionExpected(told.p50(), told.p90());

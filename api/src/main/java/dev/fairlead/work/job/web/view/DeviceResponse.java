@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A GPU of the fleet.
  *
- * @param serial serial number or UUID. Node and index if its cluster reports neither
+ * @param serial serial number or UUID. Node name and index if the cluster reports neither UUID nor
+ *     serial number
  * @param memory memory of the device, null if its cluster does not report it
  * @param allocated part of the GPU that attempts hold
  * @param others part of the GPU held by jobs that the caller cannot see

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleSince start of the time during which all members with GPUs are below 5 percent
  *     utilisation, or the threshold of the project. Null if a member is not, or was not sampled
  * @param warnedAt time of the warning to the owner, null if the attempt is not idle
- * @param reclaimedAt time at which the attempt was stopped because it was idle, null otherwise
+ * @param reclaimedAt time when the attempt was stopped because it was idle, null otherwise
  * @param idleGpuHours GPU-hours that the attempt held while idle, until it was stopped
  * @param returnedGpuHours GPU-hours that it would have held from then on until its maxRuntime, null
  *     if it has none

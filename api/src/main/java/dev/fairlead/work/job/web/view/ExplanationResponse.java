@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reasons of a job's wait.
+ * The reasons why a job waits.
  *
  * @param computedAt time of the last scheduling cycle that evaluated the job, null before the first
  * @param reason first blocker, null if the job does not wait
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param unreachable unobservable parts of the newest attempt, with proofs of its end and next
  *     steps. Null without any
  * @param estimate start by maximum runtimes, null if unknown
- * @param expected likely start, learned from run times and waits of jobs. Null without enough data,
- *     and in the first minute of a wait
+ * @param expected likely start, learned from run times and waits of jobs. Null if too little data
+ *     exists, and in the first minute of a wait
  * @param preemptionRisk jobs that may preempt the job, null after its end
  */
 public record ExplanationResponse(

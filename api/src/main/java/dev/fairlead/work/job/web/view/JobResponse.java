@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
  * @param user submitter of the job
  * @param cost cost of the GPUs that the job holds at current prices, null in lists and without GPUs
  * @param attempt number of attempts so far, for an array over all elements
- * @param pending reason of the wait, null if the job does not wait
- * @param progress last progress report of the newest attempt while it runs, null without one and
- *     for arrays
+ * @param pending reason for the wait, null if the job does not wait
+ * @param progress last progress report of the newest attempt while it runs, null if none and for
+ *     arrays
  * @param outputs values by name that the newest attempt reported, final when the job SUCCEEDED.
  *     Null in lists and without any
  * @param logsUrl address of its output in the log store of the platform, null before the first
  *     attempt, for an array in lists while no element runs, and if no address is configured
  * @param failure failure of the last attempt
- * @param unreachable unobservable parts of the newest attempt, null without any
+ * @param unreachable unobservable parts of the newest attempt, null if none
  * @param conditions conditions in addition to the state
- * @param array progress of an array job, null for others
+ * @param array progress of an array job, null for other jobs
  * @param checks admission checks that were requested for the next or the last attempt, absent from
  *     older servers
  * @param actions actions that the state allows now and, in a read of one job, the role of the
@@ -78,7 +78,7 @@ public record JobResponse(
    * Number of GPUs. For an array, the sum over the elements that can run in parallel.
    *
    * @param allocated GPUs of live attempts
-   * @param model model of the allocated GPUs, null without any
+   * @param model model of the allocated GPUs, null if none
    */
   record Gpus(BigDecimal requested, BigDecimal allocated, @Nullable String model) {}
 
@@ -89,12 +89,12 @@ public record JobResponse(
   record Place(@Nullable String cluster, List<String> nodes) {}
 
   /**
-   * The reason of a wait.
+   * The reason for a wait.
    *
-   * @param since time from which this is the reason
+   * @param since time when this became the reason
    * @param position rank in the queue, 1 for the head, null in lists
-   * @param expected likely start, learned from run times and waits of jobs. Null without enough
-   *     data, and in the first minute of a wait
+   * @param expected likely start, learned from run times and waits of jobs. Null if too little data
+   *     exists, and in the first minute of a wait
    */
   record Pending(
       Reason reason,
@@ -114,7 +114,7 @@ public record JobResponse(
    * @param attempt number of the attempt that it permits, 0 for an array as a whole
    * @param request number of the request, which a report repeats
    * @param changedAt time of the request or of the last report
-   * @param message message of the last report, null without one
+   * @param message message of the last report, null if none
    * @param retryAt time of the next request, null unless the state is RETRY
    */
   @Schema(name = "JobCheck")

@@ -8,8 +8,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Addresses of output in the log store of the platform, as URI templates (RFC 6570).
  *
- * @param jobUrl address of the output of a job, empty for none
- * @param memberUrl address of the output of a member, empty for none
+ * @param jobUrl address of the output of a job, empty if none
+ * @param memberUrl address of the output of a member, empty if none
  */
 @Validated
 @ConfigurationProperties("fairlead.logs")

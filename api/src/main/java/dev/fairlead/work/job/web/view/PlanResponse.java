@@ -37,12 +37,12 @@ import org.jspecify.annotations.Nullable;
  * @param gpus GPUs of all members, for an array of as many elements as may run in parallel
  * @param candidates possible places in the order in which they are tried, including tiers that are
  *     not open yet
- * @param quota use of queue and quota tree, including the job
+ * @param quota usage of the queue and the quota tree, including the job
  * @param preempts jobs that would be preempted for it
  * @param preemptionRisk jobs that may preempt it, with the use of its start, or of the place that
  *     is tried first
- * @param expected prediction learned from similar jobs, in addition to the estimate by longest
- *     runtimes
+ * @param expected prediction learned from similar jobs, in addition to the estimate from maximum
+ *     run times
  * @param warnings warnings for the submitter
  * @param explanation reason why the job, or the rest of it, would wait, null if nothing would wait
  * @param spec expanded spec with its defaults
@@ -72,12 +72,12 @@ public record PlanResponse(
    * @param chosen whether the job would start there
    * @param freeGpus free GPUs on nodes that the job may use
    * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
-   * @param pricePerGpuHour list price of its cluster, null without one
-   * @param cost cost of one element at full size at current prices, null without GPUs
-   * @param tier tier of the queue's routing policy, from 1, null without a policy
+   * @param pricePerGpuHour list price of its cluster, null if none
+   * @param cost cost of one element at full size at current prices, null if there are no GPUs
+   * @param tier tier of the queue's routing policy, from 1, null if there is no policy
    * @param blockers missing capacity or quota, empty if there is enough in an open tier
-   * @param estimate possible start there: now without blockers, otherwise only if no other cluster
-   *     could start the job earlier, null if unknown
+   * @param estimate possible start there: now if nothing blocks the job, otherwise only set if no
+   *     other cluster could start it earlier, null if unknown
    */
   record Candidate(
       int rank,
@@ -118,12 +118,12 @@ public record PlanResponse(
   }
 
   /**
-   * Use of one flavor and resource at one node of the quota tree, as text: GPUs and cores as
+   * Usage of one flavor and resource at one node of the quota tree, as text: GPUs and cores as
    * decimals, memory as a quantity.
    *
-   * @param nominal quota that the node owns, null for unlimited
-   * @param after use including the job
-   * @param borrowedAfter use beyond the nominal quota, including the job
+   * @param nominal quota that the node owns, null if unlimited
+   * @param after usage including the job
+   * @param borrowedAfter usage beyond the nominal quota, including the job
    * @param limit maximum use with borrowing, null for all available quota
    */
   record QuotaEffect(
@@ -160,16 +160,16 @@ public record PlanResponse(
   /**
    * A prediction learned from similar jobs.
    *
-   * @param run likely run time of the job or of an element, null without known runs
-   * @param start likely start, null if the job starts now, without enough data, and if another
-   *     process schedules
+   * @param run likely run time of the job or of an element, null without earlier runs
+   * @param start likely start, null if the job starts now, if too little data exists, or if another
+   *     process is the scheduler
    */
   record Expected(@Nullable Run run, @Nullable ExpectedStart start) {
     /**
      * Likely run time, at most {@code maxRuntime}.
      *
      * @param p50 time within which half of such runs ended
-     * @param p90 time within which nine tenths of such runs ended
+     * @param p90 time within which 90 percent of such runs ended
      * @param runs number of earlier runs behind the prediction
      * @param level narrowest group with enough known runs
      */
@@ -194,11 +194,13 @@ public record PlanResponse(
     }
   }
 
-  /** Number of jobs that would be preempted, and their GPUs. Their owners are not shown. */
+  /**
+   * Number of jobs that would be preempted, and their GPUs. The owners of these GPUs are not shown.
+   */
   record Preempts(int jobs, BigDecimal gpus) {}
 
   /**
-   * Reasons of the wait.
+   * Reasons for the wait.
    *
    * @param reason first blocker
    * @param nearMisses changes that would let the job start now

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param metrics numbers of the program by name
  * @param reportedAt time of the report
  * @param expectedEnd time of the last step at the mean pace of the reported steps, and at most the
- *     end by maxRuntime. Null without a total and in the first minute of reports
+ *     end by maxRuntime. Null if no total was reported, and in the first minute of reports
  */
 public record ProgressReportResponse(
     @Nullable Long step,
@@ -25,7 +25,7 @@ public record ProgressReportResponse(
     Instant reportedAt,
     @Nullable Instant expectedEnd) {
   /**
-   * @param maxRuntime of the job, null for unlimited
+   * @param maxRuntime of the job, null if unlimited
    */
   public static @Nullable ProgressReportResponse of(
       @Nullable ProgressReport report, @Nullable Attempt attempt, @Nullable Duration maxRuntime) {

@@ -59,7 +59,7 @@ record UnreachableResponse(
     actions.add(waiting(job.spec().onUnreachable()));
     if (scope == Unreachable.Scope.NODE) {
       actions.add(
-          "If its machine is off, taint the node:"
+          "If the machine is off, taint the node:"
               + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute.");
     }
     actions.add(

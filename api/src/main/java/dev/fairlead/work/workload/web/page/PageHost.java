@@ -75,7 +75,7 @@ public record PageHost(JobId job, String origin, boolean secure) {
         && "document".equals(request.getHeader("Sec-Fetch-Dest"));
   }
 
-  /** Name of the cookie. With the prefix, browsers accept it from this host alone. */
+  /** Name of the cookie. The prefix makes browsers accept it only from this host. */
   String cookie() {
     return secure ? "__Host-fairlead-session" : "fairlead-session";
   }
@@ -86,7 +86,7 @@ public record PageHost(JobId job, String origin, boolean secure) {
     return String.join("; ", parts) + (secure ? "; Secure" : "");
   }
 
-  /** The value of the cookie, null without one. */
+  /** The value of the cookie, null if none. */
   @Nullable String sent(HttpServletRequest request) {
     return PageHeaders.cookies(request).stream()
         .filter(pair -> pair.startsWith(cookie() + "="))

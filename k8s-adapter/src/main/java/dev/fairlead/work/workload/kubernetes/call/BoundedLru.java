@@ -19,7 +19,7 @@ public final class BoundedLru<K, V> {
         };
   }
 
-  /** Returns the previous value, null for none. */
+  /** Returns the previous value, null if none. */
   public synchronized @Nullable V put(K key, V value) {
     return entries.put(key, value);
   }

@@ -22,7 +22,7 @@ public final class InFlight {
 
   /**
    * Records that a create is about to be sent. Returns until when an earlier call may still arrive,
-   * null for none.
+   * null if none.
    */
   public @Nullable Long sending(String name) {
     return openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);

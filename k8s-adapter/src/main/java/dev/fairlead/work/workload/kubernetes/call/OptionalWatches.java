@@ -51,7 +51,7 @@ public final class OptionalWatches {
     return refusal != null && !refusal.over(now) && now - refusal.first() >= STARTING_NANOS;
   }
 
-  /** Returns the error of a refused watch, with the next step, null without one. */
+  /** Returns the error of a refused watch, with the next step, null if none. */
   public @Nullable String trouble() {
     return refusals.entrySet().stream()
         .filter(entry -> refused(entry.getKey()))

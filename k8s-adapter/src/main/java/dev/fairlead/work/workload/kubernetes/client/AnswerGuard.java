@@ -91,7 +91,7 @@ public final class AnswerGuard implements Interceptor {
 
   /**
    * Returns the watch that sent an event that was too long, unless it has sent a complete one
-   * since, null for none. For other requests, a response that is too long fails the call.
+   * since, null if none. For other requests, a response that is too long fails the call.
    */
   public @Nullable String complaint() {
     return complaints.values().stream().findFirst().orElse(null);

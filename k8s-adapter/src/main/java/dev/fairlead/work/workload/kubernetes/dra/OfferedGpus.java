@@ -38,7 +38,7 @@ final class OfferedGpus {
   enum Condition {
     TAINTED(GpuState.FAILED),
     UNCERTAIN(GpuState.UNKNOWN),
-    /** By a claim of others. */
+    /** Claimed by another holder. */
     TAKEN(GpuState.UNKNOWN),
     FREE(GpuState.HEALTHY);
 

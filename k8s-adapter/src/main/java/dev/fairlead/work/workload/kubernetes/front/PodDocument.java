@@ -120,7 +120,7 @@ final class PodDocument {
         "terminationMessagePath", "it is the default, or absent", "/dev/termination-log");
     container.only(
         "terminationMessagePolicy",
-        "the last lines of output are shown where there is no message",
+        "the last lines of output are shown if there is no message",
         "File",
         "FallbackToLogsOnError");
     String image = container.text("image");

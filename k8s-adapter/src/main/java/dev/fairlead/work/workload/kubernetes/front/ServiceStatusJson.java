@@ -40,7 +40,7 @@ final class ServiceStatusJson {
    * Reads a status. A status that Fairlead did not write in this form counts as none, so it is
    * written again.
    *
-   * @param status the node, missing or null for none
+   * @param status the node, missing or null if none
    */
   static ServiceStatus read(JsonNode status, long generation, String digest) {
     try {
@@ -135,7 +135,7 @@ final class ServiceStatusJson {
     return node;
   }
 
-  /** State of the service in one word. */
+  /** State of the service as one word. */
   private static String phase(ServiceStatus status) {
     if (status.is(ServiceStatus.STALLED)) {
       return "Stalled";

@@ -73,7 +73,7 @@ abstract class SpecForm implements FrontForm<GenericKubernetesResource> {
     }
   }
 
-  /** The status of the object, missing or null for none. */
+  /** The status of the object, missing or null if none. */
   static JsonNode status(GenericKubernetesResource object) {
     try {
       return MAPPER.readTree(Serialization.asJson(object.getAdditionalProperties().get("status")));

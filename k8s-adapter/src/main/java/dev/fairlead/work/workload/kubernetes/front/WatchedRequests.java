@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class WatchedRequests {
   private static final int MOST = 1_000;
 
-  /** Longer requests are read from the cluster again. In characters. */
+  /** Longer requests are read from the cluster again. Measured in characters. */
   private static final int LONGEST = 8_192;
 
   private final BoundedLru<String, Watched> newest = new BoundedLru<>(MOST);

@@ -83,7 +83,7 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
    * was released after its end. The status of a spec that was changed before its submit is not
    * read.
    *
-   * @param status the node, missing or null for none
+   * @param status the node, missing or null if none
    * @param held whether Fairlead holds the Workload
    * @return null if no API server could have sent it
    */
@@ -193,8 +193,8 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   }
 
   /**
-   * By the rules of kstatus: Reconciling until the job has ended, and Stalled if it will not
-   * succeed without a change by a user.
+   * Derives conditions by the rules of kstatus: Reconciling until the job has ended, and Stalled if
+   * it will not succeed without a change by a user.
    */
   private List<FrontCondition> derived(Told told) {
     Instant since = job.condition(SUBMITTED).orElse(UNSEEN).since();

@@ -20,10 +20,16 @@ import java.util.TreeMap;
 
 /** An object of a kind, read and changed by the paths of the kind's file. */
 public final class KindObject {
-  /** On an object: attempt for which Fairlead last started it, without the prefix of the id. */
+  /**
+   * Annotation of an object: attempt for which Fairlead last started it, without the prefix of the
+   * id.
+   */
   public static final String ATTEMPT = ObjectNames.LABEL_PREFIX + "attempt";
 
-  /** On pod templates: the same. Pods with this label belong to the reservation of the attempt. */
+  /**
+   * Label of pod templates with the same value. Pods with this label belong to the reservation of
+   * the attempt.
+   */
   public static final String RESERVED = ObjectNames.LABEL_PREFIX + "reserved-by";
 
   /** Maximum number of pods of an object, as of a job. */

@@ -16,7 +16,7 @@ public final class Kinds {
     return FILES.find(name);
   }
 
-  /** In the order of their names. */
+  /** Lists the checks in order of their names. */
   public static List<Kind> all() {
     return FILES.all();
   }

@@ -122,8 +122,8 @@ public final class ReservedPods {
   }
 
   /**
-   * The part of a pod that its reservation lacks, null without one. A user can label larger pods
-   * than the object has, and an admission webhook can add containers.
+   * The part of a pod that its reservation lacks, null if none. A user can label larger pods than
+   * the object has, and an admission webhook can add containers.
    */
   private static Inventory.@Nullable ForeignPod beyond(InPlace object, Inventory.ForeignPod pod) {
     ResourceVector more = object.beyond(pod.asked());

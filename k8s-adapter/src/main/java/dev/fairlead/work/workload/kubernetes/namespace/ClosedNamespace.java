@@ -93,7 +93,7 @@ final class ClosedNamespace implements AutoCloseable {
   /**
    * Closes the namespace and counts its objects.
    *
-   * @return by kind, the number of objects that Fairlead did not create, empty for none
+   * @return by kind, the number of objects that Fairlead did not create, empty if none
    * @throws CallFailure if the cluster does not answer
    * @throws Uncounted if the objects could not be counted
    */

@@ -54,13 +54,12 @@ public final class NamespaceIsolation {
   private static final String NO_SERVERS =
       "no EndpointSlice default/"
           + ApiServers.NAME
-          + " says where the API server is, so that pods may"
-          + " reach it";
+          + " is needed so that pods can reach the API server";
 
   /** The same text for all namespaces, so it is stored only once. */
   public static final String NO_RIGHT =
-      "Fairlead's identity has no permission to create it. Apply deploy/cluster.yaml. The doctor"
-          + " names the rights.";
+      "Fairlead's identity has no permission to create it. Apply deploy/cluster.yaml. fairlead "
+          + "doctor lists the missing permissions.";
 
   private static final int MOST_REASONS = 3;
 

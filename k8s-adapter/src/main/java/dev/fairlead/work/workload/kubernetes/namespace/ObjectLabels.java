@@ -34,7 +34,7 @@ public final class ObjectLabels {
    */
   static final String CREATED_FOR = ObjectNames.LABEL_PREFIX + "created-for";
 
-  /** On pods: selects the network policies that apply. */
+  /** Label of pods that selects the network policies that apply. */
   public static final String NETWORK = ObjectNames.LABEL_PREFIX + "network";
 
   /** Nothing reaches the pod. */
@@ -47,30 +47,32 @@ public final class ObjectLabels {
   public static final String TRACKING = ObjectNames.LABEL_PREFIX + "tracking";
 
   /**
-   * On a pod that Fairlead deleted because its main container had ended and sidecars were still
-   * running.
+   * Annotation of a pod that Fairlead deleted because its main container had ended and sidecars
+   * were still running.
    */
   public static final String DISMISSED = ObjectNames.LABEL_PREFIX + "dismissed";
 
-  /** On a pod without a planned node: the scheduler that chooses its node. */
+  /** Annotation of a pod without a planned node: the scheduler that chooses its node. */
   public static final String SCHEDULED_BY = ObjectNames.LABEL_PREFIX + "scheduled-by";
 
-  /** On pods and on the claim of a volume. */
+  /** Label of pods and of the claim of a volume. */
   static final String TENANT = ObjectNames.LABEL_PREFIX + "tenant";
 
   static final String VOLUME = ObjectNames.LABEL_PREFIX + "volume";
 
-  /** On every object of an attempt. */
+  /** Labels of every object of an attempt. */
   static final Set<String> OF_ATTEMPT =
       Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, EPOCH);
 
-  /** On requests to an autoscaler for nodes: the key of the request. */
+  /** Label of requests to an autoscaler for nodes: the key of the request. */
   public static final String SUPPLY = ObjectNames.LABEL_PREFIX + "supply";
 
-  /** On pods of replicas and on the objects of their route: the bare id of the model service. */
+  /**
+   * Label of pods of replicas and of the objects of their route: the bare id of the model service.
+   */
   public static final String SERVICE = ObjectNames.LABEL_PREFIX + "service";
 
-  /** On pods of replicas and on the Service of their version: its number. */
+  /** Label of pods of replicas and of the Service of their version: its number. */
   public static final String SERVICE_VERSION = ObjectNames.LABEL_PREFIX + "service-version";
 
   /** Percent of the traffic of a service for the gateway of this cluster, on its HTTPRoute. */

@@ -149,7 +149,7 @@ public final class Disruptions {
     }
   }
 
-  /** Returns the label of the installation that cordoned the node, null for none. */
+  /** Returns the label of the installation that cordoned the node, null if none. */
   static @Nullable String marker(Node node) {
     return node.getMetadata().getAnnotations() == null
         ? null

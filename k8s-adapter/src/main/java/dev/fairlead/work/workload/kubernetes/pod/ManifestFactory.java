@@ -164,8 +164,8 @@ public final class ManifestFactory {
 
   /**
    * Returns one Secret with all secrets of the attempt, under the name of the attempt. It never
-   * changes, because an attempt uses the values of its launch. With registry credentials it has the
-   * type that a kubelet reads them from, which may contain further keys.
+   * changes, because an attempt uses the values of its launch. A secret with registry credentials
+   * has the type that a kubelet reads, and may contain more keys.
    */
   public static Secret secret(LaunchOrder order, ConfigMap anchor) {
     SortedMap<String, String> data = new TreeMap<>();

@@ -54,7 +54,7 @@ public final class GatewayRoutes implements ServingGateway {
   private long scrapedAt;
 
   /**
-   * @param gateway of the cluster's settings, null for none
+   * @param gateway of the cluster's settings, null if none
    * @param client throws a {@link CallFailure} without a connection
    * @param clock time of the counts
    * @param nanoTime the monotonic clock

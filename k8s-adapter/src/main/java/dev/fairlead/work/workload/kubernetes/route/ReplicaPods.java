@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReplicaPods {
   private final Map<String, ReplicaPod> byUid = new ConcurrentHashMap<>();
 
-  /** Records that the watch shows one pod instead of the other, null for none. */
+  /** Records that the watch shows one pod instead of the other, null if none. */
   public void changed(@Nullable ReplicaPod before, @Nullable ReplicaPod now) {
     if (before != null && (now == null || !now.uid().equals(before.uid()))) {
       byUid.remove(before.uid());

@@ -66,7 +66,7 @@ public class AttemptTable {
     this.time = time;
   }
 
-  /** By element and number, the newest {@code limit}. */
+  /** Lists the newest {@code limit} attempts by element and number. */
   public List<Attempt> of(JobId job, int limit) {
     return withMembers(
         jdbc.sql(OF_JOB.text())
@@ -119,7 +119,7 @@ public class AttemptTable {
         .list();
   }
 
-  /** By job, element and number. */
+  /** Lists live attempts by job, element and number. */
   public List<Attempt> live(Collection<JobId> jobs) {
     return withMembers(
         jdbc.sql(LIVE.text()).param("jobs", JobTable.ids(jobs)).query(AttemptRows::attempt).list());

@@ -120,7 +120,7 @@ final class JobConditions {
     }
   }
 
-  /** In the form of a row of {@code job_label}. */
+  /** Formats a label as in a row of {@code job_label}. */
   static String pair(Map.Entry<String, String> label) {
     return label.getKey() + "=" + label.getValue();
   }
@@ -166,8 +166,9 @@ final class JobConditions {
   }
 
   /**
-   * By equality only: under row-level security an index is not used for anything else. A scalar
-   * subquery, unlike {@code EXISTS}, never becomes a join, which would read all rows of the label.
+   * Compares only by equality, because under row-level security an index is not used for any other
+   * operator. A scalar subquery, unlike {@code EXISTS}, never becomes a join, which would read all
+   * rows of the label.
    */
   private void label(String pair) {
     String name = "label" + parameters.size();

@@ -41,7 +41,7 @@ public class JobList {
 
   private static final String TABLE = "/*table*/";
 
-  /** With the columns of a list. An archived job has no admission checks. */
+  /** Reads archived jobs with the columns of a list. An archived job has no admission checks. */
   private static final String ARCHIVE =
       "(SELECT *, CAST(NULL AS jsonb) AS checks FROM job_archive) AS archived";
 
@@ -202,9 +202,9 @@ public class JobList {
 
   /**
    * The first rows along an index, with all jobs of the last time: no index has the id, and few
-   * jobs have the same time: those of one request, or of requests that were written together. With
-   * the whole order, the planner would sort all rows of a phase if the statistics show few of them.
-   * The parenthesis is open.
+   * jobs have the same time: those of one request, or of requests that were written together. The
+   * whole sort order would make the planner sort all rows of a phase if the statistics show few of
+   * them. The parenthesis is open.
    */
   private static String along(String rows, JobFilter.Order order, String most) {
     String indexed = order(order).replaceFirst(", id( DESC)?$", "");

@@ -41,8 +41,8 @@ enum JobPhase {
   }
 
   /**
-   * Condition of this phase as a subquery. The planner then estimates an average number of jobs.
-   * With a constant, statistics of a time without such jobs would let it sort all of them, along an
+   * Condition of this phase as a subquery. The planner then estimates an average number of jobs. A
+   * constant would let statistics from a time without such jobs make it sort all of them, along an
    * index without their order.
    */
   String condition() {

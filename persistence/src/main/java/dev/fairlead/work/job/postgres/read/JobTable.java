@@ -80,7 +80,7 @@ public class JobTable {
     return versions;
   }
 
-  /** Also archived jobs, by id. */
+  /** Includes archived jobs, ordered by id. */
   public List<Job> findAll(Collection<JobId> ids) {
     KnownSpecs.Parameters known = specs.of(ids);
     List<Job> found =

@@ -76,7 +76,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
                     cluster,
                     "its Prometheus was not queried, because queries of other clusters took %d s"
                         .formatted(MOST.toSeconds()),
-                    "Repair those first, then check again."));
+                    "Fix these problems first, then check again."));
       }
     }
     return found;
@@ -129,7 +129,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
           cluster,
           "its Prometheus has no recent %s of its nodes"
               .formatted(SeriesTable.CURRENT.ofEveryGpu().name()),
-          "Check that it scrapes the DCGM exporter of this cluster" + HELP);
+          "Check that Prometheus scrapes the DCGM exporter of this cluster" + HELP);
     }
     return Check.ok(area(), cluster.name(), "%d GPUs are read".formatted(pass.gpus().size()));
   }

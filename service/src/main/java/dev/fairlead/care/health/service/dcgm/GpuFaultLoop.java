@@ -136,7 +136,7 @@ public class GpuFaultLoop extends LeasedLoop {
       case SeriesReading.Read read -> {
         judge(lease, cluster, read);
         if (turns.answered(cluster.id())) {
-          LOG.info("GPU faults of cluster {} are read again", cluster.name());
+          LOG.info("Reading GPU faults of cluster {} works again", cluster.name());
         }
       }
     }

@@ -187,8 +187,8 @@ public class Repairers {
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "Calls of repairers are signed with a key that follows from the key file. Set"
-                    + " FAIRLEAD_KEY_FILE."));
+                "Calls to repairers are signed with a key that is derived from the key file. "
+                    + "Set FAIRLEAD_KEY_FILE."));
   }
 
   private <T> T changed(Cluster cluster, boolean trial, Supplier<T> work) {

@@ -149,8 +149,8 @@ public class Repairs {
   private static Refusal another(Repair repair, RepairStep step) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        ("Repair %s of node %s is at step %s, not %s, and is %s. Read it again, and retry with"
-                + " the current step if the action still applies.")
+        ("Repair %s of node %s is at step %s, not %s, and is %s. Read it again, and retry with "
+                + "the current step if the action still applies.")
             .formatted(repair.id().text(), repair.nodeName(), repair.step(), step, repair.state()));
   }
 

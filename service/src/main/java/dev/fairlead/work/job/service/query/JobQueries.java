@@ -206,7 +206,7 @@ public class JobQueries {
     return transactions.read(() -> progress.reports(actor.tenant(), running));
   }
 
-  /** Outputs of the newest attempt. Empty for a job without any. Not read for lists. */
+  /** Outputs of the newest attempt. Empty for a job without any. Not read when listing. */
   public SortedMap<String, String> outputs(Actor actor, JobView view) {
     Attempt attempt = view.attempt();
     return attempt == null || view.job().spec().outputs().isEmpty()

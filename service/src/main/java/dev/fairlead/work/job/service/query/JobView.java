@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt the newest attempt, null before the first
  * @param pending why it waits, null when it does not wait or no reason is known yet
- * @param report last progress report of the attempt while it runs, null without one
+ * @param report last progress report of the attempt while it runs, null if none
  * @param unreachable the missing observations of the attempt, null when it is visible
  */
 public record JobView(

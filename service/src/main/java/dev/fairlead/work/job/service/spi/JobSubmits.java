@@ -53,7 +53,7 @@ public interface JobSubmits {
   Prepared prepared(Actor actor, String project, JobSpec spec);
 
   /**
-   * The job that a submit with the key stored, or empty for none. A later submit with the key is
+   * The job that a submit with the key stored, or empty if none. A later submit with the key is
    * then refused.
    *
    * @throws dev.fairlead.kernel.problem.Refusal while such a submit is under way

@@ -27,7 +27,7 @@ public final class BatchReference {
         .collect(Collectors.joining(" "));
   }
 
-  /** Restores the results. The reason of a refusal is not stored. */
+  /** Restores the results. The reason for a refusal is not stored. */
   public static List<BatchResult> results(String reference, Function<String, Submitted> stored) {
     List<BatchResult> results = new ArrayList<>();
     for (String item : reference.split(" ", -1)) {
@@ -43,6 +43,7 @@ public final class BatchReference {
   private static Refusal refused() {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Refused when this request was first made. Submit the job in a separate request to see the reason.");
+        "Refused when this request was first made. Submit the job in a separate request to see the"
+            + " reason.");
   }
 }

@@ -137,7 +137,7 @@ public class NewJobs {
 
     /**
      * The ids in {@code dependsOn} that exist in the tenant, or, if the actor has roles only in
-     * projects, in this project. In one query.
+     * projects, in this project. Runs a single query.
      */
     private Set<JobId> known() {
       Set<JobId> asked = new TreeSet<>();

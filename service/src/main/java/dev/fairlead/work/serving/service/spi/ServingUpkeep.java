@@ -7,7 +7,7 @@ import dev.fairlead.work.serving.ServingGateway;
 
 /** Applies the routes of model services to clusters, next to the turns of their supervisors. */
 public interface ServingUpkeep {
-  /** Of one cluster. */
+  /** Limits of one cluster. */
   interface OfCluster {
     /** Applies the routes in the background, unless the previous pass has not ended. */
     void carry(HeldLease lease, ServingGateway gateway);

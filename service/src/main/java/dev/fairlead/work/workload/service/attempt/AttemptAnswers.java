@@ -84,7 +84,7 @@ public class AttemptAnswers {
     return said(
         by,
         text,
-        "It has no pending checkpoint request, or the wait is over.",
+        "It has no pending checkpoint request, or the checkpoint timeout has expired.",
         (job, attempt, now) -> CheckpointTransitions.extended(job, attempt, more, longest, now));
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param values by key, by the name of the secret, none when they are too large
  * @param tooLarge why no value was read
- * @param identity the cloud identity, which other projects may have, empty for none
+ * @param identity the cloud identity, which other projects may have, empty if none
  */
 public record JobSecrets(
     SortedMap<String, SortedMap<String, Secret>> values,

@@ -106,7 +106,7 @@ public class ClosedPlaces {
    * @param isolated incidents with an active quarantine
    * @param quarantined nodes with a quarantine of the whole node, including those of an operator
    * @param domains quarantined topology domains
-   * @param until expiry of the first quarantine that ends automatically, null for none
+   * @param until expiry of the first quarantine that ends automatically, null if none
    * @param announced notices that systems outside the cluster announced
    * @param released end of the latest quarantine: its node waits for a report, even if the
    *     quarantine began and ended between two checks
@@ -148,7 +148,7 @@ public class ClosedPlaces {
   /**
    * Returns all closed places. They are read again only after a change.
    *
-   * @param before result of the last call for this cluster, null for none
+   * @param before result of the last call for this cluster, null if none
    */
   Known of(ClusterId cluster, @Nullable Known before, Instant now) {
     return transactions.readForAllTenants(() -> {

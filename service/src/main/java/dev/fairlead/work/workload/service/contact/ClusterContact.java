@@ -129,7 +129,7 @@ public final class ClusterContact {
   }
 
   /**
-   * Shows this text, null for none. It does not affect the state of the cluster, and a reason that
+   * Shows this text, null if none. It does not affect the state of the cluster, and a reason that
    * does takes precedence.
    */
   public synchronized void warn(@Nullable String text) {
@@ -224,7 +224,7 @@ public final class ClusterContact {
     return warning == null ? refusal() : warning;
   }
 
-  /** The newest refusal that still counts, null for none. */
+  /** The newest refusal that still counts, null if none. */
   private @Nullable String refusal() {
     long now = clock.nanos();
     refused.values().removeIf(r -> now - r.atNanos() >= REFUSED.toNanos());

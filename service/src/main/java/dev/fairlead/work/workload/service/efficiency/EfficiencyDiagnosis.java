@@ -77,6 +77,6 @@ public class EfficiencyDiagnosis implements Diagnosis {
         cluster,
         "its Prometheus was not queried: those of other clusters took %d s"
             .formatted(MOST.toSeconds()),
-        "Repair those first, then check again.");
+        "Fix these problems first, then check again.");
   }
 }

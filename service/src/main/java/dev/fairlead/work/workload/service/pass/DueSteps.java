@@ -26,7 +26,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Selects the steps of a pass, and the time at which deferred attempts are examined again. */
+/** Selects the steps of a pass, and the time when deferred attempts are examined again. */
 final class DueSteps {
   /**
    * Maximum number of members that one pass starts, the same for stops and for cleanups. A single

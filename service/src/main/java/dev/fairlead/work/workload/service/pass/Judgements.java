@@ -92,7 +92,7 @@ final class Judgements {
   }
 
   /**
-   * Time at which the last verdict may change without an observation, by the database's clock. A
+   * Time when the last verdict may change without an observation, by the database's clock. A
    * verdict that is being stored is not examined again immediately, because a view that is briefly
    * incomplete is not silence.
    */
