@@ -467,7 +467,9 @@ final class ClusterView {
 
   private boolean foreign(ReservedPods.@Nullable Seen before, ReservedPods.@Nullable Seen now) {
     boolean use = reserved.changed(before, now);
-    return shown(before) | shown(now) | use;
+    boolean left = shown(before);
+    boolean joined = shown(now);
+    return use || left || joined;
   }
 
   /** Shows the pods of the object that the label of the pod names. Returns whether any changed. */
