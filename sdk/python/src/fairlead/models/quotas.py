@@ -622,7 +622,7 @@ class LimitResponse(Model):
     """
     leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
     """
-    Treatment of running jobs beyond the limit when a window closes, null if there are no windows. Values: EVICT, EXTEND_UP_TO, FINISH.
+    Treatment of running jobs beyond the limit when a window closes, null without windows. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     """
