@@ -153,7 +153,8 @@ class RealClaimsIT {
 
   /** A job on all GPUs of a node. */
   private String trains() {
-    String job = real.submit("gpu: %d\n%s".formatted(GPUS, training.fields()), RealTraining.PROGRAM);
+    String job =
+        real.submit("gpu: %d\n%s".formatted(GPUS, training.fields()), RealTraining.PROGRAM);
     jobs.add(job);
     real.awaitLog(job, "worker-0", "attempt 1 begins");
     proven(job, 1);

@@ -107,8 +107,8 @@ class ServicesIT {
     assertThat(put("quiet", "", "v2", quiet).status()).isEqualTo(200);
     await()
         .atMost(PATIENCE)
-        .until(() ->
-            service("quiet").at("/rollout/phase").asString("").equals("WAITING_FOR_TRAFFIC"));
+        .until(
+            () -> service("quiet").at("/rollout/phase").asString("").equals("WAITING_FOR_TRAFFIC"));
 
     String skip = SERVICES + "quiet/skip";
     Http.Answer skipped = HTTP.yaml(skip, "{version: 2, share: 20}");

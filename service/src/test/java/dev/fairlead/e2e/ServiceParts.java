@@ -228,8 +228,7 @@ public final class ServiceParts {
     return serving(fairlead, watch, new SimpleMeterRegistry());
   }
 
-  static ServingLoop serving(
-      InMemoryFairlead fairlead, ReplicaWatch watch, MeterRegistry metrics) {
+  static ServingLoop serving(InMemoryFairlead fairlead, ReplicaWatch watch, MeterRegistry metrics) {
     MemoryStores stores = fairlead.stores();
     return new ServingLoop(
         fairlead.leases(),

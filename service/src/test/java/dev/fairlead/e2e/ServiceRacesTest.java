@@ -72,8 +72,7 @@ class ServiceRacesTest extends ServiceScene {
         .startsWith("paused by ana since ")
         .contains("retains 1 replicas of version 2");
     ServiceDiagnosis doctor =
-        new ServiceDiagnosis(
-            stores.services(), stores.configs(), stores.tenants(), stores.clock());
+        new ServiceDiagnosis(stores.services(), stores.configs(), stores.tenants(), stores.clock());
     assertThat(doctor.look()).hasSize(1);
 
     stores.clock().advance(Duration.ofHours(5));

@@ -43,8 +43,8 @@ public final class FieldProblems {
 
   /** Adds the problems of another list. */
   void addAll(FieldProblems others) {
-    others.found.forEach(each ->
-        add(each.pointer(), each.code(), each.detail(), each.suggestion()));
+    others.found.forEach(
+        each -> add(each.pointer(), each.code(), each.detail(), each.suggestion()));
     count += others.count - others.found.size();
   }
 

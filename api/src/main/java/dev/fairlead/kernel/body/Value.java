@@ -294,10 +294,7 @@ public final class Value {
   /** Like {@link #items(int)}, for a list that must not be empty if it is given. */
   public List<Value> someItems(int most) {
     if (node.isArray() && node.isEmpty()) {
-      refuse(
-          ProblemCode.LIMIT_EXCEEDED,
-          last() + " has no items. Give 1 to " + most,
-          null);
+      refuse(ProblemCode.LIMIT_EXCEEDED, last() + " has no items. Give 1 to " + most, null);
     }
     return items(most);
   }

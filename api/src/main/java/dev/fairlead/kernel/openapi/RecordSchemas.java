@@ -134,8 +134,7 @@ final class RecordSchemas implements ModelConverter {
     property.minimum(null).maximum(null);
     property.getOneOf().stream()
         .filter(form -> form.getTypes() != null)
-        .filter(form ->
-            form.getTypes().contains("integer") || form.getTypes().contains("number"))
+        .filter(form -> form.getTypes().contains("integer") || form.getTypes().contains("number"))
         .forEach(form -> form.minimum(least).maximum(most));
   }
 

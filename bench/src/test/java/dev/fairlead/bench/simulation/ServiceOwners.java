@@ -99,8 +99,7 @@ final class ServiceOwners {
     } else {
       boolean paused = state.pause().isPresent();
       RolloutOrder order = paused ? RolloutOrder.RESUME : RolloutOrder.PAUSE;
-      asked(
-          name, services -> services.order(habitat.actor(), order, named(name), latest, false));
+      asked(name, services -> services.order(habitat.actor(), order, named(name), latest, false));
     }
   }
 

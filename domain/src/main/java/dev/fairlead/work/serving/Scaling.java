@@ -136,7 +136,7 @@ public record Scaling(
           rule.metric().ofServers() == null
               ? "the gateway does not count its requests, or no replica is ready"
               : "no replica is ready, or the Prometheus of a cluster lacks a metric of a ready"
-                    + " replica");
+                  + " replica");
     }
     if (seen.at().isBefore(now.minus(WINDOW))) {
       return unknown(

@@ -319,7 +319,8 @@ class ServerSignalsTest {
       good();
     }
     assertThat(state.rollout().share()).isZero();
-    assertThat(state.rollout().reason()).startsWith("paused by mia since ")
+    assertThat(state.rollout().reason())
+        .startsWith("paused by mia since ")
         .contains("retains 1 replicas of version 2");
     ServiceState pausedState = state;
     assertThat(state.paused(2, "tom", now)).isSameAs(state);
@@ -361,7 +362,6 @@ class ServerSignalsTest {
         .isInstanceOfSatisfying(
             Refusal.class,
             refusal ->
-                assertThat(refusal.getMessage())
-                    .contains("at ", share + " % cannot be skipped"));
+                assertThat(refusal.getMessage()).contains("at ", share + " % cannot be skipped"));
   }
 }

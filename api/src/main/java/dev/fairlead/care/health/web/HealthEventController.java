@@ -78,9 +78,7 @@ class HealthEventController {
               + " role monitor, which can only report, and only for one cluster.")
   @PostBody("/clusters/{cluster}/health-events")
   HealthEventsResponse report(
-      Actor actor,
-      @PathVariable String cluster,
-      @RequestBody HealthEventsRequest request) {
+      Actor actor, @PathVariable String cluster, @RequestBody HealthEventsRequest request) {
     List<HealthEvent> events = request.faults();
     List<NodeDevices> lists = request.devices();
     List<NodeAllocations> allocations = request.held();

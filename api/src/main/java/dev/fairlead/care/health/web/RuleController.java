@@ -51,9 +51,7 @@ class RuleController {
           @Pattern(regexp = PlainText.PATTERN, message = PlainText.RULE)
           @Nullable String code,
       RuleScope quarantine,
-      @Schema(implementation = String.class)
-          @DurationMin(minutes = 1)
-          @DurationMax(days = 7)
+      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 7)
           @Nullable Duration back)
       implements FaultCode, RequestRules {
     @Override

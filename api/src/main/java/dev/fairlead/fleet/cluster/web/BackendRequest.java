@@ -68,8 +68,7 @@ record BackendRequest(
             .filter(each -> each.queue() != null)
             .isPresent();
     if (chosen == PlacementBackend.Kind.KUEUE) {
-      given.required(
-          "queue", "the name of the Kueue LocalQueue in the namespace of each project.");
+      given.required("queue", "the name of the Kueue LocalQueue in the namespace of each project.");
     } else if (given.has("queue") && chosen != PlacementBackend.Kind.POD_GROUP) {
       conflict(
           given,

@@ -255,8 +255,7 @@ interface ClusterFields {
 
     /** Callers at this address send a credential, so only TLS is accepted. */
     private static final java.util.regex.Pattern ADDRESS =
-        java.util.regex.Pattern.compile(
-            "https://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~/-]*)?");
+        java.util.regex.Pattern.compile("https://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~/-]*)?");
 
     @Override
     protected Optional<String> read(Value value) {

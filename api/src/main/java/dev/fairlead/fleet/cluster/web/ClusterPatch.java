@@ -69,15 +69,12 @@ final class ClusterPatch {
     }
     problems.refuse();
     Value merged = body.appliedTo(settings(cluster)).value(problems);
-    Optional<UpdateClusterRequest> request =
-        BodyBinder.read(merged, UpdateClusterRequest.class);
+    Optional<UpdateClusterRequest> request = BodyBinder.read(merged, UpdateClusterRequest.class);
     request.ifPresent(update -> update.check(merged.fields().orElseThrow(), cluster.kind()));
     problems.refuse();
     return request
         .orElseThrow()
-        .change(
-            cluster.kind(),
-            List.copyOf(body.value(problems).entries(MOST_FIELDS).keySet()));
+        .change(cluster.kind(), List.copyOf(body.value(problems).entries(MOST_FIELDS).keySet()));
   }
 
   /** The current fields in the form of a request. */

@@ -57,8 +57,7 @@ record ConnectionRequest(
   /** The connection of a request without problems. */
   Connection connection(ClusterKind kind) {
     if (kind != ClusterKind.SLURM) {
-      return new Connection.Kubernetes(
-          server, caData, token, clientCertificateData, clientKeyData);
+      return new Connection.Kubernetes(server, caData, token, clientCertificateData, clientKeyData);
     }
     Secret jwt = Objects.requireNonNull(token);
     return new Connection.Slurm(server, caData, Connection.Slurm.user(jwt).orElseThrow(), jwt);

@@ -199,7 +199,8 @@ interface PoolRequests {
           @Nullable List<@DnsLabel String> clusters,
       @Schema(description = "GPU models. A node matches if it has any of these models")
           @Size(max = MOST)
-          @Nullable List<
+          @Nullable
+              List<
                   @Size(min = 1, max = Names.LONGEST_LABEL)
                   @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE) String>
               models,
@@ -215,10 +216,7 @@ interface PoolRequests {
     @Override
     public void check(Fields given) {
       boolean labels = matchLabels != null && !matchLabels.isEmpty();
-      if (none(clusters)
-          && none(models)
-          && none(matchExpressions)
-          && !labels) {
+      if (none(clusters) && none(models) && none(matchExpressions) && !labels) {
         given.refuse(
             ProblemCode.INVALID_FIELD,
             "An empty selector would match the whole fleet. Set clusters, models, matchLabels or"
@@ -259,8 +257,7 @@ interface PoolRequests {
     @Override
     public void check(Fields given) {
       PoolSelector.@Nullable Operator by = operator;
-      boolean compares =
-          by == PoolSelector.Operator.IN || by == PoolSelector.Operator.NOT_IN;
+      boolean compares = by == PoolSelector.Operator.IN || by == PoolSelector.Operator.NOT_IN;
       boolean refused = values == null && given.has("values");
       if (by != null && !refused && compares == (values == null || values.isEmpty())) {
         given.refuse(

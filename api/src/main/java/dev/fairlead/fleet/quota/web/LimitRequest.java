@@ -86,10 +86,11 @@ record LimitRequest(
         .map(each -> each.items(QuotaLimit.MOST_WINDOWS))
         .orElse(List.of())
         .forEach(each ->
-            each.fields().ifPresent(window -> {
-              QuotaAmounts.check(window, "nominal", resource);
-              QuotaAmounts.check(window, "borrowingLimit", resource);
-            }));
+            each.fields()
+                .ifPresent(window -> {
+                  QuotaAmounts.check(window, "nominal", resource);
+                  QuotaAmounts.check(window, "borrowingLimit", resource);
+                }));
     boolean always = windows == null || windows.isEmpty();
     for (String field : List.of("leftoverPolicy", "windowLead")) {
       if (always && given.has(field)) {
@@ -146,9 +147,7 @@ record LimitRequest(
         QuotaAmounts.of(nominal, resource),
         QuotaAmounts.of(borrowingLimit, resource),
         QuotaAmounts.of(lendingLimit, resource),
-        windows == null
-            ? List.of()
-            : windows.stream().map(each -> each.window(resource)).toList(),
+        windows == null ? List.of() : windows.stream().map(each -> each.window(resource)).toList(),
         leftoverPolicy == LeftoverPolicy.EVICT
             ? Objects.requireNonNullElse(windowLead, Duration.ZERO)
             : null);

@@ -99,9 +99,7 @@ record QueueRequest(
           @Min(0)
           @Max(MOST_AT_ONCE)
           @Nullable Integer running,
-      @Schema(description = "GPUs requested by these jobs, 0 to 1000000")
-          @Min(0)
-          @Max(MOST_AT_ONCE)
+      @Schema(description = "GPUs requested by these jobs, 0 to 1000000") @Min(0) @Max(MOST_AT_ONCE)
           @Nullable Integer gpus,
       @Schema(
               description =
@@ -125,9 +123,7 @@ record QueueRequest(
           @Min(0)
           @Max(MOST_AT_ONCE)
           @Nullable Integer running,
-      @Schema(description = "GPUs requested by these jobs, 0 to 1000000")
-          @Min(0)
-          @Max(MOST_AT_ONCE)
+      @Schema(description = "GPUs requested by these jobs, 0 to 1000000") @Min(0) @Max(MOST_AT_ONCE)
           @Nullable Integer gpus,
       @Schema(
               description =

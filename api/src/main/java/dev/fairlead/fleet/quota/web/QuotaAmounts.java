@@ -25,9 +25,12 @@ final class QuotaAmounts {
   /** Reports an amount that the resource cannot have. A resource that is refused is null. */
   static void check(Fields given, String name, @Nullable String resource) {
     if (resource != null) {
-      given.get(name).filter(value -> value.isText() || value.isNumber()).ifPresent(value -> {
-        Optional<Long> _ = read(value, resource);
-      });
+      given
+          .get(name)
+          .filter(value -> value.isText() || value.isNumber())
+          .ifPresent(value -> {
+            Optional<Long> _ = read(value, resource);
+          });
     }
   }
 
@@ -37,9 +40,7 @@ final class QuotaAmounts {
   }
 
   private static Optional<Long> parse(String text, String resource) {
-    return (resource.equals(ResourceNames.MEMORY)
-            ? Quantity.mebibytes(text)
-            : Quantity.milli(text))
+    return (resource.equals(ResourceNames.MEMORY) ? Quantity.mebibytes(text) : Quantity.milli(text))
         .filter(amount -> amount <= MOST);
   }
 

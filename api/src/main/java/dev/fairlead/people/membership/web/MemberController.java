@@ -184,10 +184,7 @@ class MemberController {
   }
 
   private static List<String> names(Role.Scope scope) {
-    return Stream.of(Role.values())
-        .filter(role -> role.scope() == scope)
-        .map(Role::wire)
-        .toList();
+    return Stream.of(Role.values()).filter(role -> role.scope() == scope).map(Role::wire).toList();
   }
 
   @Operation(

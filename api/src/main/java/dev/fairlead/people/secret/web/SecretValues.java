@@ -21,10 +21,11 @@ final class SecretValues extends FieldReader<SortedMap<String, Secret>> {
     long[] size = {0};
     data.entries(ProjectSecret.MOST_KEYS)
         .forEach((key, given) ->
-            value(key, given).ifPresent(text -> {
-              values.put(key, new Secret(text));
-              size[0] += bytes(text);
-            }));
+            value(key, given)
+                .ifPresent(text -> {
+                  values.put(key, new Secret(text));
+                  size[0] += bytes(text);
+                }));
     if (size[0] > ProjectSecret.LARGEST) {
       data.refuse(
           ProblemCode.LIMIT_EXCEEDED,

@@ -56,8 +56,7 @@ record BulkCancelRequest(
       @Size(min = 1, max = LONGEST) @Nullable String user,
       @Size(min = 1, max = LONGEST) @Nullable String name,
       @JsonDeserialize(using = LabelTexts.class) @Nullable SortedMap<String, String> labels,
-      @Schema(description = "A time, or a duration before now")
-          @Size(min = 1, max = LONGEST)
+      @Schema(description = "A time, or a duration before now") @Size(min = 1, max = LONGEST)
           @Nullable String createdAfter,
       @Schema(
               description =

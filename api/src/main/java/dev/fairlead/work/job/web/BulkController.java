@@ -101,7 +101,8 @@ class BulkController {
             actor,
             filter,
             request.expectedCount(),
-            options.key("bulk-cancel", body), options.validateOnly()));
+            options.key("bulk-cancel", body),
+            options.validateOnly()));
   }
 
   private static List<String> given(@Nullable List<String> values) {

@@ -31,8 +31,7 @@ class DevicesRequestTest {
 
   @Test
   void podsRequestExtendedResourcesByDefault() throws IOException {
-    assertThat(read("scoring: SPREAD"))
-        .isEqualTo(PodDevices.EXTENDED_RESOURCE);
+    assertThat(read("scoring: SPREAD")).isEqualTo(PodDevices.EXTENDED_RESOURCE);
     assertThat(problems.all()).isEmpty();
   }
 
@@ -40,9 +39,7 @@ class DevicesRequestTest {
   void driverDefaultsToTheNameOfTheClass() throws IOException {
     assertThat(read("devices: {kind: DRA, deviceClass: gpu.nvidia.com}"))
         .isEqualTo(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com"));
-    assertThat(
-            read(
-                "devices: {kind: DRA, deviceClass: whole, driver: gpu.nvidia.com}"))
+    assertThat(read("devices: {kind: DRA, deviceClass: whole, driver: gpu.nvidia.com}"))
         .isEqualTo(PodDevices.claimed("whole", "gpu.nvidia.com"));
     assertThat(problems.all()).isEmpty();
   }
@@ -51,8 +48,7 @@ class DevicesRequestTest {
   @Test
   void classOfSlicesIsRetainedByAPatchOfAnotherField() throws IOException {
     PodDevices both =
-        read(
-            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, migDeviceClass: mig.nvidia.com}");
+        read("devices: {kind: DRA, deviceClass: gpu.nvidia.com, migDeviceClass: mig.nvidia.com}");
     assertThat(both.classes()).containsExactly("gpu.nvidia.com", "mig.nvidia.com");
     assertThat(DevicesRequest.of(both)).containsEntry("migDeviceClass", "mig.nvidia.com");
     assertThat(problems.all()).isEmpty();
@@ -62,8 +58,7 @@ class DevicesRequestTest {
   @Test
   void labelsOfNodesWithClaimsAreRetainedByAPatchOfAnotherField() throws IOException {
     PodDevices some =
-        read(
-            "devices: {kind: DRA, deviceClass: gpu.nvidia.com, nodes: {example.com/pool: new}}");
+        read("devices: {kind: DRA, deviceClass: gpu.nvidia.com, nodes: {example.com/pool: new}}");
     assertThat(some.claimsOn(Map.of("example.com/pool", "new", "other", "x"))).isTrue();
     assertThat(some.claimsOn(Map.of("example.com/pool", "old"))).isFalse();
     assertThat(DevicesRequest.of(some)).containsEntry("nodes", some.nodes());

@@ -248,9 +248,7 @@ public final class MemoryFleetEvents implements FleetEvents {
                 .flatMap(node -> node.gpus().stream())
                 .anyMatch(g -> g.serial().equals(gpu));
     boolean known =
-        gpu != null
-            && DeviceUuid.matches(gpu)
-            && member.gpuIdentity() != GpuIdentity.UNKNOWN;
+        gpu != null && DeviceUuid.matches(gpu) && member.gpuIdentity() != GpuIdentity.UNKNOWN;
     return fact.nodes().contains(member.node().value())
         && (slot
             ? member.gpus().stream().anyMatch(share -> share.serial().equals(gpu))

@@ -121,10 +121,7 @@ class PostgresUsageStore implements UsageStore {
   }
 
   private boolean spansDiffer() {
-    return jdbc.sql(SPANS_DIFFER.text())
-        .param("meanings", MEANINGS)
-        .query(Boolean.class)
-        .single();
+    return jdbc.sql(SPANS_DIFFER.text()).param("meanings", MEANINGS).query(Boolean.class).single();
   }
 
   @Override

@@ -42,8 +42,7 @@ public class FailoverTests {
     Cluster cluster = transactions.read(() -> FleetNames.cluster(inventory, text));
     if (!room.tryAcquire()) {
       throw new Refusal(
-          ProblemCode.RATE_LIMITED,
-          "Another failover test is running. Retry in a few seconds.");
+          ProblemCode.RATE_LIMITED, "Another failover test is running. Retry in a few seconds.");
     }
     try {
       return LostCluster.failoverTest(worlds.read(), cluster, Snapshot.WORK_BUDGET);

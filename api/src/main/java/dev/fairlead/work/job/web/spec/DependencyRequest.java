@@ -21,8 +21,8 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  *
  * @param job name of a job of the project, or id of a job
  * @param condition required progress: STARTED, SUCCEEDED, FAILED, or ENDED in any way
- * @param perElement whether each element of the array waits only for the element of the same
- *     index of that job, an array with the same number of elements
+ * @param perElement whether each element of the array waits only for the element of the same index
+ *     of that job, an array with the same number of elements
  */
 @Schema(name = "DependencyRequest")
 record DependencyRequest(

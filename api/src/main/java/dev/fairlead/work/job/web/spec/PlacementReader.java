@@ -31,8 +31,7 @@ final class PlacementReader {
         .flatMap(Value::fields)
         .ifPresent(given -> LabelReader.checkNodeLabels(given, allowedNodeLabels));
     PlacementRequest placement =
-        BodyBinder.part(job, "placement", PlacementRequest.class)
-            .orElse(PlacementRequest.ANYWHERE);
+        BodyBinder.part(job, "placement", PlacementRequest.class).orElse(PlacementRequest.ANYWHERE);
     return new PlacementSpec(
         placement.clusterNames(),
         placement.poolNames(),

@@ -34,19 +34,18 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param clusters names of clusters
  * @param pools names of pools. A gang runs inside one pool
  * @param capacity capacity types
- * @param waits time that the job waits for better capacity before it uses a capacity type, by
- *     type
+ * @param waits time that the job waits for better capacity before it uses a capacity type, by type
  * @param nodeLabels labels that nodes have, by key
  * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start. Needs
  *     currency. Reserved capacity has no limit, and capacity without a price is not used
- * @param maxCost highest cost of the job, or of an element of an array, at full size for
- *     maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has
- *     no limit, and capacity without a price is not used
+ * @param maxCost highest cost of the job, or of an element of an array, at full size for maxRuntime
+ *     by the prices at the start. Needs maxRuntime and currency. Reserved capacity has no limit,
+ *     and capacity without a price is not used
  * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
  * @param near terms that need a matching job in the domain of each member, at most 8. A job that
  *     matches its own term may be the first
- * @param away terms that allow no matching job in the domain of a member, at most 8. Matching
- *     jobs do not start there later either
+ * @param away terms that allow no matching job in the domain of a member, at most 8. Matching jobs
+ *     do not start there later either
  */
 @Schema(name = "PlacementRequest")
 record PlacementRequest(

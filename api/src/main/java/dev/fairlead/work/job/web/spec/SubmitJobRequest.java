@@ -126,13 +126,25 @@ public record SubmitJobRequest(
     @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer workers,
     @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer minWorkers,
     @Size(min = 1, max = MOST_ROLES) @Nullable List<Role> roles,
-    @Schema(oneOf = {Integer.class, String.class, GpuReader.Gpu.class}, minimum = "0", maximum = "1024")
+    @Schema(
+            oneOf = {Integer.class, String.class, GpuReader.Gpu.class},
+            minimum = "0",
+            maximum = "1024")
         @Nullable Object gpu,
-    @Schema(oneOf = {BigDecimal.class, String.class}, minimum = "0.001", maximum = "10000")
+    @Schema(
+            oneOf = {BigDecimal.class, String.class},
+            minimum = "0.001",
+            maximum = "10000")
         @Nullable Object cpu,
-    @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
+    @Schema(
+            oneOf = {Long.class, String.class},
+            minimum = LEAST_BYTES,
+            maximum = MOST_BYTES)
         @Nullable Object memory,
-    @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
+    @Schema(
+            oneOf = {Long.class, String.class},
+            minimum = LEAST_BYTES,
+            maximum = MOST_BYTES)
         @Nullable Object shm,
     @Nullable Boolean rdma,
     @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
@@ -249,14 +261,26 @@ public record SubmitJobRequest(
       @Nullable List<String> args,
       @Schema(types = {"string", "array"}) @Nullable Object setup,
       @Nullable Map<String, String> env,
-      @Schema(oneOf = {Integer.class, String.class, GpuReader.Gpu.class}, minimum = "0", maximum = "1024")
-        @Nullable Object gpu,
-      @Schema(oneOf = {BigDecimal.class, String.class}, minimum = "0.001", maximum = "10000")
-        @Nullable Object cpu,
-      @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
-        @Nullable Object memory,
-      @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
-        @Nullable Object shm,
+      @Schema(
+              oneOf = {Integer.class, String.class, GpuReader.Gpu.class},
+              minimum = "0",
+              maximum = "1024")
+          @Nullable Object gpu,
+      @Schema(
+              oneOf = {BigDecimal.class, String.class},
+              minimum = "0.001",
+              maximum = "10000")
+          @Nullable Object cpu,
+      @Schema(
+              oneOf = {Long.class, String.class},
+              minimum = LEAST_BYTES,
+              maximum = MOST_BYTES)
+          @Nullable Object memory,
+      @Schema(
+              oneOf = {Long.class, String.class},
+              minimum = LEAST_BYTES,
+              maximum = MOST_BYTES)
+          @Nullable Object shm,
       @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
       @Nullable List<Container> initContainers,
       @Nullable List<Container> sidecars) {}
@@ -284,10 +308,16 @@ public record SubmitJobRequest(
       @Nullable List<String> command,
       @Nullable List<String> args,
       @Nullable Map<String, String> env,
-      @Schema(oneOf = {BigDecimal.class, String.class}, minimum = "0.001", maximum = "10000")
-        @Nullable Object cpu,
-      @Schema(oneOf = {Long.class, String.class}, minimum = LEAST_BYTES, maximum = MOST_BYTES)
-        @Nullable Object memory,
+      @Schema(
+              oneOf = {BigDecimal.class, String.class},
+              minimum = "0.001",
+              maximum = "10000")
+          @Nullable Object cpu,
+      @Schema(
+              oneOf = {Long.class, String.class},
+              minimum = LEAST_BYTES,
+              maximum = MOST_BYTES)
+          @Nullable Object memory,
       @Nullable Integer port,
       @Nullable List<String> mounts) {}
 
@@ -304,8 +334,7 @@ public record SubmitJobRequest(
           String level,
       TopologySpec.@Nullable Mode mode) {
     TopologySpec spec() {
-      return new TopologySpec(
-          level, Objects.requireNonNullElse(mode, TopologySpec.Mode.REQUIRED));
+      return new TopologySpec(level, Objects.requireNonNullElse(mode, TopologySpec.Mode.REQUIRED));
     }
   }
 
@@ -320,10 +349,8 @@ public record SubmitJobRequest(
   @Schema(name = "PreemptionRequest")
   record Preemption(
       @Nullable Boolean allowed,
-      @Schema(implementation = String.class) @DurationMax(hours = 1)
-          @Nullable Duration gracePeriod,
-      @Schema(implementation = String.class) @DurationMax(days = 365)
-          @Nullable Duration minRuntime,
+      @Schema(implementation = String.class) @DurationMax(hours = 1) @Nullable Duration gracePeriod,
+      @Schema(implementation = String.class) @DurationMax(days = 365) @Nullable Duration minRuntime,
       @Schema(implementation = String.class) @DurationMin(seconds = 1) @DurationMax(hours = 1)
           @Nullable Duration checkpointTimeout) {
     static final Preemption NONE = new Preemption(null, null, null, null);

@@ -68,8 +68,7 @@ class JobSpecResponseTest {
     TreeSet<String> submitted = new TreeSet<>(SubmitJobRequest.fields());
     submitted.add("template");
     assertThat(submitted).isEqualTo(documented(SubmitJobRequest.class));
-    assertThat(known("{gpu: {}}", List.of("gpu")))
-        .isEqualTo(documented(GpuReader.Gpu.class));
+    assertThat(known("{gpu: {}}", List.of("gpu"))).isEqualTo(documented(GpuReader.Gpu.class));
     assertThat(known("{roles: [{}]}", List.of("roles", "0")))
         .isEqualTo(documented(SubmitJobRequest.Role.class));
     assertThat(known("{placement: {}}", List.of("placement")))

@@ -50,7 +50,9 @@ class KindClaimsTest {
         .isInstanceOf(FrontRequest.Document.class);
   }
 
-  /** Fails when an object waits for nvidia.com/gpu, although its nodes offer it, or never starts. */
+  /**
+   * Fails when an object waits for nvidia.com/gpu, although its nodes offer it, or never starts.
+   */
   @Test
   void objectWithGpusNeedsANodeSelectorThatExcludesTheNodesWithClaims()
       throws KindObject.Unreadable {

@@ -84,8 +84,7 @@ final class ConditionWatch {
     }
     quarantined = out;
     note(nodes, sick, now);
-    List<NodeFaults.NodeFault> due =
-        shown.isEmpty() ? List.of() : due(shown, withGpus(nodes), now);
+    List<NodeFaults.NodeFault> due = shown.isEmpty() ? List.of() : due(shown, withGpus(nodes), now);
     Map<String, Instant> over = over(now);
     if (due.isEmpty() && over.isEmpty() || !turns.take()) {
       return false;
