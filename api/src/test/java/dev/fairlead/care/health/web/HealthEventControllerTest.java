@@ -14,7 +14,8 @@ import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.BodyReader;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
@@ -22,12 +23,8 @@ import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpInputMessage;
-import org.springframework.http.MediaType;
 
 /** Reports of monitors with several parts. */
 class HealthEventControllerTest {
@@ -63,20 +60,6 @@ class HealthEventControllerTest {
     }
   }
 
-  private record Sent(String text) implements HttpInputMessage {
-    @Override
-    public InputStream getBody() {
-      return new ByteArrayInputStream(text.getBytes(UTF_8));
-    }
-
-    @Override
-    public HttpHeaders getHeaders() {
-      HttpHeaders headers = new HttpHeaders();
-      headers.setContentType(MediaType.APPLICATION_JSON);
-      return headers;
-    }
-  }
-
   /**
    * Fails when a fault waits until the job of a pod can be written. The sender repeats the rest.
    */
@@ -90,10 +73,11 @@ class HealthEventControllerTest {
          "allocations": [{"node": "node-1", "at": "%s", "pods": []}]}
         """
             .formatted(now, now);
-    Body body = (Body) new BodyConverter().read(Body.class, new Sent(text));
+    Body body = BodyReader.yaml(new ByteArrayInputStream(text.getBytes(UTF_8)));
+    HealthEventsRequest request = BodyBinder.bind(body, HealthEventsRequest.class);
     Actor operator = new Actor(world.tenant().id(), "olga", Role.ADMIN);
 
-    assertThatThrownBy(() -> controller.report(operator, world.cluster().name(), body))
+    assertThatThrownBy(() -> controller.report(operator, world.cluster().name(), request))
         .isInstanceOf(Conflict.class);
     assertThat(stores.health().standing(world.cluster().id())).hasSize(1);
   }

@@ -3,6 +3,7 @@ package dev.fairlead.fleet.quota.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyReader;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.problem.FieldProblem;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class RoutingReaderTest {
+class RoutingRequestTest {
   /** Fails when each list is bounded, and all of them together are not. */
   @Test
   void aPolicyHasSixtyFourNamesInAll() throws IOException {
@@ -35,7 +36,7 @@ class RoutingReaderTest {
         "{tiers: [{pools: [%s]}, {clusters: [%s]}]}".formatted(names(pools), names(clusters));
     FieldProblems problems = new FieldProblems();
     Body body = BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)));
-    RoutingReader.read(body.fields(problems));
+    assertThat(BodyBinder.read(body.value(problems), RoutingRequest.class)).isPresent();
     return problems.all();
   }
 
