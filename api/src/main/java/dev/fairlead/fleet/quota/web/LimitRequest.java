@@ -186,7 +186,7 @@ record LimitRequest(
       @Schema(
               types = {"number", "string", "null"},
               description =
-                  "Maximum use beyond the nominal quota in the window. Unchanged when absent")
+                  "Maximum usage beyond the nominal quota in the window. Unchanged when absent")
           @JsonDeserialize(using = QuantityText.class)
           @Nullable String borrowingLimit)
       implements WindowFields, RequestRules {

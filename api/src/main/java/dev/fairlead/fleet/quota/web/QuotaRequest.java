@@ -45,7 +45,7 @@ record QuotaRequest(
         @Nullable Preemption preemption,
     @Schema(description = "Settings of a queue. An inner node when absent")
         @Nullable QueueRequest queue,
-    @Schema(description = "How its children share resources. Default: DOMINANT_SHARE")
+    @Schema(description = "How children share resources. Default: DOMINANT_SHARE")
         @Nullable SharePolicy sharePolicy,
     @Schema(
             implementation = String.class,
@@ -65,7 +65,7 @@ record QuotaRequest(
     return draft(name, parent);
   }
 
-  /** The changed fields. A given value replaces, and null removes. */
+  /** The changed fields. A value replaces the current one, and null removes it. */
   @Schema(name = "PatchQuotaRequest")
   record Patch(
       @Schema(

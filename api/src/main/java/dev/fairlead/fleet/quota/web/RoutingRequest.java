@@ -34,7 +34,7 @@ record RoutingRequest(
     @Schema(
             description =
                 "Rules for returning preemptible jobs from more expensive capacity to"
-                    + " reserved capacity that becomes free. They do not return when absent")
+                    + " reserved capacity that becomes free. Running jobs do not move back when absent")
         @Nullable MoveBack moveBack)
     implements RequestRules {
   private static final int MOST_TIERS = 8;
