@@ -158,7 +158,7 @@ interface ClusterFields {
    * @param proxyNamespace namespace of its pods, which may connect to replicas. The namespace of
    *     the Gateway when absent
    * @param metrics address at which its pods count requests: a rollout is not judged when absent
-   * @param gate takes the requests of services without a ready replica. They get an error when
+   * @param gate takes the requests of services without a ready replica. Requests get an error when
    *     absent
    */
   @Schema(name = "GatewayRequest")

@@ -37,9 +37,11 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param waits time that the job waits for better capacity before it uses a capacity type, by type
  * @param nodeLabels labels that nodes have, by key
  * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start. Needs
- *     currency. The limit does not apply to reserved capacity, and capacity without a price is not used
+ *     currency. The limit does not apply to reserved capacity, and capacity without a price is not
+ *     used
  * @param maxCost highest cost of the job, or of an element of an array, at full size for maxRuntime
- *     by the prices at the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used
+ *     by the prices at the start. Needs maxRuntime and currency. The limit does not apply to
+ *     reserved capacity, and capacity without a price is not used
  * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
  * @param near terms that need a matching job in the domain of each member, at most 8. A job that
  *     matches its own term may be the first
@@ -125,7 +127,8 @@ record PlacementRequest(
   }
 
   /**
-   * Other jobs of the same project, in a domain of the topology. Elements of an array count as separate jobs, and members of one job do not count.
+   * Other jobs of the same project, in a domain of the topology. Elements of an array count as
+   * separate jobs, and members of one job do not count.
    *
    * @param jobs labels of the jobs, 1 to 8. A job must have all of them
    * @param within level of the topology, such as rack: host for a node, cluster for the whole
