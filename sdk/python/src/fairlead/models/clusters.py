@@ -297,7 +297,7 @@ class DevicesResponse(Model):
     """
     mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
     """
-    DeviceClass of the claims for MIG slices, null without such claims.
+    DeviceClass of the claims for MIG slices, null if there are no such claims.
     """
     nodes: dict[str, str]
     """
@@ -655,7 +655,7 @@ class GatewayRequest(Model):
     )
     gate: GateRequest | None = None
     """
-    Takes the requests of services without a ready replica. They get an error when absent.
+    Takes the requests of services without a ready replica. Requests get an error when absent.
     """
     metrics: GatewayMetricsRequest | None = None
     """
@@ -1405,7 +1405,7 @@ class GatewayResponse(Model):
     )
     gate: GateResponse | None = None
     """
-    Takes the requests of services without a ready replica, null without one.
+    Takes the requests of services without a ready replica, null if none.
     """
     metrics: PrometheusResponse | None = None
     """
@@ -1440,7 +1440,7 @@ class GpuComponentResponse(Model):
     """
     reason: str | None = None
     """
-    Missing information, or the reason of the absence, null if everything is known.
+    Information that is missing and why, null if everything is known.
     """
     state: str
     """
@@ -1550,7 +1550,7 @@ class RegisterClusterRequest(Model):
     """
     gateway: GatewayRequest | None = None
     """
-    Gateway that routes the requests of model services, null for none.
+    Gateway that routes the requests of model services, null if none.
     """
     kind: Literal["KUBERNETES", "SLURM", "SIMULATED"] | None = None
     """
@@ -1796,7 +1796,7 @@ class ClusterResponse(Model):
     """
     gateway: GatewayResponse | None = None
     """
-    Gateway that routes the requests of model services, null for none.
+    Gateway that routes the requests of model services, null if none.
     """
     gpus: int
     """

@@ -11,7 +11,7 @@ from fairlead.models.job import Segment, Spread
 
 class BestDomain(Model):
     """
-    Topology domain that can hold fits of the needed members.
+    Topology domain in which fits of needed members fit.
     """
 
     model_config = ConfigDict(
@@ -274,7 +274,7 @@ class DependencyRequest(Model):
 
 class Estimate(Model):
     """
-    Times before which half and nine tenths of such starts happen, under the assumption.
+    Times before which 50 and 90 percent of such starts happen, under the assumption.
     """
 
     model_config = ConfigDict(
@@ -412,7 +412,7 @@ class JobTemplateRequest(Model):
 
 class JobTermRequest(Model):
     """
-    Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of their own, members of one job do not count.
+    Other jobs of the same project, in a domain of the topology. Elements of an array count as separate jobs, and members of one job do not count.
     """
 
     model_config = ConfigDict(
@@ -545,7 +545,7 @@ class PlacedDecision(Model):
     """
     quota: list[DecisionQuota]
     """
-    Use of its queue and of the limited quota nodes above it, including the job.
+    Usage of its queue and of the limited quota nodes above it, including the job.
     """
     tier: DecisionTier | None = None
     """
@@ -592,13 +592,13 @@ class PlacementRequest(Model):
     """
     max_cost: Annotated[float | None, Field(alias="maxCost", le=1000000.0)] = None
     """
-    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has no limit, and capacity without a price is not used.
+    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     max_price_per_gpu_hour: Annotated[
         float | None, Field(alias="maxPricePerGpuHour", le=1000000.0)
     ] = None
     """
-    Highest price of a GPU-hour by the price book at the start. Needs currency. Reserved capacity has no limit, and capacity without a price is not used.
+    Highest price of a GPU-hour by the price book at the start. Needs currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     near: Annotated[list[JobTermRequest] | None, Field(max_length=8, min_length=0)] = None
     """
@@ -1440,7 +1440,7 @@ class SubmitJobRequest(Model):
     """
     run: str | list[str] | None = None
     """
-    Text for a shell, or a list of words. A launcher adds its own words before them. Default: the entry point of the image.
+    Text for a shell, or a list of words. A launcher adds its own arguments before them. Default: the entry point of the image.
     """
     secret_env: Annotated[dict[str, Any] | None, Field(alias="secretEnv")] = None
     """
@@ -1529,7 +1529,7 @@ class WaitedDecision(Model):
 
 class DecisionResponse(Model):
     """
-    A decision about a job, with its explanation at that time. By its kind it contains placed, waited, evicted or unreachable, or none of them if this version cannot read it.
+    A decision about a job, with its explanation at that time. Depending on its kind it contains placed, waited, evicted or unreachable, or none of them if this version cannot read it.
     """
 
     model_config = ConfigDict(
@@ -1566,7 +1566,7 @@ class DecisionResponse(Model):
     """
     until: AwareDatetime | None = None
     """
-    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null before.
+    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null until then.
     """
     waited: WaitedDecision | None = None
     """

@@ -1519,7 +1519,7 @@ class IncidentResponse(Model):
     """
     quarantine: QuarantineResponse | None = None
     """
-    Quarantine of the node or of the device alone, null without isolation.
+    Quarantine of the node or of the device alone, null if nothing is isolated.
     """
     scope: str
     """

@@ -212,7 +212,7 @@ class CostResponse(Model):
     """
     so_far: Annotated[Number | None, Field(alias="soFar")] = None
     """
-    Cost of the share of a job with rayPool in the time of its Ray cluster until now or its end, at current prices. It is shown and not charged. Null for other jobs.
+    Cost of the share of a job with rayPool in the time of its Ray cluster until now or its end, at current prices. It is shown but not charged. Null for other jobs.
     """
     sunk: bool
     """
@@ -321,7 +321,7 @@ class Failure(Model):
     """
     right: str | None = None
     """
-    Right by which another job preempted the attempt, null for none. Values: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW.
+    Right by which another job preempted the attempt, null if none. Values: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW.
     """
 
 
@@ -511,7 +511,7 @@ class Pending(Model):
     """
     expected: ExpectedStart | None = None
     """
-    Likely start, learned from run times and waits of jobs. Null without enough data, and in the first minute of a wait.
+    Likely start, learned from run times and waits of jobs. Null if too little data exists, and in the first minute of a wait.
     """
     message: str
     """
@@ -552,7 +552,7 @@ class Place(Model):
 
 class PlacementResponse(Model):
     """
-    Allowed places of a job. The order is the preference, and an empty list of clusters or pools means all.
+    Allowed places of a job. List order is order of preference, and an empty list of clusters or pools means all.
     """
 
     model_config = ConfigDict(
@@ -578,7 +578,7 @@ class PlacementResponse(Model):
     """
     max_cost: Annotated[Number | None, Field(alias="maxCost")] = None
     """
-    Highest cost of an element until maxRuntime at the prices of the start, absent for any cost.
+    Highest acceptable cost of an element until maxRuntime at the prices of the start, absent for any cost.
     """
     max_price_per_gpu_hour: Annotated[Number | None, Field(alias="maxPricePerGpuHour")] = None
     """
@@ -711,7 +711,7 @@ class ProgressReportResponse(Model):
     )
     expected_end: Annotated[AwareDatetime | None, Field(alias="expectedEnd")] = None
     """
-    Time of the last step at the mean pace of the reported steps, and at most the end by maxRuntime. Null without a total and in the first minute of reports.
+    Time of the last step at the mean pace of the reported steps, and at most the end by maxRuntime. Null if no total was reported, and in the first minute of reports.
     """
     metrics: dict[str, Number]
     """
@@ -1068,7 +1068,7 @@ class JobSpecResponse(Model):
     """
     cloud_identity: Annotated[str | None, Field(alias="cloudIdentity")] = None
     """
-    Name of the cloud identity that the program has, null for none.
+    Name of the cloud identity that the program has, null if none.
     """
     command: list[str] | None = None
     """
@@ -1104,7 +1104,7 @@ class JobSpecResponse(Model):
     """
     init_containers: Annotated[list[ContainerResponse] | None, Field(alias="initContainers")] = None
     """
-    Init containers, which end before the program starts, null for none.
+    Init containers, which end before the program starts, null if none.
     """
     labels: dict[str, str]
     """
@@ -1152,7 +1152,7 @@ class JobSpecResponse(Model):
     """
     outputs: list[str] | None = None
     """
-    Names of the values that the program may report, absent for none.
+    Names of the values that the program may report, absent if none.
     """
     placement: PlacementResponse
     """
@@ -1180,7 +1180,7 @@ class JobSpecResponse(Model):
     """
     ray_pool: Annotated[str | None, Field(alias="rayPool")] = None
     """
-    Name of the Ray pool for the tasks of the program, null for none.
+    Name of the Ray pool for the tasks of the program, null if none.
     """
     rdma: bool
     """

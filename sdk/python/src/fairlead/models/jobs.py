@@ -272,7 +272,7 @@ class MemberDeviceResponse(Model):
     """
     sources: list[str]
     """
-    Of the report, the most trusted last, without sources that name other devices.
+    Sources of the report, most trusted last, without sources that name other devices.
     """
 
 
@@ -606,7 +606,7 @@ class Position(Model):
 
 class Preempts(Model):
     """
-    Number of jobs that would be preempted, and their GPUs. Their owners are not shown.
+    Number of jobs that would be preempted, and their GPUs. The owners of these GPUs are not shown.
     """
 
     model_config = ConfigDict(
@@ -864,7 +864,7 @@ class AttemptResponse(Model):
     """
     efficiency: EfficiencyResponse | None = None
     """
-    Use of the GPUs, null if there are no GPUs, before the first sample, and on a cluster without Prometheus.
+    GPU utilization, null without GPUs, before the first sample, and on a cluster without Prometheus.
     """
     element: int
     """
@@ -920,7 +920,7 @@ class AttemptResponse(Model):
     """
     unreachable_since: Annotated[AwareDatetime | None, Field(alias="unreachableSince")] = None
     """
-    Time from which the attempt cannot be observed, null if it can.
+    Time when the attempt became unobservable, null if it can be observed.
     """
 
 
@@ -967,11 +967,11 @@ class Candidate(Model):
     """
     cost: CostResponse | None = None
     """
-    Cost of one element at full size at current prices, null without GPUs.
+    Cost of one element at full size at current prices, null if there are no GPUs.
     """
     estimate: Estimate | None = None
     """
-    Possible start there: now without blockers, otherwise only if no other cluster could start the job earlier, null if unknown.
+    Possible start there: now if nothing blocks the job, otherwise only set if no other cluster could start it earlier, null if unknown.
     """
     flavor: str
     """
@@ -999,7 +999,7 @@ class Candidate(Model):
     """
     tier: int | None = None
     """
-    Tier of the queue's routing policy, from 1, null without a policy.
+    Tier of the queue's routing policy, from 1, null if there is no policy.
     """
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
     """
@@ -1058,11 +1058,11 @@ class Expected(Model):
     )
     run: Run | None = None
     """
-    Likely run time of the job or of an element, null without known runs.
+    Likely run time of the job or of an element, null without earlier runs.
     """
     start: ExpectedStart | None = None
     """
-    Likely start, null if the job starts now, without enough data, and if another process schedules.
+    Likely start, null if the job starts now, if too little data exists, or if another process is the scheduler.
     """
 
 
@@ -1263,7 +1263,7 @@ class ExplanationResponse(Model):
     """
     expected: ExpectedStart | None = None
     """
-    Likely start, learned from run times and waits of jobs. Null without enough data, and in the first minute of a wait.
+    Likely start, learned from run times and waits of jobs. Null if too little data exists, and in the first minute of a wait.
     """
     job: str
     """
@@ -1342,7 +1342,7 @@ class PlanResponse(Model):
     """
     expected: Expected
     """
-    Prediction learned from similar jobs, in addition to the estimate by longest runtimes.
+    Prediction learned from similar jobs, in addition to the estimate from maximum run times.
     """
     explanation: Waits | None = None
     """

@@ -73,7 +73,7 @@ class CampaignNodeResponse(Model):
     """
     healthy_since: Annotated[AwareDatetime | None, Field(alias="healthySince")] = None
     """
-    Time since which the node has been healthy, null if it is unhealthy or not monitored.
+    Time when the node became healthy, null if it is unhealthy or not monitored.
     """
     id: str
     """
@@ -378,7 +378,7 @@ class OperationResponse(Model):
     """
     at_deadline: Annotated[str | None, Field(alias="atDeadline")] = None
     """
-    Treatment of the remaining attempts at the deadline, null without one. Values: WAIT, STOP.
+    Treatment of the remaining attempts at the deadline, null if none. Values: WAIT, STOP.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """

@@ -405,7 +405,7 @@ class SupplyRequestResponse(Model):
     """
     message: str
     """
-    Last response of the provisioner, or the reason of a missing answer.
+    Last response of the provisioner, or the reason why none arrived.
     """
     nodes: list[SuppliedNodeResponse]
     """
@@ -626,7 +626,7 @@ class PoolResponse(Model):
     """
     leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
     """
-    Treatment of jobs that still run when a window closes, null without windows. Values: EVICT, EXTEND_UP_TO, FINISH.
+    Treatment of jobs that still run when a window closes, null if there are no windows. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     name: str
     """

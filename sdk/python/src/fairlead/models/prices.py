@@ -315,7 +315,7 @@ class PriceResponse(Model):
     )
     capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
     """
-    Null for any type. RESERVED is paid for its whole period, used or not. Values: RESERVED, ON_DEMAND, SPOT.
+    Null for any type. RESERVED is paid for the whole period, used or not. Values: RESERVED, ON_DEMAND, SPOT.
     """
     cluster: str | None = None
     """
@@ -375,7 +375,7 @@ class PriceResponse(Model):
     """
     to: AwareDatetime | None = None
     """
-    Stored end: first instant without the price, or null without an end
+    Stored end: first instant without the price, or null if there is no end
     """
 
 
@@ -411,7 +411,7 @@ class IdleCostLine(Model):
     )
     amount: Number | None = None
     """
-    Cost, rounded half to even to a millionth of a unit, null without a price.
+    Cost, rounded half to even to a millionth of a unit, null if there is no price.
     """
     bucket: str
     """

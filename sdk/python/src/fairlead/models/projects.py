@@ -306,7 +306,7 @@ class WarmPoolResponse(Model):
     """
     reason: str | None = None
     """
-    Reason why fewer members are ready than the pool should have, null if none is missing, and in the response to a change
+    Reason why fewer members are ready than the pool should have, null if none is missing and in the response to a change
     """
     version: int
     """

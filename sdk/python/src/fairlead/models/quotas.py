@@ -174,7 +174,7 @@ class LimitWindowRequest(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum use beyond the nominal quota in the window. Unchanged when absent
+    Maximum usage beyond the nominal quota in the window. Unchanged when absent
     """
     cron: Annotated[str, Field(examples=["0 22 * * 1-5"])]
     """
@@ -482,7 +482,7 @@ class UsageResponse(Model):
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    Use of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
+    Usage of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
     """
     pending: float | str
     """
@@ -723,7 +723,7 @@ class FleetQuotaResponse(Model):
     """
     usage: list[FleetUsage]
     """
-    Use of limited or used resources, empty if the platform sets no limits.
+    Usage of each resource that is limited or in use, empty if the platform sets no limits.
     """
     version: int
     """

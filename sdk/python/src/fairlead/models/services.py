@@ -432,7 +432,7 @@ class ServiceKeyResponse(Model):
     """
     requests_per_minute: Annotated[int | None, Field(alias="requestsPerMinute")] = None
     """
-    Requests that are admitted in a calendar minute, or null without a limit
+    Requests that are admitted in a calendar minute, or null if there is no limit
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
@@ -587,7 +587,7 @@ class ServiceUseResponse(Model):
     """
     cost: Number | None = None
     """
-    Part of the key in the cost of the replicas in the period, by its tokens, in units of the currency. Null if it is unknown
+    Share of the key in the cost of the replicas in the period, by tokens, in units of the currency. Null if it is unknown
     """
     cost_per_thousand_tokens: Annotated[Number | None, Field(alias="costPerThousandTokens")] = None
     """
@@ -792,7 +792,7 @@ class ModelServiceResponse(Model):
     """
     mirror: int | None = None
     """
-    Percent of the requests copied during a step of 0, or null for none
+    Percent of the requests copied during a step of 0, or null if none
     """
     name: str
     """

@@ -205,7 +205,7 @@ class StatementTokensResponse(Model):
     """
     included: StatementIncluded | None = None
     """
-    Part of the key in the cost of the replicas, by its tokens, null if it is unknown.
+    Share of the key in the cost of the replicas, by tokens, null if unknown.
     """
     key: str
     """
@@ -563,7 +563,7 @@ class SavingsLine(Model):
     """
     reserved_only: Annotated[Number, Field(alias="reservedOnly")]
     """
-    Cost of the reserved part. The rest would have waited for reserved GPUs, which are paid in any case.
+    Cost of the reserved part. The rest would have waited for reserved GPUs, which are paid for in any case.
     """
     saved: Number
     """
@@ -577,7 +577,7 @@ class SavingsLine(Model):
 
 class SavingsResponse(Model):
     """
-    Cost of the usage of a time range, compared with the cost of the same use on on-demand capacity only and on reserved capacity only.
+    Cost of the usage in a time range, compared with the cost of the same usage on on-demand capacity only and on reserved capacity only.
     """
 
     model_config = ConfigDict(
@@ -594,7 +594,7 @@ class SavingsResponse(Model):
     """
     not_compared: Annotated[StatementUsed, Field(alias="notCompared")]
     """
-    Use without a price, or without an on-demand price in the same currency.
+    Usage without a price, or without an on-demand price in the same currency.
     """
     not_compared_paid: Annotated[list[StatementAmount], Field(alias="notComparedPaid")]
     """
@@ -625,7 +625,7 @@ class StatementCorrectionsResponse(Model):
     )
     idle: list[IdleShareResponse] | None = None
     """
-    Corrections of the tenant's share of idle cost, null from versions without it.
+    Corrections of the tenant's share of idle cost, null in statements that were signed before idle cost policies existed.
     """
     lines: list[StatementLineResponse]
     """
@@ -688,7 +688,7 @@ class StatementResponse(Model):
     """
     tokens: list[StatementTokensResponse] | None = None
     """
-    Usage of model services by key. Its cost is a part of lines, and in no total. Null in statements that were signed before tokens were shown.
+    Usage of model services by key. Its cost is part of the lines and is not added to any total. Null in statements that were signed before tokens were shown.
     """
     totals: StatementTotalsResponse
     """

@@ -347,7 +347,7 @@ class WaitRowResponse(Model):
     """
     group: dict[str, str]
     """
-    Values of the requested groups, by name. A cause is the reason of a wait.
+    Values of the requested groups, by name. A cause is a reason for waiting.
     """
     job_hours: Annotated[Number, Field(alias="jobHours")]
     """
@@ -441,7 +441,7 @@ class PageWaitRowResponse(Model):
 
 class SpillResponse(Model):
     """
-    Use of reserved capacity, and use of capacity that is paid by the hour. GPU-hours are rounded to a millionth. The milliGpuMillis are exact: thousandths of a GPU times milliseconds.
+    Usage of reserved capacity and of capacity that is billed by the hour. GPU-hours are rounded to a millionth. The milliGpuMillis are exact: thousandths of a GPU times milliseconds.
     """
 
     model_config = ConfigDict(

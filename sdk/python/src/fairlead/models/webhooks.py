@@ -92,7 +92,7 @@ class WebhookResponse(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Certificates that sign the address's certificate, base64 of PEM
+    PEM certificates of the CA for the address, encoded as base64
     """
     delivered: int
     """
