@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
- * A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, a Slurm cluster
- * by its connection, or a simulated cluster by its fleet.
+ * A new cluster. A Kubernetes cluster has either a kubeconfig or a connection, a Slurm cluster a
+ * connection, and a simulated cluster a fleet.
  */
 @Schema(name = "RegisterClusterRequest")
 record RegisterClusterRequest(
@@ -36,7 +36,7 @@ record RegisterClusterRequest(
     @Schema(
             description =
                 "Text of a kubeconfig with an inline CA and a token or client certificate."
-                    + " Fairlead runs no program and opens no file that it names")
+                    + " Fairlead does not run programs or open files named in it")
         @Size(min = 1, max = LONGEST_KUBECONFIG)
         @Nullable String kubeconfig,
     @Nullable ConnectionRequest connection,

@@ -161,7 +161,7 @@ class LegalHoldController {
   @Operation(
       operationId = "getLegalHold",
       summary = "Read a legal hold",
-      description = "Returns the scope and reason for the hold, and the user who set it.")
+      description = "Returns the scope of the hold, its reason and its author.")
   @GetMapping("/{legalHold}")
   LegalHoldResponse one(Actor actor, @PathVariable String legalHold) {
     return LegalHoldResponse.of(holds.one(actor, legalHold));
