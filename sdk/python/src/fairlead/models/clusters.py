@@ -1511,7 +1511,7 @@ class PageDeviceResponse(Model):
 
 class RegisterClusterRequest(Model):
     """
-    A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, a Slurm cluster by its connection, or a simulated cluster by its fleet.
+    A new cluster. A Kubernetes cluster has either a kubeconfig or a connection, a Slurm cluster a connection, and a simulated cluster a fleet.
     """
 
     model_config = ConfigDict(
@@ -1558,7 +1558,7 @@ class RegisterClusterRequest(Model):
     """
     kubeconfig: Annotated[str | None, Field(max_length=262144, min_length=1)] = None
     """
-    Text of a kubeconfig with an inline CA and a token or client certificate. Fairlead runs no program and opens no file that it names
+    Text of a kubeconfig with an inline CA and a token or client certificate. Fairlead does not run programs or open files named in it
     """
     name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
