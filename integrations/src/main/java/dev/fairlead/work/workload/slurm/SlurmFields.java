@@ -62,7 +62,9 @@ final class SlurmFields {
       job.put(field, number(of.path(field)));
     }
     ArrayNode nodes = job.putObject("job_resources").putArray("allocated_nodes");
-    of.path("job_resources")
+    JsonNode resources = of.path("job_resources");
+    resources.path("allocated_nodes").valueStream().forEach(nodes::add); // v0.0.40 still has them
+    resources
         .path("nodes")
         .path("allocation")
         .valueStream()

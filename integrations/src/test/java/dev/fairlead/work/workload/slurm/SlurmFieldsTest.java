@@ -96,6 +96,20 @@ class SlurmFieldsTest {
     assertThat(all.at("/meta/Slurm/release").asString()).isEqualTo("24.11.5");
   }
 
+  /** Fails when a job on Slurm 23.11 counts against its nodes twice: as its own, and as foreign. */
+  @Test
+  void nodesOfAJobInTheFormOfSlurm2311AreRead() throws Exception {
+    String answer =
+        job("[\"RUNNING\"]", NONE, NONE)
+            .replaceFirst(
+                "(?s)\"job_resources\": .*?}}]}}",
+                "\"job_resources\": {\"nodes\": \"n3\", \"allocated_hosts\": 1,"
+                    + " \"allocated_nodes\": [{\"nodename\": \"n3\", \"cpus_used\": 2}]}");
+
+    assertThat(answer).contains("nodename");
+    assertThat(read(answer).nodes()).containsExactly("n3");
+  }
+
   /** Fails when a job that still holds its nodes counts as ended. */
   @ParameterizedTest
   @CsvSource(

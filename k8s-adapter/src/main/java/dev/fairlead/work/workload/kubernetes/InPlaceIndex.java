@@ -11,11 +11,16 @@ import dev.fairlead.work.workload.kubernetes.kind.ObjectPod;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +44,7 @@ final class InPlaceIndex {
   private final Consumer<AttemptId> held;
   private final Map<AttemptId, InPlace> attempts = new ConcurrentHashMap<>();
   private final Map<String, KindState> states = new ConcurrentHashMap<>();
-  private final Map<AttemptId, List<ObjectPod>> pods = new ConcurrentHashMap<>();
+  private final Map<AttemptId, Map<MemberKey, ObjectPod>> pods = new ConcurrentHashMap<>();
   private final Map<AttemptId, Boolean> ended = new ConcurrentHashMap<>();
 
   /** Attempts whose start the controller has reported. */
@@ -137,24 +142,44 @@ final class InPlaceIndex {
    * @return whether members changed
    */
   synchronized boolean pods(AttemptId attempt, List<ObjectPod> now) {
-    List<ObjectPod> last = now.isEmpty() ? pods.remove(attempt) : pods.put(attempt, now);
-    boolean same = last == null ? now.isEmpty() : last.equals(now);
     InPlace object = attempts.get(attempt);
-    return !same && object != null && show(object);
+    Map<MemberKey, ObjectPod> last = pods.getOrDefault(attempt, Map.of());
+    Map<MemberKey, ObjectPod> placed = object == null ? Map.of() : placed(object, last, now);
+    if (placed.isEmpty()) {
+      pods.remove(attempt);
+    } else {
+      pods.put(attempt, placed);
+    }
+    return object != null && !placed.equals(last) && show(object);
   }
 
-  /** Returns the pod of each member by its role. Pods of one role have the order of their names. */
-  private Map<MemberKey, String> shownPods(InPlace object) {
-    Map<MemberKey, String> texts = new TreeMap<>();
-    Map<String, Integer> next = new TreeMap<>();
-    for (ObjectPod pod : pods.getOrDefault(object.attempt(), List.of())) {
+  /**
+   * Returns the pod of each member by its role. A pod remains the pod of its member, because each
+   * change of a member is an event, and new pods have random names.
+   */
+  private static Map<MemberKey, ObjectPod> placed(
+      InPlace object, Map<MemberKey, ObjectPod> last, List<ObjectPod> now) {
+    Map<String, MemberKey> before = new HashMap<>();
+    last.forEach((key, pod) -> before.put(pod.name(), key));
+    SortedSet<MemberKey> free = new TreeSet<>(object.members());
+    Map<MemberKey, ObjectPod> placed = new TreeMap<>();
+    Map<String, Deque<ObjectPod>> others = new HashMap<>();
+    for (ObjectPod pod : now) {
       String role = object.kind().role(pod.labels());
-      if (role != null) {
-        int index = next.merge(role, 1, Integer::sum) - 1;
-        texts.put(new MemberKey(role, index, 0), pod.text());
+      MemberKey key = before.get(pod.name());
+      if (key != null && key.role().equals(role) && free.remove(key)) {
+        placed.put(key, pod);
+      } else if (role != null) {
+        others.computeIfAbsent(role, r -> new ArrayDeque<>()).add(pod);
       }
     }
-    return texts;
+    for (MemberKey key : free) {
+      Deque<ObjectPod> waiting = others.get(key.role());
+      if (waiting != null && !waiting.isEmpty()) {
+        placed.put(key, waiting.remove());
+      }
+    }
+    return placed;
   }
 
   /** Applies the state of an object, null when it is not shown. Returns whether members changed. */
@@ -277,13 +302,14 @@ final class InPlaceIndex {
 
   private boolean put(InPlace object, Optional<End> is) {
     Instant now = clock.instant();
-    Map<MemberKey, String> texts = shownPods(object);
+    Map<MemberKey, ObjectPod> shown = pods.getOrDefault(object.attempt(), Map.of());
     boolean changed = false;
     for (MemberKey key : object.members()) {
       Optional<ObservedMember> before = workloads.workload(object.attempt()).member(key);
       Optional<ObservedMember> member =
           is.map(end -> {
             boolean terminal = end.exitCode() != null;
+            ObjectPod pod = shown.get(key);
             return ObservedMember.inPlace(
                 key,
                 object.uid(),
@@ -291,7 +317,7 @@ final class InPlaceIndex {
                 end.state() != MemberState.PENDING
                     || before.map(ObservedMember::started).orElse(false),
                 end.exitCode(),
-                terminal ? end.reason() : texts.get(key),
+                terminal || pod == null ? end.reason() : pod.text(),
                 end.message().isEmpty() ? null : end.message(),
                 terminal ? now : null,
                 end.deleting());

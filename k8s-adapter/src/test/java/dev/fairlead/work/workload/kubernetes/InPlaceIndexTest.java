@@ -126,6 +126,21 @@ class InPlaceIndexTest {
         .containsOnly(MemberState.RUNNING);
   }
 
+  /** Fails when one new pod of a large object changes the reasons of all its members. */
+  @Test
+  void aPodRemainsThePodOfItsMember() {
+    index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));
+    index.pods(ATTEMPT, List.of(pod("m", "worker", 0)));
+    index.pods(ATTEMPT, List.of(pod("b", "worker", 0), pod("m", "worker", 1)));
+    assertThat(reasons())
+        .containsExactly("pod m on n1: Running, 1 restart", "pod b on n1: Running");
+
+    index.pods(ATTEMPT, List.of(pod("b", "worker", 0)));
+    assertThat(reasons())
+        .as("the first pod has ended")
+        .containsExactly(null, "pod b on n1: Running");
+  }
+
   private List<@Nullable String> reasons() {
     return workloads.workload(ATTEMPT).members().values().stream()
         .map(ObservedMember::reason)

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * A pod of an object that runs in place, as its cluster shows it. A user can create such a pod, so
  * it proves nothing.
  *
- * @param labels of the pod
+ * @param labels with its role. Users can add labels of any total size, which would stay in memory
  * @param restarts of all its containers
  */
 public record ObjectPod(
@@ -18,10 +18,12 @@ public record ObjectPod(
   /** Returns a pod on a node. */
   public static ObjectPod of(Pod pod) {
     boolean status = pod.getStatus() != null;
+    Map<String, String> labels = new TreeMap<>(pod.getMetadata().getLabels());
+    labels.keySet().retainAll(Kinds.labels());
     return new ObjectPod(
         pod.getMetadata().getName(),
         pod.getSpec().getNodeName(),
-        new TreeMap<>(pod.getMetadata().getLabels()),
+        labels,
         status && pod.getStatus().getPhase() != null ? pod.getStatus().getPhase() : "Unknown",
         status
             ? pod.getStatus().getContainerStatuses().stream()

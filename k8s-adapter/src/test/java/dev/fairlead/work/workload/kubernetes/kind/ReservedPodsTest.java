@@ -7,6 +7,8 @@ import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -75,6 +77,25 @@ class ReservedPodsTest {
     begins();
     shown(member("a"));
     assertThat(foreignCpus()).isZero();
+  }
+
+  /** Fails when pods with a megabyte of labels each fill the memory of the supervisor. */
+  @Test
+  void aPodIsRecordedWithoutTheOtherLabelsOfItsUser() {
+    String role = "jobset.sigs.k8s.io/replicatedjob-name";
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("a")
+            .addToLabels(role, "worker")
+            .addToLabels("team-a/x", "1")
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName("n")
+            .endSpec()
+            .build();
+
+    assertThat(ObjectPod.of(pod).labels()).containsOnly(Map.entry(role, "worker"));
   }
 
   /** Fails when a user hides pods from the count of foreign pods by the label. */
