@@ -133,11 +133,9 @@ final class ParameterTexts {
       case "action" -> "Only rows of this API operation, such as createToken.";
       case "object" -> "Only rows about the object with this id or name.";
       case "after" ->
-          "Only entries at this time or later, such as 2030-01-31T08:00:00Z. Default: 31 days"
-              + " before the end.";
+          "Only entries at this time or later, such as 2030-01-31T08:00:00Z. Default: 31 days before the end.";
       case "afterSequence" ->
-          "Sequence of the link after which to start, from the previous response. 0 starts at the"
-              + " first.";
+          "Sequence of the link after which to start, from the previous response. 0 starts at the first.";
       case "links" -> "Maximum number of rows, 1 to 10,000. At least one link is returned.";
       case "before" -> "Only entries before this time.";
       case "outcome" -> "Only ALLOWED operations, or only DENIED ones.";
@@ -149,15 +147,13 @@ final class ParameterTexts {
       case "createdBefore" ->
           "Only jobs created before this time, or longer ago than this duration, such as 7d.";
       case "orderBy" ->
-          "Order: -createdAt for newest first, createdAt for oldest first, -priority for the order"
-              + " of queues, or name.";
+          "Order: -createdAt for newest first, createdAt for oldest first, -priority for the order of queues, or name.";
       case "groupBy" -> "Group: state, queue, project or user. May be repeated.";
       case "by" ->
           "Group: project, queue, user, pool, model, capacity or label:KEY. May be repeated.";
       case "period" -> "Length of a period in UTC: HOUR, DAY or MONTH.";
       case "from" ->
-          "Start, as a time or a duration before now. Hours that begin before it are omitted."
-              + " Default: 31 days before `to`.";
+          "Start, as a time or a duration before now. Hours that begin before it are omitted. Default: 31 days before `to`.";
       case "to" -> "End, exclusive, as a time or a duration before now. Default: now.";
       case "view" -> "FULL, or BASIC to omit the specs.";
       case "pageSize" -> "Maximum number of items on a page, 1 to 500.";
@@ -167,8 +163,7 @@ final class ParameterTexts {
       case "validateOnly" ->
           "Validate the request and return the same response without storing anything.";
       case "Idempotency-Key" ->
-          "Key of 1 to 255 printable characters. A request repeated with the same key within 24"
-              + " hours takes effect once.";
+          "Key of 1 to 255 printable characters. A request repeated with the same key within 24 hours takes effect once.";
       case "If-Match" -> "ETag from a read of the object, a list of ETags, or *.";
       default -> ofEventsAndLogs(name);
     };

@@ -16,28 +16,23 @@ public enum Metric {
   API_REFUSED(
       "api.refused",
       MetricKind.COUNTER,
-      "Requests that were refused before they were handled: an exhausted request budget, a busy"
-          + " process, a body that is too large or too slow, or too many unread responses",
+      "Requests that were refused before they were handled: an exhausted request budget, a busy process, a body that is too large or too slow, or too many unread responses",
       Label.WHY),
   ATTEMPTS(
       "attempts",
       MetricKind.GAUGE,
-      "Live attempts in the scheduler's last snapshot. Exported only by the holder of the lease"
-          + " `scheduler`",
+      "Live attempts in the scheduler's last snapshot. Exported only by the holder of the lease `scheduler`",
       Label.CLUSTER,
       Label.ATTEMPT_STATE),
   ATTEMPTS_MISSING(
       "attempts.missing",
       MetricKind.GAUGE,
-      "Attempts with pods that the cluster does not show while its circuit breaker is open, 0 while"
-          + " it is closed",
+      "Attempts with pods that the cluster does not show while its circuit breaker is open, 0 while it is closed",
       Label.CLUSTER_LEASE),
   ATTEMPTS_OLDEST(
       "attempts.oldest",
       MetricKind.SECONDS,
-      "Age of the oldest live attempt that is not RUNNING: since its placement, its launch or the"
-          + " loss of contact, or for STOPPING since its deadline. Exported only by the holder of"
-          + " the lease `scheduler`",
+      "Age of the oldest live attempt that is not RUNNING: since its placement, its launch or the loss of contact, or for STOPPING since its deadline. Exported only by the holder of the lease `scheduler`",
       Label.ATTEMPT_STATE),
   ATTEMPTS_SET_ASIDE(
       "attempts.set-aside",
@@ -52,25 +47,20 @@ public enum Metric {
   AUDIT_BROKEN(
       "audit.broken",
       MetricKind.GAUGE,
-      "Rows of the audit log that differ from their seals because they were changed, removed or"
-          + " added, in the current or the previous check. Exported only by the holder of the lease"
-          + " `seal`"),
+      "Rows of the audit log that differ from their seals because they were changed, removed or added, in the current or the previous check. Exported only by the holder of the lease `seal`"),
   AUDIT_SEAL_REFUSED(
       "audit.seal.refused",
       MetricKind.GAUGE,
-      "1 while nothing is sealed because the end of the chain differs from the last end that this"
-          + " process read. Exported only by the holder of the lease `seal`",
+      "1 while nothing is sealed because the end of the chain differs from the last end that this process read. Exported only by the holder of the lease `seal`",
       Label.CHAIN_END),
   AUDIT_SEALED(
       "audit.sealed",
       MetricKind.GAUGE,
-      "Links of the audit chain. A decrease means that the chain was truncated or an older database"
-          + " was restored. Exported only by the holder of the lease `seal`"),
+      "Links of the audit chain. A decrease means that the chain was truncated or an older database was restored. Exported only by the holder of the lease `seal`"),
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       MetricKind.SECONDS,
-      "Age of the oldest audit row that is not sealed. Exported only by the holder of the lease"
-          + " `seal`"),
+      "Age of the oldest audit row that is not sealed. Exported only by the holder of the lease `seal`"),
   CHECKPOINTS(
       "checkpoints",
       MetricKind.COUNTER,
@@ -80,9 +70,7 @@ public enum Metric {
   CLOCK_REFUSED(
       "clock.refused",
       MetricKind.SECONDS,
-      "Time by which the database's clock is ahead of this machine's clock and of the last usage"
-          + " sample, 0 while Fairlead accepts it. Also 0 if this process has not checked the clock"
-          + " in the last ten minutes"),
+      "Time by which the database's clock is ahead of this machine's clock and of the last usage sample, 0 while Fairlead accepts it. Also 0 if this process has not checked the clock in the last ten minutes"),
   CLUSTER_CALLS(
       "cluster.calls",
       MetricKind.TIMER,
@@ -104,32 +92,26 @@ public enum Metric {
   CAMPAIGN_NODES(
       "campaign.nodes",
       MetricKind.GAUGE,
-      "Nodes that are out of service for a campaign: being drained, or ready for maintenance."
-          + " Exported only by the holder of the lease `campaigns`",
+      "Nodes that are out of service for a campaign: being drained, or ready for maintenance. Exported only by the holder of the lease `campaigns`",
       Label.CLUSTER),
   CAMPAIGN_STOPPED(
       "campaign.stopped",
       MetricKind.GAUGE,
-      "Running campaigns that start no more nodes because too many nodes are unhealthy after"
-          + " maintenance, or all remaining nodes are unhealthy. Exported only by the holder of the"
-          + " lease `campaigns`"),
+      "Running campaigns that start no more nodes because too many nodes are unhealthy after maintenance, or all remaining nodes are unhealthy. Exported only by the holder of the lease `campaigns`"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
-      "Labels, network policies and service accounts of namespaces that Fairlead restored after a"
-          + " change on the cluster",
+      "Labels, network policies and service accounts of namespaces that Fairlead restored after a change on the cluster",
       Label.CLUSTER),
   CLUSTER_QUOTA_REMOVALS(
       "cluster.quota.removals",
       MetricKind.COUNTER,
-      "ResourceQuotas that Fairlead removed from namespaces because they refused a job or were not"
-          + " raised in time. The next passes recreate them",
+      "ResourceQuotas that Fairlead removed from namespaces because they refused a job or were not raised in time. The next passes recreate them",
       Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",
       MetricKind.SECONDS,
-      "Time since the supervisor last found the cluster healthy. 0 while its watches are open and"
-          + " it answers",
+      "Time since the supervisor last found the cluster healthy. 0 while its watches are open and it answers",
       Label.CLUSTER),
   CLUSTER_STATE(
       "cluster.state",
@@ -140,22 +122,17 @@ public enum Metric {
   CLUSTER_CERTIFICATE_LEFT(
       "cluster.certificate.left",
       MetricKind.SECONDS,
-      "Time until the client certificate of the cluster expires, negative afterwards, at most a"
-          + " minute old. Exported only by the process that supervises the cluster, and only if"
-          + " there is a certificate",
+      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old. Exported only by the process that supervises the cluster, and only if there is a certificate",
       Label.CLUSTER),
   CLUSTER_TOKEN_LEFT(
       "cluster.token.left",
       MetricKind.SECONDS,
-      "Time until the token of the cluster expires, negative afterwards, at most a minute old."
-          + " Exported only by the process that supervises the cluster, and only for renewed"
-          + " tokens",
+      "Time until the token of the cluster expires, negative afterwards, at most a minute old. Exported only by the process that supervises the cluster, and only for renewed tokens",
       Label.CLUSTER),
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
       MetricKind.COUNTER,
-      "New tokens for the cluster's own account. A failed renewal is retried until the token"
-          + " expires",
+      "New tokens for the cluster's own account. A failed renewal is retried until the token expires",
       Label.CLUSTER,
       Label.RENEWAL),
   CLUSTER_PASS_AGE(
@@ -198,14 +175,12 @@ public enum Metric {
   EVENTS(
       "events",
       MetricKind.COUNTER,
-      "Events by type: admissions, preemptions, ends. Exported only by the holder of the lease"
-          + " `event-publisher`",
+      "Events by type: admissions, preemptions, ends. Exported only by the holder of the lease `event-publisher`",
       Label.EVENT_TYPE),
   EVENT_DELIVERY(
       "event.delivery",
       MetricKind.TIMER,
-      "Time from an event until it can be delivered. Exported only by the holder of the lease"
-          + " `event-publisher`",
+      "Time from an event until it can be delivered. Exported only by the holder of the lease `event-publisher`",
       seconds(1, 5, 30)),
   EVENT_STREAMS("event.streams", MetricKind.GAUGE, "Open event streams of this process"),
   EVICTIONS(
@@ -223,20 +198,17 @@ public enum Metric {
   FRONT_MISSING(
       "front.missing",
       MetricKind.GAUGE,
-      "Adopted Jobs of the front cluster that are missing while its circuit breaker is open, 0"
-          + " while it is closed. Exported only by the holder of the lease of the cluster",
+      "Adopted Jobs of the front cluster that are missing while its circuit breaker is open, 0 while it is closed. Exported only by the holder of the lease of the cluster",
       Label.CLUSTER),
   FRONT_UNREAD(
       "front.unread",
       MetricKind.SECONDS,
-      "Time since all Jobs of the front cluster were last seen. Exported only by the holder of the"
-          + " lease of the cluster",
+      "Time since all Jobs of the front cluster were last seen. Exported only by the holder of the lease of the cluster",
       Label.CLUSTER),
   GPUS(
       "gpus",
       MetricKind.GAUGE,
-      "GPUs by model and use in the scheduler's last snapshot. A shared GPU counts by its allocated"
-          + " parts. Exported only by the holder of the lease `scheduler`",
+      "GPUs by model and use in the scheduler's last snapshot. A shared GPU counts by its allocated parts. Exported only by the holder of the lease `scheduler`",
       Label.CLUSTER,
       Label.MODEL,
       Label.GPU_USE),
@@ -286,8 +258,7 @@ public enum Metric {
   LOG_STORE_UNPROVED(
       "log.store.unproved",
       MetricKind.SECONDS,
-      "Time without proof that only this database uses the log store. During that time no log is"
-          + " removed. Exported only by the holder of the lease `logs`"),
+      "Time without proof that only this database uses the log store. During that time no log is removed. Exported only by the holder of the lease `logs`"),
   LOOP_FAILURES("loop.failures", MetricKind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",
@@ -297,8 +268,7 @@ public enum Metric {
   LOOP_PASSED_OVER(
       "loop.passed-over",
       MetricKind.COUNTER,
-      "Objects, such as a budget or a secret, that a pass of the loop could not handle and skipped."
-          + " Its log names each",
+      "Objects, such as a budget or a secret, that a pass of the loop could not handle and skipped. Its log names each",
       Label.LOOP),
   LOOP_TURNS("loop.turns", MetricKind.TIMER, "Passes of the loop", Label.LOOP),
   NOTES_LOST(
@@ -308,8 +278,7 @@ public enum Metric {
   PARTITIONS_HORIZON(
       "partitions.horizon",
       MetricKind.SECONDS,
-      "Time for which partitions of future events exist. Exported only by the holder of the lease"
-          + " `retention`"),
+      "Time for which partitions of future events exist. Exported only by the holder of the lease `retention`"),
   PLAN_DROPPED(
       "plan.dropped",
       MetricKind.COUNTER,
@@ -325,15 +294,13 @@ public enum Metric {
   QUEUE_OLDEST_WAIT(
       "queue.oldest.wait",
       MetricKind.SECONDS,
-      "Wait of the job that has waited longest in the queue. Exported only by the holder of the"
-          + " lease `scheduler`",
+      "Wait of the job that has waited longest in the queue. Exported only by the holder of the lease `scheduler`",
       Label.QUEUE,
       Label.TENANT),
   QUEUE_PENDING(
       "queue.pending",
       MetricKind.GAUGE,
-      "Jobs of the queue that wait for a placement. Exported only by the holder of the lease"
-          + " `scheduler`",
+      "Jobs of the queue that wait for a placement. Exported only by the holder of the lease `scheduler`",
       Label.QUEUE,
       Label.TENANT),
   RETENTION_FAILURES(
@@ -346,8 +313,7 @@ public enum Metric {
   SCHEDULE_LAG(
       "schedule.lag",
       MetricKind.SECONDS,
-      "Delay of the schedule that has been due the longest. Exported only by the holder of the"
-          + " lease `schedules`"),
+      "Delay of the schedule that has been due the longest. Exported only by the holder of the lease `schedules`"),
   SCHEDULE_RUNS(
       "schedule.runs",
       MetricKind.COUNTER,
@@ -372,8 +338,7 @@ public enum Metric {
   GATE_REFUSED(
       "gate.refused",
       MetricKind.COUNTER,
-      "Requests that the gate of model services refused because its queue was full or no replica"
-          + " became ready in time"),
+      "Requests that the gate of model services refused because its queue was full or no replica became ready in time"),
   GATE_REQUESTS(
       "gate.requests",
       MetricKind.GAUGE,
@@ -403,26 +368,21 @@ public enum Metric {
   HEALTH_TESTS_DOUBTED(
       "health-tests.doubted",
       MetricKind.GAUGE,
-      "Health tests with a paused schedule because their last runs passed on no node. Exported only"
-          + " by the holder of the lease `health-tests`"),
+      "Health tests with a paused schedule because their last runs passed on no node. Exported only by the holder of the lease `health-tests`"),
   REPAIR_STEP(
       "repair.step",
       MetricKind.TIMER,
-      "Time from the request of a repair step until an operator or a repairer reports its"
-          + " completion",
+      "Time from the request of a repair step until an operator or a repairer reports its completion",
       Label.REPAIR_STEP),
   REPAIR_BETWEEN(
       "repair.between",
       MetricKind.TIMER,
-      "Time from the end of a repair of a node until its next repair begins, by the strongest"
-          + " completed step",
+      "Time from the end of a repair of a node until its next repair begins, by the strongest completed step",
       Label.REPAIR_STEP),
   TRANSFERS_STALLED(
       "transfers.stalled",
       MetricKind.SECONDS,
-      "Time since the last progress of the volume transfer that has been stalled for the longest"
-          + " time, 0 without active transfers. Transfers that wait for jobs to unmount their"
-          + " volume are excluded. Exported only by the holder of the lease `transfers`"),
+      "Time since the last progress of the volume transfer that has been stalled for the longest time, 0 without active transfers. Transfers that wait for jobs to unmount their volume are excluded. Exported only by the holder of the lease `transfers`"),
   SUPPLY_READY(
       "supply.ready",
       MetricKind.TIMER,
@@ -440,23 +400,20 @@ public enum Metric {
   VOLUMES_MISSING(
       "volumes.missing",
       MetricKind.GAUGE,
-      "Volumes with claims that the cluster does not show while the circuit breaker of its volumes"
-          + " is open, 0 while it is closed",
+      "Volumes with claims that the cluster does not show while the circuit breaker of its volumes is open, 0 while it is closed",
       Label.CLUSTER_LEASE),
   WEBHOOK_DELIVERIES(
       "webhook.deliveries", MetricKind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
   WEBHOOK_LAG(
       "webhook.lag",
       MetricKind.SECONDS,
-      "Age of the oldest event that an active webhook has not accepted. Exported only by the holder"
-          + " of the lease `webhooks`"),
+      "Age of the oldest event that an active webhook has not accepted. Exported only by the holder of the lease `webhooks`"),
   WEBHOOKS_DISABLED(
       "webhooks.disabled", MetricKind.GAUGE, "Webhooks that are disabled and get no calls"),
   WORLD_AGE(
       "world.age",
       MetricKind.SECONDS,
-      "Age of the database view that the last plan used. Exported only by the holder of the lease"
-          + " `scheduler`");
+      "Age of the database view that the last plan used. Exported only by the holder of the lease `scheduler`");
 
   private static final String PREFIX = "fairlead.";
   private final String meter;
