@@ -33,6 +33,9 @@ public final class BodyBinder {
   /** Each binding reads the whole body and finds up to {@value FieldProblems#MOST} values. */
   private static final int MOST_BINDINGS = 6;
 
+  /** Later problems of a refused body are not searched: each has a cost, and few are shown. */
+  private static final int MOST_REFUSED = 10 * FieldProblems.MOST;
+
   private static final Validator VALIDATOR =
       Validation.byProvider(HibernateValidator.class)
           .configure()
@@ -66,7 +69,8 @@ public final class BodyBinder {
   public static <T extends Record> Optional<T> read(
       Value value, Class<T> type, Class<?>... groups) {
     SortedMap<String, String> refused = new TreeMap<>();
-    RequestMapper.Bound<T> bound = RequestMapper.bind(value.node(), type);
+    longLists("", value.node(), type, refused);
+    RequestMapper.Bound<T> bound = RequestMapper.bind(without(value.node(), refused), type);
     for (int bindings = 1; bound.record() == null && bindings < MOST_BINDINGS; bindings++) {
       bound.refused().forEach(pointer -> refused.put(pointer, "is not acceptable"));
       bound = RequestMapper.bind(without(value.node(), refused), type);
@@ -105,10 +109,38 @@ public final class BodyBinder {
   }
 
   /**
+   * Adds lists with more items than allowed, whose items are not read: the cost of each violated
+   * constraint grows with the size of its record, so that many items would take minutes.
+   */
+  private static void longLists(
+      String at, JsonNode node, Class<? extends Record> type, SortedMap<String, String> refused) {
+    for (RequestField field : RequestField.of(type)) {
+      if (refused.size() > MOST_REFUSED) {
+        return;
+      }
+      String below = Value.below(at, field.name());
+      JsonNode of = node.path(field.name());
+      Class<? extends Record> nested = field.nested();
+      if (of.isArray() && of.size() > field.mostItems()) {
+        refused.put(below, "has too many items");
+      } else if (nested != null && of.isObject()) {
+        longLists(below, of, nested, refused);
+      } else if (nested != null && of.isArray()) {
+        for (int i = 0; i < of.size(); i++) {
+          longLists(below + "/" + i, of.path(i), nested, refused);
+        }
+      }
+    }
+  }
+
+  /**
    * The tree with null for each refused value, so that the constraints of the other values are
    * checked. A list with a refused item is null as a whole.
    */
   private static JsonNode without(JsonNode tree, SortedMap<String, String> refused) {
+    if (refused.isEmpty()) {
+      return tree;
+    }
     JsonNode copy = tree.deepCopy();
     for (String pointer : refused.keySet()) {
       String at = pointer;
@@ -140,6 +172,9 @@ public final class BodyBinder {
       JsonNode node,
       Class<?>[] groups,
       SortedMap<String, String> refused) {
+    if (refused.size() > MOST_REFUSED) {
+      return;
+    }
     SortedMap<String, String> found = new TreeMap<>();
     for (ConstraintViolation<Record> violation : VALIDATOR.validate(record, groups)) {
       found.merge(

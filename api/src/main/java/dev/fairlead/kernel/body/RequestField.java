@@ -44,6 +44,7 @@ final class RequestField {
   private final String name;
   private final boolean required;
   private final @Nullable Class<? extends Record> nested;
+  private final int mostItems;
 
   private RequestField(RecordComponent component) {
     this.component = component;
@@ -57,6 +58,9 @@ final class RequestField {
         type.isRecord() && annotation(JsonDeserialize.class) == null
             ? type.asSubclass(Record.class)
             : null;
+    Size size = annotation(Size.class);
+    this.mostItems =
+        component.getType() == List.class && size != null ? size.max() : Integer.MAX_VALUE;
   }
 
   /** The components of a record in their order. */
@@ -96,6 +100,11 @@ final class RequestField {
   /** The record of a nested object or of the items of a list, null for any other type. */
   @Nullable Class<? extends Record> nested() {
     return nested;
+  }
+
+  /** Maximum number of items of a list. */
+  int mostItems() {
+    return mostItems;
   }
 
   /** The value of the component in a record. */

@@ -11,10 +11,12 @@ import jakarta.validation.constraints.Size;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 class BodyPartTest {
   private final FieldProblems problems = new FieldProblems();
@@ -24,6 +26,25 @@ class BodyPartTest {
       @Min(1) @Max(5) Integer size,
       @JsonProperty("class") @Nullable Boolean kind,
       @Size(min = 1, max = 3) @Nullable List<@DnsLabel(max = 8) String> names) {}
+
+  /** A part with lists of values and of objects. */
+  record Lists(
+      @Size(max = 2) @JsonDeserialize(contentUsing = Counted.class) @Nullable List<String> few,
+      @Size(max = 5_000) @Nullable List<Item> many) {}
+
+  /** An object in a list. */
+  record Item(@Min(1) Integer size) {}
+
+  /** Counts the items that it reads. */
+  static final class Counted extends FieldReader<String> {
+    private static int items;
+
+    @Override
+    protected Optional<String> read(Value value) {
+      items++;
+      return value.text(8);
+    }
+  }
 
   private Fields fields(String yaml) throws IOException {
     return BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
@@ -78,5 +99,30 @@ class BodyPartTest {
     assertThat(problems.all())
         .extracting(FieldProblem::code)
         .containsExactly(ProblemCode.LIMIT_EXCEEDED, ProblemCode.LIMIT_EXCEEDED);
+  }
+
+  /**
+   * Fails when the items of a list with too many items are read: with a megabyte of violated
+   * constraints, the validation takes minutes.
+   */
+  @Test
+  void itemsOfAListThatIsTooLongAreNotRead() throws IOException {
+    Counted.items = 0;
+
+    assertThat(BodyBinder.part(fields("{a: {few: [a, b, c]}}"), "a", Lists.class)).isEmpty();
+    assertThat(problems.all())
+        .extracting(FieldProblem::code)
+        .containsExactly(ProblemCode.LIMIT_EXCEEDED);
+    assertThat(Counted.items).isZero();
+  }
+
+  /** Fails when constraints are checked after a thousand problems. */
+  @Test
+  void searchForProblemsEnds() throws IOException {
+    String items = String.join(", ", Collections.nCopies(5_000, "{size: 0}"));
+
+    assertThat(BodyBinder.part(fields("{a: {many: [" + items + "]}}"), "a", Lists.class)).isEmpty();
+    assertThat(problems.all()).hasSize(FieldProblems.MOST);
+    assertThat(problems.count()).isBetween(1_000, 1_100);
   }
 }

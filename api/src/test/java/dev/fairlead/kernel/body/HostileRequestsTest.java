@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.kernel.problem.Refusal;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Size;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Binds bodies with values of every kind to each request record of the API. */
 class HostileRequestsTest {
@@ -101,6 +103,23 @@ class HostileRequestsTest {
   @Test
   void requestsOfTheApiAreFound() throws IOException {
     assertThat(requests()).hasSizeGreaterThan(80);
+  }
+
+  /** A list without a limit may have a megabyte of items. A job spec has readers of its own. */
+  @ParameterizedTest
+  @MethodSource("requests")
+  void everyListHasALimit(Class<?> type) {
+    assertThat(type.getRecordComponents())
+        .filteredOn(component -> component.getType() == List.class)
+        .filteredOn(_ -> !type.getName().contains(".SubmitJobRequest"))
+        .filteredOn(component -> !component.getAccessor().isAnnotationPresent(Size.class))
+        .filteredOn(HostileRequestsTest::withoutReader)
+        .isEmpty();
+  }
+
+  private static boolean withoutReader(RecordComponent component) {
+    JsonDeserialize given = component.getAccessor().getAnnotation(JsonDeserialize.class);
+    return given == null || !FieldReader.class.isAssignableFrom(given.using());
   }
 
   /** Fails when a rule of a request reads a refused or absent value, which ends it with 500. */

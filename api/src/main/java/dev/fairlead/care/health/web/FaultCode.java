@@ -48,7 +48,10 @@ interface FaultCode {
   default void checkKnown(Fields given) {
     checkOne(given);
     String name = code();
-    if (name != null && xid() == null && XidTable.number(name).isEmpty()) {
+    if (name != null
+        && name.length() <= LONGEST
+        && xid() == null
+        && XidTable.number(name).isEmpty()) {
       given.refuse(
           "code",
           ProblemCode.NOT_FOUND,

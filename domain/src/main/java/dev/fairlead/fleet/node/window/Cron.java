@@ -20,6 +20,15 @@ public final class Cron {
   /** After 28 years each date has the same day of the week again, between 1901 and 2099. */
   private static final int DAYS_OF_CALENDAR = 28 * 365 + 7;
 
+  /** The days from 2000 on, see {@link #day}. A quota may have thousands of windows. */
+  private static final int[] CALENDAR =
+      IntStream.range(0, DAYS_OF_CALENDAR)
+          .map(day -> day(LocalDate.of(2000, Month.JANUARY, 1).plusDays(day)))
+          .toArray();
+
+  private static final int BITS_OF_DAY = 5;
+  private static final int BITS_OF_WEEKDAY = 3;
+
   /** 29 February recurs after eight years at most. */
   private static final int FURTHEST_DAYS = 9 * 366;
 
@@ -66,9 +75,10 @@ public final class Cron {
     int longest =
         cron.gaps()
             .max()
-            .orElseThrow(() ->
-                new IllegalArgumentException(
-                    "never occurs: none of its months has this day of the month"));
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "never occurs: none of its months has this day of the month"));
     if (longest > FURTHEST_DAYS) {
       throw new IllegalArgumentException("occurs less than once in nine years");
     }
@@ -127,11 +137,19 @@ public final class Cron {
     return (values >>> value & 1) != 0;
   }
 
-  private boolean on(LocalDate date) {
-    DayOfWeek day = date.getDayOfWeek();
-    boolean ofMonth = has(daysOfMonth, date.getDayOfMonth());
-    boolean ofWeek = has(daysOfWeek, day.getValue() % DayOfWeek.values().length);
-    return has(months, date.getMonthValue()) && (either ? ofMonth || ofWeek : ofMonth && ofWeek);
+  /** The month, the day of the month and the day of the week of a date, as bits. */
+  private static int day(LocalDate date) {
+    int weekday = date.getDayOfWeek().getValue() % DayOfWeek.values().length;
+    return (date.getMonthValue() << BITS_OF_DAY | date.getDayOfMonth()) << BITS_OF_WEEKDAY
+        | weekday;
+  }
+
+  private boolean on(int day) {
+    int dayOfMonth = day >>> BITS_OF_WEEKDAY & (1 << BITS_OF_DAY) - 1;
+    boolean ofMonth = has(daysOfMonth, dayOfMonth);
+    boolean ofWeek = has(daysOfWeek, day & (1 << BITS_OF_WEEKDAY) - 1);
+    return has(months, day >>> BITS_OF_DAY + BITS_OF_WEEKDAY)
+        && (either ? ofMonth || ofWeek : ofMonth && ofWeek);
   }
 
   /**
@@ -147,7 +165,7 @@ public final class Cron {
         least = LocalTime.MIN;
         continue;
       }
-      if (on(date)) {
+      if (on(day(date))) {
         for (LocalTime time : times) {
           if (!time.isBefore(least)) {
             return date.atTime(time);
@@ -172,12 +190,13 @@ public final class Cron {
 
   /** Returns the days between consecutive days, over all years. Empty if it never occurs. */
   private IntStream gaps() {
-    LocalDate begin = LocalDate.of(2000, Month.JANUARY, 1);
-    int[] days =
-        IntStream.range(0, DAYS_OF_CALENDAR).filter(day -> on(begin.plusDays(day))).toArray();
+    int[] days = IntStream.range(0, DAYS_OF_CALENDAR).filter(day -> on(CALENDAR[day])).toArray();
     return IntStream.range(0, days.length)
-        .map(i ->
-            i == 0 ? days[0] + DAYS_OF_CALENDAR - days[days.length - 1] : days[i] - days[i - 1]);
+        .map(
+            i ->
+                i == 0
+                    ? days[0] + DAYS_OF_CALENDAR - days[days.length - 1]
+                    : days[i] - days[i - 1]);
   }
 
   private static long minutes(LocalTime time) {
