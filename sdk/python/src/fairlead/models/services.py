@@ -78,7 +78,7 @@ class RolloutResponse(Model):
     """
     judged: bool
     """
-    Whether it is analysed step by step. Rollbacks and promotions are not delayed
+    Whether it is analysed step by step. Rollbacks and promotions are not
     """
     paused_since: Annotated[AwareDatetime | None, Field(alias="pausedSince")] = None
     """

@@ -30,6 +30,18 @@ import org.junit.jupiter.api.Test;
  */
 class ServiceRacesTest extends ServiceScene {
   /** An abort between the submit of a job and its record: fails when the job remains forever. */
+  /** Fails when the alert of a pause fires for a rollout that no command can resume. */
+  @Test
+  void pauseOfADeletedServiceIsNotReported() {
+    serving();
+    apply(server("v2"), 3, 5);
+    services.order(fairlead.ana(), RolloutOrder.PAUSE, CHAT, 2, false);
+    services.remove(fairlead.ana(), CHAT, false);
+    assertThat(state().pause()).isEmpty();
+    loop.tick();
+    assertThat(metrics.get(Metric.ROLLOUTS_PAUSED.meter()).gauge().value()).isZero();
+  }
+
   @Test
   void aJobThatWasSubmittedAndNotStoredIsCancelledWithItsRollout() {
     serving();

@@ -140,6 +140,12 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(phase()).isNotEqualTo(RolloutPhase.PROMOTED);
     assertThat(chat().rollout().reason()).contains("the service sleeps");
 
+    services.order(fairlead.ana(), RolloutOrder.PAUSE, CHAT, 2, false);
+    pass(2);
+    assertThat(chat().rollout().reason())
+        .startsWith("paused by ana since ")
+        .contains("retains 0 replicas of version 2");
+
     services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
     pass(30);
     assertThat(phase()).isEqualTo(RolloutPhase.PROMOTED);

@@ -118,7 +118,12 @@ public final class ServicePlan {
     Rollout last = state.rollout();
     Rollout rollout =
         last != null && last.open()
-            ? last.in(last.phase(), last.test(), "the rollout waits, because the service sleeps")
+            ? last.in(
+                last.phase(),
+                last.test(),
+                last.pause() == null
+                    ? "the rollout waits, because the service sleeps"
+                    : paused(last, last.pause()))
             : last;
     return state
         .planned(state.stable(), null, rollout, new TreeMap<>(), replicas(new TreeMap<>()))

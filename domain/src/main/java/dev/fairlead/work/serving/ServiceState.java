@@ -177,9 +177,9 @@ public record ServiceState(
     return with(open.next(now, "the step of %d %% was skipped by %s".formatted(share, by)));
   }
 
-  /** The pause of its open rollout. */
+  /** The pause of its open rollout. A service that is being deleted has none. */
   public Optional<Rollout.Pause> pause() {
-    return Optional.ofNullable(rollout).map(Rollout::pause);
+    return deleting ? Optional.empty() : Optional.ofNullable(rollout).map(Rollout::pause);
   }
 
   private Rollout stepping(int version) {

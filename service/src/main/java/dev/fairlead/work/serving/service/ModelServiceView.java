@@ -178,9 +178,7 @@ public record ModelServiceView(
   @Schema(name = "RolloutResponse")
   public record RolloutView(
       @Schema(description = "Number of the other version") int target,
-      @Schema(
-              description =
-                  "Whether it is analysed step by step. Rollbacks and promotions are not delayed")
+      @Schema(description = "Whether it is analysed step by step. Rollbacks and promotions are not")
           boolean judged,
       @Schema(description = "Index of the current step, from 0") int step,
       @Schema(description = "Share of traffic for the version, in percent") int share,
