@@ -23,7 +23,8 @@ class PausedRolloutsTest {
       """
       {"document":"p/%s","latest":2,"stable":1,"revision":3,"replicas":[],"weights":{"1":95,"2":5},\
       "rollout":{"target":2,"judged":true,"step":0,"share":5,"phase":"OBSERVING","since":"2030-01-01T09:00:00Z",\
-      "test":null,"reason":"said \\"paused\\":true \\u0000","paused":%s}}""";
+      "test":null,"reason":"said \\"paused\\":true \\u0000","paused":%s}}\
+      """;
 
   /** Fails when an upgrade continues the steps of a paused rollout, or pauses another one. */
   @Test

@@ -75,10 +75,9 @@ public final class Cron {
     int longest =
         cron.gaps()
             .max()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "never occurs: none of its months has this day of the month"));
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "never occurs: none of its months has this day of the month"));
     if (longest > FURTHEST_DAYS) {
       throw new IllegalArgumentException("occurs less than once in nine years");
     }
@@ -192,11 +191,8 @@ public final class Cron {
   private IntStream gaps() {
     int[] days = IntStream.range(0, DAYS_OF_CALENDAR).filter(day -> on(CALENDAR[day])).toArray();
     return IntStream.range(0, days.length)
-        .map(
-            i ->
-                i == 0
-                    ? days[0] + DAYS_OF_CALENDAR - days[days.length - 1]
-                    : days[i] - days[i - 1]);
+        .map(i ->
+            i == 0 ? days[0] + DAYS_OF_CALENDAR - days[days.length - 1] : days[i] - days[i - 1]);
   }
 
   private static long minutes(LocalTime time) {
