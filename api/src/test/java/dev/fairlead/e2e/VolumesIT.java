@@ -112,7 +112,7 @@ class VolumesIT {
     assertThat(http.get(VOLUMES + "/a").status()).isEqualTo(404);
 
     String both = "{name: j, image: x, volumes: [{volume: v, claim: c, mountPath: /data}]}";
-    assertThat(http.yaml(JOBS, both).body()).contains("volume, claim and secret");
+    assertThat(http.yaml(JOBS, both).body()).contains("/volumes/0/claim", "CONFLICTING_FIELDS");
     String none = "{name: j, image: x, volumes: [{mountPath: /data}]}";
     assertThat(http.yaml(JOBS, none).body()).contains("/volumes/0/volume");
     String unknown = "{name: j, image: x, volumes: [{volume: nothing, mountPath: /data}]}";
