@@ -123,7 +123,7 @@ def test_a_custom_predictor_becomes_a_job_with_its_port_and_its_ready_path() -> 
         ({"minReplicas": 0}, "spec.predictor.minReplicas: 0: at least one replica always runs"),
         (
             {"scaleMetric": "cpu", "scaleTarget": 80},
-            "spec.predictor.scaleMetric: cpu is not measured",
+            "spec.predictor.scaleMetric: cpu is not a supported metric",
         ),
         ({"scaleMetric": "rps"}, "spec.predictor.scaleTarget: is missing"),
         (
@@ -267,7 +267,7 @@ def test_a_cron_trigger_that_ends_on_another_day_is_named(start: str, end: str) 
         (
             '"12"',
             '"0.5"',
-            "spec.triggers[0].metadata.threshold: 0.5: scale.target is a whole number",
+            "spec.triggers[0].metadata.threshold: 0.5: scale.target must be an integer of at least 1",
         ),
         (
             "minReplicaCount: 2",

@@ -162,7 +162,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ),
         (
             "--export=ALL,A=1",
-            "line 2: --export=ALL,A=1: ALL: the environment of this shell is not exported",
+            "line 2: --export=ALL,A=1: ALL: the job does not inherit the environment of this shell",
         ),
         ("--gpus-per-socket=4", "line 2: --gpus-per-socket=4: write gpu"),
         ("--hold", "line 2: --hold: after you submitted it: fairlead suspend"),

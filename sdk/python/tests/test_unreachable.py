@@ -86,7 +86,9 @@ def test_why_shows_the_last_report_the_missing_evidence_and_the_next_step(
     assert not any("worker-0" in line for line in lines)  # it has ended
     assert any("out-of-service" in line for line in lines)
     assert any("onUnreachable: WAIT" in line for line in lines)
-    assert "  after you have checked: fairlead job confirm-dead llama-sft --all --reason TEXT" in lines
+    assert (
+        "  after you have checked: fairlead job confirm-dead llama-sft --all --reason TEXT" in lines
+    )
 
 
 def test_why_shows_the_last_report_of_a_job_that_does_not_stop(

@@ -35,7 +35,8 @@ FIELDS: dict[str, Any] = {
 SKIP: dict[str, Any] = {
     "type": "integer",
     "minimum": 0,
-    "description": "Number of items of a page, or characters of another answer, to skip. Reads the rest of a truncated answer.",
+    "description": "Number of items of a page, or characters of another answer, to skip."
+    " Reads the rest of a truncated answer.",
 }
 INSTRUCTIONS = (
     "Reads Fairlead, a control plane for AI compute, with the rights of the user. Begin with whyJobWaits "

@@ -92,8 +92,8 @@ def showing(read: Callable[..., BaseModel]) -> Command:
 
 
 def changing(thing: str, done: str, ask: str = "") -> Callable[[Callable[..., object]], Command]:
-    """Builds a command that changes the object named by its first argument and reports `done`. With `ask`, which
-    begins the question, it asks for confirmation unless -y or --dry-run is given."""
+    """Builds a command that changes the object named by its first argument and reports `done`. With `ask`,
+    the beginning of the question, it asks for confirmation unless -y or --dry-run is given."""
 
     def run(context: typer.Context, change: Callable[..., Any], given: dict[str, Any]) -> None:
         named = f"{thing} {next(iter(given.values()))}"

@@ -319,7 +319,9 @@ def installation(
         found = fl.installation() if raise_from is None else fl.raise_incarnation(raise_from)
     show(found, output, lambda: f"{found.id}  incarnation {found.incarnation}\n", found.id)
     if raise_from is not None:
-        say("Clusters with differences that were only reported are reconciled again: fairlead cluster list")
+        say(
+            "Clusters with differences that were only reported are reconciled again: fairlead cluster list"
+        )
 
 
 @verb(

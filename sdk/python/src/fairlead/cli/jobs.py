@@ -464,9 +464,7 @@ def update(
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
     deadline: Annotated[
         str | None,
-        typer.Option(
-            help="Time when the job is stopped, such as 2026-03-01T18:00:00Z, or none."
-        ),
+        typer.Option(help="Time when the job is stopped, such as 2026-03-01T18:00:00Z, or none."),
     ] = None,
     workers: Annotated[
         int | None,

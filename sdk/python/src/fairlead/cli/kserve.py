@@ -209,7 +209,9 @@ def _canary(predictor: Fields) -> None:
     if percent is None or percent == 100:
         return
     if percent == 0:
-        predictor.lost("canaryTrafficPercent", "0: apply the file when its version may receive traffic")
+        predictor.lost(
+            "canaryTrafficPercent", "0: apply the file when its version may receive traffic"
+        )
         return
     predictor.into.spec["steps"] = [percent, 100]
     predictor.lost(
@@ -524,7 +526,9 @@ def _trigger(trigger: Fields) -> int | None:
     except ValueError:
         wanted = 0
     if wanted < 1:
-        metadata.lost("threshold", f"{threshold or 'none'}: scale.target must be an integer of at least 1")
+        metadata.lost(
+            "threshold", f"{threshold or 'none'}: scale.target must be an integer of at least 1"
+        )
         return None
     metadata.done()
     trigger.done()

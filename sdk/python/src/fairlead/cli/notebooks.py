@@ -169,7 +169,11 @@ def open_(
     port: Port = 0,
     no_browser: NoBrowser = False,
     web: Annotated[
-        bool, typer.Option("--web", help="Open the page through the service, so that this command need not keep running.")
+        bool,
+        typer.Option(
+            "--web",
+            help="Open the page through the service, so that this command need not keep running.",
+        ),
     ] = False,
 ) -> None:
     if web and port:

@@ -217,7 +217,7 @@ def _in(spec: Any, name: str) -> bool:
 
 
 def _below(node: Any, path: Sequence[str | int]) -> Any:
-    """The key of a field, or the item of a list, at the path. Otherwise returns its deepest existing parent."""
+    """The key of a field, or the item of a list, at the path. Otherwise its deepest existing parent."""
     found = at = node
     for part in path:
         if isinstance(part, int):

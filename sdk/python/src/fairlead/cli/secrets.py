@@ -79,7 +79,7 @@ def of_files(given: list[str], data: Once) -> None:
 
 
 def of_env_file(path: Path, data: Once) -> None:
-    """Adds lines of the form KEY=VALUE without removing quotes. Skips empty lines and lines that start with #."""
+    """Adds lines of the form KEY=VALUE without removing quotes. Skips empty lines and comments (#)."""
     for number, line in enumerate(read(path).splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             key, equals, value = line.partition("=")

@@ -438,7 +438,9 @@ def list_keys(fl: Fairlead, service: Name) -> Iterable[models.ServiceKeyResponse
 def revoke_key(
     context: typer.Context,
     service: Name,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="Name of the key, from fairlead service key list.")],
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="Name of the key, from fairlead service key list.")
+    ],
 ) -> None:
     with client(context) as fl:
         fl.services.revoke_key(service, key)

@@ -199,7 +199,9 @@ def _export(script: Script) -> None:
     if env:
         script.spec["env"] = env
     if others:
-        why = f"{', '.join(others)}: the job does not inherit the environment of this shell; set env"
+        why = (
+            f"{', '.join(others)}: the job does not inherit the environment of this shell; set env"
+        )
         script.note(found, why)
 
 

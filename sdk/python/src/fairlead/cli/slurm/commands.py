@@ -1,6 +1,7 @@
 """Finds lines of a shell script that Slurm runs once but Fairlead runs on every worker.
 
-This is not a full shell parser. A command that is parsed wrongly only adds or omits a line on standard error."""
+This is not a full shell parser. A command that is parsed wrongly only adds or omits a line on
+standard error."""
 
 from __future__ import annotations
 

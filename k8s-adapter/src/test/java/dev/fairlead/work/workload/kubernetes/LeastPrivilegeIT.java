@@ -307,7 +307,7 @@ class LeastPrivilegeIT {
         .hasMessageContaining("remove only its own labels");
     assertThatThrownBy(
             () -> labelled.patch(MERGE, "{\"metadata\":{\"ownerReferences\":[" + OWNER + "]}}"))
-        .hasMessageContainingAll("owners", "finalizers");
+        .hasMessageContainingAll("owner references", "finalizers");
     HasMetadata letIn = namespace("fairlead-let-in", "restricted");
     letIn.getMetadata().getLabels().put("team", "admins");
     assertThatThrownBy(() -> fairlead.resource(letIn).create())
