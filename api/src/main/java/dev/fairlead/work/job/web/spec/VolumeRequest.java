@@ -51,7 +51,7 @@ record VolumeRequest(
       given.refuse(
           sources.getLast(),
           ProblemCode.CONFLICTING_FIELDS,
-          "Set only one of volume, claim and secret.",
+          "Set only volume, claim or secret.",
           null);
     }
     if (given.has("secret") && Boolean.FALSE.equals(readOnly)) {
