@@ -119,7 +119,7 @@ class ServicesIT {
     serves("quiet", 2);
     assertThat(service("quiet").at("/rollout/phase").asString("")).isNotEqualTo("PROMOTED");
     assertThat(HTTP.get("/api/v1/audit?action=skipModelServiceStep&outcome=ALLOWED").body())
-        .contains(skipped.header("X-Request-Id"));
+        .contains(skipped.header("X-Request-Id"), "\"share\":20");
 
     assertThat(HTTP.send("DELETE", SERVICES + "quiet", null).status()).isEqualTo(204);
     await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "quiet").status() == 404);

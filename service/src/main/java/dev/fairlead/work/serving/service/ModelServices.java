@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -312,15 +313,22 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           if (next.revision() != state.revision()) {
             store.update(next);
           }
-          audit(actor, operation, document, next.rollout() == null ? 0 : next.rollout().target());
+          SortedMap<String, Object> detail =
+              ServiceChanges.detail(next.rollout() == null ? 0 : next.rollout().target());
+          if (state.rollout() != null) {
+            detail.put("share", state.rollout().share());
+          }
+          audit(actor, operation, document, detail);
           return view(document, next);
         });
   }
 
   private void audit(
-      Actor actor, String operation, ConfigDocument<ModelService> document, int version) {
-    audit.append(
-        new AuditRecord(actor, operation, document.name(), true, ServiceChanges.detail(version)));
+      Actor actor,
+      String operation,
+      ConfigDocument<ModelService> document,
+      SortedMap<String, Object> detail) {
+    audit.append(new AuditRecord(actor, operation, document.name(), true, detail));
   }
 
   /**
@@ -351,7 +359,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
                 return view(document, state);
               }
               ServiceState next = state.deleting() ? state : stored(state.deleted());
-              audit(actor, "deleteModelService", document, next.stable());
+              audit(actor, "deleteModelService", document, ServiceChanges.detail(next.stable()));
               return view(document, next);
             });
   }
@@ -390,7 +398,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
               if (!store.deleteVersion(actor.tenant(), state.id(), version)) {
                 throw ServiceRefusals.missing(name, version);
               }
-              audit(actor, "deleteModelServiceVersion", document, version);
+              audit(actor, "deleteModelServiceVersion", document, ServiceChanges.detail(version));
               return view(document, stored(state.with(state.replicas()))); // a rollback reads again
             });
   }
