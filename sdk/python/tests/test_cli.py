@@ -387,6 +387,7 @@ def test_run_shows_the_plan_before_it_submits(
     assert main(["run", "-i", "x", "-d", *cap, "--", "true"]) == 0
     sent = json.loads(submits.calls.last.request.content)
     assert sent["placement"] == {"maxCost": "30", "currency": "USD"}
+    assert sent["name"] == plan()["spec"]["name"]
     told = capsys.readouterr().err
     assert "starts now on eu-1" in told
     assert printed(told, "cli.free-most-one-block", "eu-1", "H100/RESERVED", 104, 128, 64)

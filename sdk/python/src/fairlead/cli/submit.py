@@ -396,8 +396,9 @@ def look_first(
     yes: bool,
     anyway: bool,
 ) -> None:
-    """Shows the plan. Exits with 6 for a job that can never start."""
+    """Shows the plan and keeps its name. Exits with 6 for a job that can never start."""
     plan = fl.jobs.plan(spec, project=project)
+    spec.setdefault("name", plan.spec.name)
     if dry_run:
         emit(plans.text_of(plan))
         raise typer.Exit(0 if plan.feasible else EXIT_INFEASIBLE)
