@@ -24,7 +24,7 @@ final class StrictJson {
 
   /** Text in backquotes that names classes and settings, with the words before it. */
   private static final Pattern HINTS =
-      Pattern.compile("(?s) \\((for|from) .*|, from `[^`]*`|:? enable `.*|`[^`]*`");
+      Pattern.compile("(?s) \\((for|from|start marker) .*|, from `[^`]*`|:? enable `.*|`[^`]*`");
 
   private static final JsonMapper MAPPER = mapper();
   private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};

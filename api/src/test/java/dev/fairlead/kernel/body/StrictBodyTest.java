@@ -75,6 +75,9 @@ class StrictBodyTest {
     assertThat(refusal)
         .hasMessageStartingWith("Line 3, column")
         .hasMessageNotContaining("JsonParser");
+    assertThat(json("{\"name\": \"a\""))
+        .hasMessageContaining("Unexpected end-of-input")
+        .hasMessageNotContaining("Source");
   }
 
   /** Fails when a problem repeats a piece of the body, which may be of a secret. */

@@ -238,7 +238,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
       if (part.map().get(key) instanceof String text && !text.isEmpty()) {
         return text;
       }
-      problem(part.at(key), "is missing or no text", null);
+      problem(part.at(key), "is missing or not a string", null);
       return null;
     }
 
