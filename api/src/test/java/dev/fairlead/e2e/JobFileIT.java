@@ -39,7 +39,9 @@ class JobFileIT {
           Map.entry("GangRepairRequest", "Gang repair"),
           Map.entry("WorkdirRequest", "Workdir"),
           Map.entry("RetryRequest", "Retry"),
-          Map.entry("SecretKey", "Secret key"));
+          Map.entry("SegmentRequest", "Segment"),
+          Map.entry("SpreadRequest", "Spread"),
+          Map.entry("SecretKeyRequest", "Secret key"));
 
   /** Fails when the page lacks a field, or has another type, default or example. */
   @Test

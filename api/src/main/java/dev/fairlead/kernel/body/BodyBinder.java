@@ -178,7 +178,7 @@ public final class BodyBinder {
     SortedMap<String, String> found = new TreeMap<>();
     for (ConstraintViolation<Record> violation : VALIDATOR.validate(record, groups)) {
       found.merge(
-          at + pointer(violation.getPropertyPath()),
+          at + pointer(record.getClass(), violation.getPropertyPath()),
           violation.getMessage(),
           (one, other) -> one.compareTo(other) < 0 ? one : other);
     }
@@ -204,7 +204,10 @@ public final class BodyBinder {
     }
   }
 
-  private static String pointer(Path path) {
+  /**
+   * Constraints of nested records are checked with the nested record, so its names are not here.
+   */
+  private static String pointer(Class<?> type, Path path) {
     String pointer = "";
     for (Path.Node step : path) {
       if (step.getIndex() != null) {
@@ -214,7 +217,7 @@ public final class BodyBinder {
         pointer = Value.below(pointer, step.getKey().toString());
       }
       if (step.getKind() == ElementKind.PROPERTY) {
-        pointer = Value.below(pointer, step.getName());
+        pointer = Value.below(pointer, RequestField.nameOf(type, step.getName()));
       }
     }
     return pointer;

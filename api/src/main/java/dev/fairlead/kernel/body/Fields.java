@@ -47,6 +47,11 @@ public final class Fields {
     return get(name).isPresent();
   }
 
+  /** The bound value of a field, empty if the field is absent or has a problem. */
+  public <T> Optional<T> sound(String name, @Nullable T bound) {
+    return Optional.ofNullable(bound).filter(_ -> get(name).filter(Value::refused).isEmpty());
+  }
+
   /** Whether the field is null, which removes it in a merge patch. The field becomes known. */
   public boolean removes(String name) {
     known.add(name);

@@ -68,6 +68,15 @@ final class RequestField {
     return FIELDS.get(type);
   }
 
+  /** The name in the request of a component. */
+  static String nameOf(Class<?> type, String component) {
+    return of(type).stream()
+        .filter(field -> field.component.getName().equals(component))
+        .findFirst()
+        .map(RequestField::name)
+        .orElse(component);
+  }
+
   /** The name in the request, which may not be a name in Java. */
   String name() {
     return name;

@@ -56,6 +56,11 @@ public final class Value {
     return node;
   }
 
+  /** Whether a problem of this value, or of a value in it, was reported. */
+  public boolean refused() {
+    return problems.concern(pointer);
+  }
+
   public boolean isText() {
     return node.isString();
   }

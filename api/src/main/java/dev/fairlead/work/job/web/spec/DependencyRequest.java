@@ -7,10 +7,10 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.spec.JobSpec;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,31 +29,8 @@ record DependencyRequest(
     @JsonDeserialize(using = JobReader.class) String job,
     JobSpec.Dependency.@Nullable Condition condition,
     @Nullable Boolean perElement) {
+  static final int MOST = 32;
   private static final int LONGEST_JOB = 64;
-
-  /**
-   * Reads a job, or an object with its condition. Empty if a problem was reported.
-   *
-   * @param array whether the job that waits is an array
-   */
-  static Optional<DependencyRequest> read(Value value, boolean array) {
-    if (value.isText()) {
-      return job(value).map(job -> new DependencyRequest(job, null, null));
-    }
-    Optional<DependencyRequest> read = BodyBinder.part(value, DependencyRequest.class);
-    if (read.filter(DependencyRequest::byElement).isPresent() && !array) {
-      value
-          .fields()
-          .flatMap(fields -> fields.get("perElement"))
-          .ifPresent(each ->
-              each.refuse(
-                  ProblemCode.CONFLICTING_FIELDS,
-                  "perElement needs array: each element waits for the element of the same index"
-                      + " of the other job",
-                  null));
-    }
-    return read;
-  }
 
   /** The dependency on an id. Empty for the name of a job of the same project. */
   Optional<JobSpec.Dependency> byId() {
@@ -69,7 +46,7 @@ record DependencyRequest(
     return Objects.requireNonNullElse(condition, JobSpec.Dependency.Condition.SUCCEEDED);
   }
 
-  private boolean byElement() {
+  boolean byElement() {
     return Objects.requireNonNullElse(perElement, false);
   }
 
@@ -91,6 +68,20 @@ record DependencyRequest(
     @Override
     protected Optional<String> read(Value value) {
       return job(value);
+    }
+  }
+
+  /** Reads jobs, or objects with their conditions. */
+  static final class Reader extends FieldReader<List<DependencyRequest>> {
+    @Override
+    protected Optional<List<DependencyRequest>> read(Value value) {
+      return Optional.of(value.items(MOST).stream().flatMap(item -> one(item).stream()).toList());
+    }
+
+    private static Optional<DependencyRequest> one(Value value) {
+      return value.isText()
+          ? DependencyRequest.job(value).map(job -> new DependencyRequest(job, null, null))
+          : BodyBinder.part(value, DependencyRequest.class);
     }
   }
 }

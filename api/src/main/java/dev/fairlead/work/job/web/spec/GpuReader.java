@@ -1,6 +1,5 @@
 package dev.fairlead.work.job.web.spec;
 
-import dev.fairlead.kernel.body.AmountFields;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
@@ -15,6 +14,7 @@ import dev.fairlead.kernel.resources.Quantity;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +29,7 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * Reads {@code gpu: 1}, {@code gpu: H100:8}, or an object with model and one of count, fraction,
  * memory and mig.
  */
-final class GpuReader {
+final class GpuReader extends FieldReader<GpuRequest> {
   private static final List<String> PROFILES = List.copyOf(MigGeometry.profileNames());
   static final int MOST_COUNT = 1024;
   private static final int MOST_MODELS = 16;
@@ -39,23 +39,12 @@ final class GpuReader {
       Pattern.compile("([A-Za-z][A-Za-z0-9._-]{0,62})(?::([0-9]{1,4}))?");
   private static final Pattern MILLI_SUFFIX = Pattern.compile(".*[a-zA-Z].*");
 
-  private GpuReader() {}
-
-  /** Returns the request, or NONE if it is absent or unreadable (with a problem). */
-  static GpuRequest read(Optional<Value> value) {
-    if (value.isEmpty()) {
-      return GpuRequest.NONE;
-    }
-    Value gpu = value.get();
+  @Override
+  protected Optional<GpuRequest> read(Value gpu) {
     if (gpu.isNumber()) {
-      return gpu.integer(0, MOST_COUNT)
-          .map(count -> whole(count, List.of(), 0))
-          .orElse(GpuRequest.NONE);
+      return gpu.integer(0, MOST_COUNT).map(count -> whole(count, List.of(), 0));
     }
-    if (gpu.isText()) {
-      return shorthand(gpu);
-    }
-    return BodyBinder.part(gpu, Gpu.class).map(Gpu::request).orElse(GpuRequest.NONE);
+    return gpu.isText() ? shorthand(gpu) : BodyBinder.part(gpu, Gpu.class).map(Gpu::request);
   }
 
   private static GpuRequest whole(int count, List<String> models, long minMemoryMiB) {
@@ -64,16 +53,15 @@ final class GpuReader {
         : new GpuRequest(GpuRequest.Kind.WHOLE, count, 0, 0, null, models, minMemoryMiB);
   }
 
-  private static GpuRequest shorthand(Value gpu) {
+  private static Optional<GpuRequest> shorthand(Value gpu) {
     Matcher form = SHORT.matcher(gpu.text(80).orElse(""));
     int count = !form.matches() ? 0 : form.group(2) == null ? 1 : Integer.parseInt(form.group(2));
-    if (count < 1 || count > MOST_COUNT) {
-      gpu.bad(
-          "must be a number such as 1, or a model and a number such as H100:8, not " + gpu.shown(),
-          null);
-      return GpuRequest.NONE;
-    }
-    return whole(count, List.of(GpuCatalogue.asked(form.group(1))), 0);
+    return count >= 1 && count <= MOST_COUNT
+        ? Optional.of(whole(count, List.of(GpuCatalogue.asked(form.group(1))), 0))
+        : gpu.bad(
+            "must be a number such as 1, or a model and a number such as H100:8, not "
+                + gpu.shown(),
+            null);
   }
 
   private static GpuRequest shared(int milli, long mib, List<String> models, long minMemory) {
@@ -93,7 +81,9 @@ final class GpuReader {
    */
   @Schema(name = "GpuRequest")
   record Gpu(
-      @Schema(types = {"string", "array"}) @JsonDeserialize(using = Models.class)
+      @Schema(types = {"string", "array"})
+          @Size(max = MOST_MODELS)
+          @JsonDeserialize(using = Models.class)
           @Nullable List<String> model,
       @Min(0) @Max(MOST_COUNT) @Nullable Integer count,
       @Schema(
@@ -107,7 +97,7 @@ final class GpuReader {
               oneOf = {Long.class, String.class},
               minimum = SubmitJobRequest.LEAST_BYTES,
               maximum = SubmitJobRequest.MOST_BYTES)
-          @JsonDeserialize(using = Memory.class)
+          @JsonDeserialize(using = ProgramFields.Memory.class)
           @Nullable Long memory,
       @Schema(oneOf = {String.class, Mig.class}) @JsonDeserialize(using = MigReader.class)
           @Nullable Object mig,
@@ -115,7 +105,7 @@ final class GpuReader {
               oneOf = {Long.class, String.class},
               minimum = SubmitJobRequest.LEAST_BYTES,
               maximum = SubmitJobRequest.MOST_BYTES)
-          @JsonDeserialize(using = Memory.class)
+          @JsonDeserialize(using = ProgramFields.Memory.class)
           @Nullable Long minMemory)
       implements RequestRules {
     @Override
@@ -187,14 +177,6 @@ final class GpuReader {
           .map(Long::intValue)
           .or(() ->
               value.bad("must be a part of one GPU from 0.01 to 0.99, not " + value.shown(), null));
-    }
-  }
-
-  /** Reads memory in MiB. */
-  static final class Memory extends FieldReader<Long> {
-    @Override
-    protected Optional<Long> read(Value value) {
-      return AmountFields.memoryMiB(value);
     }
   }
 

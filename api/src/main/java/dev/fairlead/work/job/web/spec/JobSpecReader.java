@@ -7,29 +7,37 @@ import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.SpellingSuggestion;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
-import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.job.web.spi.JobTemplates;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnDependencyFailure;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.spec.JobSpec.VolumeSpec;
+import dev.fairlead.work.spec.JobSpecBuilder;
 import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpecBuilder;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.RayPoolJob;
-import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.RetryPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +47,6 @@ import org.jspecify.annotations.Nullable;
 public final class JobSpecReader {
   static final int LONGEST_NAME = 40;
 
-  /** Names of 100 characters fill the 128 KiB that Linux allows for a variable. */
-  private static final int MOST_NAMED = 1_000;
-
   private static final int LARGEST = 64 * 1024;
 
   /**
@@ -50,7 +55,7 @@ public final class JobSpecReader {
    */
   private static final int SPECS_OF_ROLES = 4;
 
-  private final PlacementReader placements;
+  private final List<String> allowedNodeLabels;
   private final LimitSource limits;
 
   /**
@@ -59,19 +64,26 @@ public final class JobSpecReader {
    */
   JobSpecReader(List<String> allowedNodeLabels, LimitSource limits) {
     this.limits = limits;
-    this.placements = new PlacementReader(allowedNodeLabels);
+    this.allowedNodeLabels = List.copyOf(allowedNodeLabels);
   }
 
   /** Returns the spec, or empty if a problem was reported. */
   Optional<JobSpec> read(Value body) {
+    return job(body).map(NewJob::spec);
+  }
+
+  private Optional<NewJob> job(Value body) {
     FieldProblems problems = body.problems();
     int before = problems.count();
     if (body.isLarger(LARGEST)) {
       body.refuse(ProblemCode.LIMIT_EXCEEDED, "A spec has at most " + LARGEST + " bytes", null);
       return Optional.empty();
     }
-    Optional<JobSpec> spec = body.fields().map(this::spec);
-    return problems.count() == before ? spec : Optional.empty();
+    Optional<NewJob> job =
+        body.fields()
+            .flatMap(fields ->
+                BodyBinder.read(body, SubmitJobRequest.class).map(request -> job(fields, request)));
+    return problems.count() == before ? job : Optional.empty();
   }
 
   /** Notes the problems of a spec, whatever the limits of projects are. */
@@ -93,15 +105,12 @@ public final class JobSpecReader {
               "A spec has at most " + bound.value() + " bytes: " + bound.named(),
               null);
     }
-    return read(body)
-        .map(spec -> {
-          roles(spec, bound, size);
-          elements(actor, project, spec, size);
-          runtime(actor, project, spec, size);
-          return new NewJob(
-              spec,
-              body.fields().map(LifecycleReader::named).orElseGet(List::of),
-              size.none() ? null : size.refusal());
+    return job(body)
+        .map(job -> {
+          roles(job.spec(), bound, size);
+          elements(actor, project, job.spec(), size);
+          runtime(actor, project, job.spec(), size);
+          return new NewJob(job.spec(), job.named(), size.none() ? null : size.refusal());
         });
   }
 
@@ -192,180 +201,149 @@ public final class JobSpecReader {
     return limits.now().ofProject(actor.tenant(), project, Limit.SPEC_BYTES);
   }
 
-  private JobSpec spec(Fields job) {
-    String name = job.get("name").flatMap(v -> Names.label(v, LONGEST_NAME)).orElse("");
-    String queue = job.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
-    PriorityClass priority =
-        job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
-    Optional<String> rayPool = job.get("rayPool").flatMap(v -> Names.label(v, LONGEST_NAME));
+  private NewJob job(Fields job, SubmitJobRequest request) {
+    if (job.has(JobTemplates.FIELD)) {
+      job.refuse(
+          JobTemplates.FIELD,
+          ProblemCode.UNKNOWN_FIELD,
+          "There is no field \"template\" here: give the fields of the job.",
+          null);
+    }
+    nodeLabels(job);
     Launcher launcher =
-        job.get("launcher")
-            .flatMap(JobSpecReader::launcher)
-            .orElseGet(() -> Launchers.of(rayPool.isEmpty() ? Launcher.NONE : RayPoolJob.LAUNCHER));
-    List<RoleSpec> roles = RoleReader.read(job, launcher);
-    PlacementSpec placement = placements.read(job);
-    Optional<Instant> notBefore = job.get("notBefore").flatMap(Value::time);
-    Optional<Instant> deadline = job.get("deadline").flatMap(Value::time);
-    JobSpec spec =
-        new JobSpec(
-            name,
-            queue,
-            priority,
-            roles,
-            placement,
-            launcher.name(),
-            job.get("maxRuntime")
-                .flatMap(v -> v.duration(LifecycleReader.LEAST, LifecycleReader.LONGEST))
-                .orElse(null),
-            notBefore.orElse(null),
-            deadline.orElse(null),
-            LifecycleReader.dependsOn(job),
-            LifecycleReader.preemption(job, priority),
-            LifecycleReader.retry(job),
-            job.get("onUnreachable")
-                .flatMap(v -> v.choice(OnUnreachable.class))
-                .orElse(OnUnreachable.WAIT),
-            LifecycleReader.array(job),
-            LifecycleReader.volumes(job),
-            LifecycleReader.licences(job),
-            LabelReader.labels(job),
-            LabelReader.annotations(job),
-            BodyBinder.part(job, "preflight", SubmitJobRequest.Preflight.class)
-                .map(SubmitJobRequest.Preflight::spec)
-                .orElse(null),
-            LifecycleReader.progress(job),
-            BodyBinder.part(job, "gangRepair", SubmitJobRequest.GangRepair.class)
-                .map(SubmitJobRequest.GangRepair::spec)
-                .orElse(null),
-            job.get("onDependencyFailure")
-                .flatMap(v -> v.choice(OnDependencyFailure.class))
-                .orElse(OnDependencyFailure.FAIL),
-            BodyBinder.part(job, "workdir", SubmitJobRequest.Workdir.class)
-                .map(SubmitJobRequest.Workdir::spec)
-                .orElse(null),
-            OutputReader.read(job),
-            job.get("cloudIdentity")
-                .flatMap(v -> Names.label(v, CloudIdentity.LONGEST_NAME))
-                .orElse(null));
-    job.done();
-    agree(job, spec);
-    agree(job, spec, launcher);
-    OutputReader.agree(job, spec);
-    LifecycleReader.agree(job, spec);
-    ContainerReader.agree(job, spec);
-    rayPool(job, spec, rayPool.isPresent());
-    return rayPool.map(pool -> RayPoolJob.driver(spec, pool)).orElse(spec);
+        Launchers.of(
+            Objects.requireNonNullElse(
+                request.launcher(),
+                job.sound("rayPool", request.rayPool()).isPresent()
+                    ? RayPoolJob.LAUNCHER
+                    : Launcher.NONE));
+    JobSpec spec = spec(job, request, launcher);
+    JobRules.check(job, request, spec, launcher);
+    List<DependencyRequest> all = Objects.requireNonNullElse(request.dependsOn(), List.of());
+    List<NewJob.Named> named =
+        IntStream.range(0, all.size())
+            .filter(i -> all.get(i).byId().isEmpty())
+            .mapToObj(i -> all.get(i).byName(i))
+            .toList();
+    boolean driver = request.rayPool() != null && job.problems().none();
+    return new NewJob(driver ? RayPoolJob.driver(spec, request.rayPool()) : spec, named, null);
   }
 
-  private static void rayPool(Fields job, JobSpec spec, boolean driver) {
-    boolean launched = spec.launcher().equals(RayPoolJob.LAUNCHER);
-    if (driver && !launched) {
-      job.refuse(
-          "rayPool",
-          ProblemCode.CONFLICTING_FIELDS,
-          "A job with rayPool is started by launcher %s: remove launcher: %s."
-              .formatted(RayPoolJob.LAUNCHER, spec.launcher()),
-          null);
-    } else if (launched && !driver) {
-      job.refuse(
-          "launcher",
-          ProblemCode.CONFLICTING_FIELDS,
-          "Launcher %s needs rayPool, the name of a Ray pool of the project. For a Ray cluster of its own, use launcher: ray."
-              .formatted(RayPoolJob.LAUNCHER),
-          null);
-    } else if (driver) {
-      RayPoolJob.driverObjection(spec)
-          .ifPresent(why ->
-              job.refuse(
-                  "rayPool",
-                  ProblemCode.CONFLICTING_FIELDS,
-                  "A job with rayPool "
-                      + why
-                      + ". For a Ray cluster of its own, use launcher: ray.",
-                  null));
-    }
+  private static JobSpec spec(Fields job, SubmitJobRequest request, Launcher launcher) {
+    PriorityClass priority =
+        Objects.requireNonNullElse(request.priorityClass(), PriorityClass.NORMAL);
+    return JobSpecBuilder.builder()
+        .name(Objects.requireNonNullElse(request.name(), ""))
+        .queue(Objects.requireNonNullElse(request.queue(), ""))
+        .priorityClass(priority)
+        .roles(RoleSpecs.of(job, request, launcher))
+        .placement(placement(job, request))
+        .launcher(launcher.name())
+        .maxRuntime(request.maxRuntime())
+        .notBefore(request.notBefore())
+        .deadline(request.deadline())
+        .dependsOn(
+            list(request.dependsOn()).stream().flatMap(each -> each.byId().stream()).toList())
+        .preemption(
+            job.sound("preemption", request.preemption())
+                .orElse(JobParts.Preemption.NONE)
+                .spec(priority.preemptible()))
+        .retry(
+            job.sound("retry", request.retry())
+                .map(JobParts.Retry::policy)
+                .orElse(RetryPolicy.DEFAULT))
+        .onUnreachable(Objects.requireNonNullElse(request.onUnreachable(), OnUnreachable.WAIT))
+        .array(request.array())
+        .volumes(volumes(job, request))
+        .licences(map(request.licences()))
+        .labels(map(request.labels()))
+        .annotations(map(request.annotations()))
+        .preflight(
+            job.sound("preflight", request.preflight()).map(JobParts.Preflight::spec).orElse(null))
+        .progress(
+            job.sound("progress", request.progress()).map(JobParts.Progress::spec).orElse(null))
+        .gangRepair(
+            job.sound("gangRepair", request.gangRepair())
+                .map(JobParts.GangRepair::spec)
+                .orElse(null))
+        .onDependencyFailure(
+            Objects.requireNonNullElse(request.onDependencyFailure(), OnDependencyFailure.FAIL))
+        .workdir(job.sound("workdir", request.workdir()).map(JobParts.Workdir::spec).orElse(null))
+        .outputs(list(request.outputs()))
+        .cloudIdentity(request.cloudIdentity())
+        .build();
   }
 
-  /** Reports jobs that their launcher cannot start. */
-  private static void agree(Fields job, JobSpec spec, Launcher launcher) {
-    if (spec.elastic() && !launcher.resizes()) {
-      job.refuse(
-          "launcher",
-          ProblemCode.CONFLICTING_FIELDS,
-          "launcher %s starts gangs of a fixed size: remove minWorkers (minCount) or use torchrun."
-              .formatted(launcher.name()),
-          null);
-    }
-    if (launcher.namesMembers() && spec.members() > MOST_NAMED) {
-      job.refuse(
-          "launcher",
-          ProblemCode.LIMIT_EXCEEDED,
-          "launcher %s passes the names of all members in one variable: at most %d members, not %d."
-              .formatted(launcher.name(), MOST_NAMED, spec.members()),
-          null);
-    }
-    spec.roles().stream()
-        .map(RoleSpec::name)
-        .filter(role -> !launcher.roles().isEmpty() && !launcher.roles().contains(role))
-        .findFirst()
-        .ifPresent(role ->
-            job.refuse(
-                "launcher",
-                ProblemCode.CONFLICTING_FIELDS,
-                "launcher %s has no role %s. Its roles are %s."
-                    .formatted(launcher.name(), role, String.join(", ", launcher.roles())),
-                null));
+  private static PlacementSpec placement(Fields job, SubmitJobRequest request) {
+    PlacementRequest placement =
+        job.sound("placement", request.placement()).orElse(PlacementRequest.ANYWHERE);
+    return PlacementSpecBuilder.builder()
+        .clusters(placement.clusterNames())
+        .pools(placement.poolNames())
+        .capacity(placement.types())
+        .waits(placement.waitsByType())
+        .nodeLabels(placement.labels())
+        .topology(request.topology())
+        .segment(job.sound("segment", request.segment()).map(JobParts.Segment::spec).orElse(null))
+        .spread(job.sound("spread", request.spread()).map(JobParts.Spread::spec).orElse(null))
+        .jobClass(request.jobClass())
+        .avoidClasses(list(request.avoidClasses()).stream().distinct().toList())
+        .numa(Objects.requireNonNullElse(request.numa(), PlacementSpec.Numa.NONE))
+        .maxPricePerGpuHour(placement.price())
+        .maxCost(placement.cost())
+        .near(PlacementRequest.terms(placement.near()))
+        .away(PlacementRequest.terms(placement.away()))
+        .preferred(List.of())
+        .build();
   }
 
-  private static void agree(Fields job, JobSpec spec) {
-    if (spec.placement().maxCost() != null && !job.has("maxRuntime")) {
-      job.get("placement")
-          .flatMap(Value::fields)
-          .ifPresent(placement ->
-              placement.refuse(
-                  "maxCost",
-                  ProblemCode.CONFLICTING_FIELDS,
-                  "maxCost needs a maxRuntime, because it limits the cost of that time. Give maxRuntime, "
-                      + "for example 8h.",
-                  null));
-    }
-    Instant from = spec.notBefore();
-    if (from != null && spec.deadline() != null && !from.isBefore(spec.deadline())) {
-      job.refuse(
-          "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
-    }
-    PlacementSpec.Segment segment = spec.placement().segment();
-    if (segment != null) {
-      segment(job, spec.roles(), segment.size());
-    }
-  }
-
-  /** Each role must consist of whole segments. A role smaller than a segment stays together. */
-  private static void segment(Fields job, List<RoleSpec> roles, int size) {
-    boolean whole = roles.stream().anyMatch(r -> r.count() >= size);
-    for (RoleSpec role : roles) {
-      int each = whole ? Math.min(size, role.count()) : size;
-      if (role.count() % each != 0 || role.minCount() % each != 0) {
-        job.refuse(
-            "segment",
-            ProblemCode.CONFLICTING_FIELDS,
-            "The %d members of role %s, or its minimum number, cannot be divided into groups of %d."
-                .formatted(role.count(), role.name(), each),
-            null);
-        return;
+  private static List<VolumeSpec> volumes(Fields job, SubmitJobRequest request) {
+    List<VolumeSpec> volumes = new ArrayList<>();
+    Set<String> paths = new TreeSet<>();
+    List<VolumeRequest> bound = list(request.volumes());
+    for (int i = 0; i < bound.size(); i++) {
+      Value item = job.get("volumes").orElseThrow().items(bound.size()).get(i);
+      if (!item.refused()) {
+        VolumeSpec volume = bound.get(i).spec();
+        volumes.add(volume);
+        if (!paths.add(volume.mountPath())) {
+          item.refuse(
+              ProblemCode.CONFLICTING_FIELDS,
+              "Two volumes are mounted at " + volume.mountPath(),
+              null);
+        }
       }
     }
+    return volumes;
   }
 
-  private static Optional<PriorityClass> priority(Value value) {
-    return value
-        .oneOf(Arrays.stream(PriorityClass.values()).map(PriorityClass::wire).toList())
-        .flatMap(PriorityClass::ofWire);
+  /** Reports labels of nodes that the configuration does not allow. */
+  private void nodeLabels(Fields job) {
+    SortedMap<String, Value> labels =
+        job.get("placement")
+            .filter(Value::isObject)
+            .flatMap(Value::fields)
+            .map(placement -> ProgramFields.entries(placement, "nodeLabels"))
+            .orElseGet(TreeMap::new);
+    String list =
+        allowedNodeLabels.isEmpty()
+            ? "No label is allowed here"
+            : "Allowed: " + String.join(", ", allowedNodeLabels);
+    labels.forEach((key, value) -> {
+      if (!allowedNodeLabels.contains(key)) {
+        value.refuse(
+            ProblemCode.RESERVED_NAME,
+            "The operator does not allow this node label. " + list,
+            SpellingSuggestion.to(key, allowedNodeLabels).orElse(null));
+      }
+    });
   }
 
-  private static Optional<Launcher> launcher(Value value) {
-    return value
-        .oneOf(Launchers.all().stream().map(Launcher::name).toList())
-        .flatMap(Launchers::find);
+  private static <T> List<T> list(@Nullable List<T> items) {
+    return Objects.requireNonNullElse(items, List.of());
+  }
+
+  private static <T> SortedMap<String, T> map(@Nullable SortedMap<String, T> entries) {
+    return Objects.requireNonNullElseGet(entries, TreeMap::new);
   }
 }

@@ -154,7 +154,7 @@ public record JobSpecResponse(
     RoleSpec first = spec.roles().getFirst();
     boolean workers =
         spec.roles().size() == 1
-            && first.name().equals(RoleReader.WORKER)
+            && first.name().equals(RoleSpecs.WORKER)
             && first.topology() == null;
     RoleResponse only = workers ? RoleResponse.of(first) : null;
     PlacementSpec placement = spec.placement();

@@ -42,7 +42,7 @@ public record PatchJobRequest(
                 "Number of workers, at least minWorkers. A running elastic job grows or"
                     + " shrinks")
         @Min(1)
-        @Max(PlacementReader.MOST_MEMBERS)
+        @Max(RoleRequest.MOST_MEMBERS)
         @Nullable Integer workers) {
   /** Reads a priority class by its name in requests. */
   static final class PriorityReader extends FieldReader<PriorityClass> {

@@ -161,7 +161,7 @@ record PlacementRequest(
   static final class Capacities extends FieldReader<List<CapacityType>> {
     @Override
     protected Optional<List<CapacityType>> read(Value value) {
-      return Optional.of(PlacementReader.choices(value, List.of(CapacityType.values())));
+      return Optional.of(JobParts.choices(value, List.of(CapacityType.values())));
     }
   }
 
@@ -186,7 +186,7 @@ record PlacementRequest(
     protected Optional<SortedMap<String, String>> read(Value value) {
       SortedMap<String, String> labels = new TreeMap<>();
       value
-          .entries(LabelReader.MOST)
+          .entries(AnnotationReader.MOST)
           .forEach((key, given) -> Labels.value(given).ifPresent(text -> labels.put(key, text)));
       return Optional.of(labels);
     }

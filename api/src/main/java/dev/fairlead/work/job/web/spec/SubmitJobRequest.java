@@ -1,22 +1,28 @@
 package dev.fairlead.work.job.web.spec;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.FieldReader;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
-import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.work.job.web.spi.JobTemplateRequest;
 import dev.fairlead.work.job.web.spi.JobTemplates;
-import dev.fairlead.work.spec.GangRepairSpec;
+import dev.fairlead.work.launcher.Launcher;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.output.Outputs;
+import dev.fairlead.work.spec.ArrayRange;
+import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
-import dev.fairlead.work.spec.PreflightSpec;
-import dev.fairlead.work.spec.ProgressSpec;
-import dev.fairlead.work.spec.RetryPolicy;
-import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.TopologySpec;
-import dev.fairlead.work.spec.WorkdirSpec;
 import io.swagger.v3.oas.annotations.media.ArraySchema;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
@@ -27,12 +33,12 @@ import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
@@ -40,8 +46,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
- * A job spec as submitted. It documents the fields that {@link JobSpecReader} reads, and a test
- * compares both. A requested amount is a minimum, never an exact match.
+ * A job spec as submitted. A requested amount is a minimum, never an exact match.
  *
  * @param name DNS label of at most 40 characters that no other active job of the project has
  * @param queue name of the queue
@@ -115,81 +120,155 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 public record SubmitJobRequest(
     @DnsLabel(max = JobSpecReader.LONGEST_NAME) @Nullable String name,
     @DnsLabel @Nullable String queue,
-    @Schema(allowableValues = {"low", "normal", "high", "urgent"}) @Nullable String priorityClass,
-    @Size(min = 1, max = LONGEST_IMAGE) @Nullable String image,
-    @Schema(types = {"string", "array"}) @Nullable Object run,
-    @Nullable List<String> command,
-    @Nullable List<String> args,
-    @Schema(types = {"string", "array"}) @Nullable Object setup,
-    @Nullable Map<String, String> env,
-    @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
-    @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer workers,
-    @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer minWorkers,
-    @Size(min = 1, max = MOST_ROLES) @Nullable List<Role> roles,
     @Schema(
+            implementation = String.class,
+            allowableValues = {"low", "normal", "high", "urgent"})
+        @JsonDeserialize(using = PatchJobRequest.PriorityReader.class)
+        @Nullable PriorityClass priorityClass,
+    @Size(min = 1, max = ProgramFields.LONGEST_IMAGE)
+        @JsonDeserialize(using = ProgramFields.Image.class)
+        @Nullable String image,
+    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Run.class)
+        @Nullable CommandSpec run,
+    @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
+        @Nullable List<String> command,
+    @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
+        @Nullable List<String> args,
+    @Schema(types = {"string", "array"})
+        @Size(max = ProgramFields.Setup.MOST)
+        @JsonDeserialize(using = ProgramFields.Setup.class)
+        @Nullable List<String> setup,
+    @JsonDeserialize(using = ProgramFields.Variables.class) @Nullable SortedMap<String, String> env,
+    @JsonDeserialize(using = ProgramFields.SecretVariables.class)
+        @Nullable SortedMap<String, JobParts.SecretKey> secretEnv,
+    @Min(1) @Max(RoleRequest.MOST_MEMBERS) @Nullable Integer workers,
+    @Min(1) @Max(RoleRequest.MOST_MEMBERS) @Nullable Integer minWorkers,
+    @ArraySchema(minItems = 1) @Size(max = MOST_ROLES) @Nullable List<RoleRequest> roles,
+    @Schema(
+            implementation = Object.class,
             oneOf = {Integer.class, String.class, GpuReader.Gpu.class},
             minimum = "0",
             maximum = "1024")
-        @Nullable Object gpu,
+        @JsonDeserialize(using = GpuReader.class)
+        @Nullable GpuRequest gpu,
     @Schema(
             oneOf = {BigDecimal.class, String.class},
             minimum = "0.001",
             maximum = "10000")
-        @Nullable Object cpu,
+        @JsonDeserialize(using = ProgramFields.Cpu.class)
+        @Nullable Long cpu,
     @Schema(
             oneOf = {Long.class, String.class},
             minimum = LEAST_BYTES,
             maximum = MOST_BYTES)
-        @Nullable Object memory,
+        @JsonDeserialize(using = ProgramFields.Memory.class)
+        @Nullable Long memory,
     @Schema(
             oneOf = {Long.class, String.class},
             minimum = LEAST_BYTES,
             maximum = MOST_BYTES)
-        @Nullable Object shm,
+        @JsonDeserialize(using = ProgramFields.Memory.class)
+        @Nullable Long shm,
     @Nullable Boolean rdma,
-    @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
-    PlacementSpec.@Nullable Segment segment,
-    PlacementSpec.@Nullable Spread spread,
-    @JsonProperty("class") @Nullable String jobClass,
-    @Nullable List<String> avoidClasses,
+    @Schema(
+            implementation = Object.class,
+            oneOf = {String.class, JobParts.Topology.class})
+        @JsonDeserialize(using = JobParts.TopologyReader.class)
+        @Nullable TopologySpec topology,
+    JobParts.@Nullable Segment segment,
+    JobParts.@Nullable Spread spread,
+    @JsonProperty("class")
+        @Size(min = 1, max = Names.LONGEST_LABEL)
+        @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
+        @Nullable String jobClass,
+    @Size(max = MOST_CLASSES)
+        @Nullable
+            List<
+                @Size(min = 1, max = Names.LONGEST_LABEL)
+                @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE) String>
+            avoidClasses,
     PlacementSpec.@Nullable Numa numa,
     @Nullable PlacementRequest placement,
-    @DnsLabel(max = LONGEST_LAUNCHER) @Nullable String launcher,
-    @Size(max = LifecycleReader.MOST_VOLUMES) @Nullable List<VolumeRequest> volumes,
-    @Schema(implementation = String.class) @Nullable Duration maxRuntime,
+    @DnsLabel(max = LONGEST_LAUNCHER) @JsonDeserialize(using = LauncherReader.class)
+        @Nullable String launcher,
+    @Size(max = MOST_VOLUMES) @Nullable List<VolumeRequest> volumes,
+    @Schema(implementation = String.class) @DurationMin(seconds = 1) @DurationMax(days = 365)
+        @Nullable Duration maxRuntime,
     @Nullable Instant notBefore,
     @Nullable Instant deadline,
     @ArraySchema(schema = @Schema(oneOf = {String.class, DependencyRequest.class}))
-        @Size(max = LifecycleReader.MOST_DEPENDENCIES)
-        @Nullable List<Object> dependsOn,
+        @Size(max = DependencyRequest.MOST)
+        @JsonDeserialize(using = DependencyRequest.Reader.class)
+        @Nullable List<DependencyRequest> dependsOn,
     JobSpec.@Nullable OnDependencyFailure onDependencyFailure,
-    @Nullable Preemption preemption,
-    @Nullable Retry retry,
+    JobParts.@Nullable Preemption preemption,
+    JobParts.@Nullable Retry retry,
     JobSpec.@Nullable OnUnreachable onUnreachable,
-    @Pattern(regexp = "^0-[0-9]{1,5}(%[0-9]{1,5})?$") @Nullable String array,
-    @Nullable Map<String, Integer> licences,
-    @Nullable Map<String, String> labels,
-    @Nullable Map<String, String> annotations,
-    @Nullable Preflight preflight,
-    @Nullable Progress progress,
-    @Nullable GangRepair gangRepair,
-    @Nullable Workdir workdir,
-    @Nullable List<String> outputs,
-    @Nullable String cloudIdentity,
-    @Nullable String rayPool,
-    @Nullable List<Container> initContainers,
-    @Nullable List<Container> sidecars,
-    @Nullable JobTemplateRequest template) {
-  private static final int LONGEST_IMAGE = 512;
+    @Schema(implementation = String.class, pattern = "^0-[0-9]{1,5}(%[0-9]{1,5})?$")
+        @JsonDeserialize(using = ArrayReader.class)
+        @Nullable ArrayRange array,
+    @JsonDeserialize(using = LicencesReader.class) @Nullable SortedMap<String, Integer> licences,
+    @JsonDeserialize(using = LabelsReader.class) @Nullable SortedMap<String, String> labels,
+    @JsonDeserialize(using = AnnotationReader.class)
+        @Nullable SortedMap<String, String> annotations,
+    JobParts.@Nullable Preflight preflight,
+    JobParts.@Nullable Progress progress,
+    JobParts.@Nullable GangRepair gangRepair,
+    JobParts.@Nullable Workdir workdir,
+    @Size(max = Outputs.MOST) @JsonDeserialize(using = OutputsReader.class)
+        @Nullable List<String> outputs,
+    @DnsLabel(max = CloudIdentity.LONGEST_NAME) @Nullable String cloudIdentity,
+    @DnsLabel(max = JobSpecReader.LONGEST_NAME) @Nullable String rayPool,
+    @Size(max = ContainerRequest.MOST) @Nullable List<ContainerRequest> initContainers,
+    @Size(max = ContainerRequest.MOST) @Nullable List<ContainerRequest> sidecars,
+    @Nullable JobTemplateRequest template)
+    implements ProgramRequest.Member, RequestRules {
   private static final int LONGEST_LAUNCHER = 31;
   private static final int MOST_ROLES = 16;
-  private static final int LONGEST_ROLE = 20;
+  private static final int MOST_CLASSES = 16;
+  private static final int MOST_VOLUMES = 16;
+  private static final List<String> OF_A_ROLE =
+      List.of("workers", "minWorkers", "gpu", "cpu", "memory", "shm");
+  private static final String ROLES = "roles";
 
   /** 4Mi: memory as a number is in bytes. */
   static final String LEAST_BYTES = "4194304";
 
   /** 1Pi. */
   static final String MOST_BYTES = "1125899906842624";
+
+  @Override
+  public void check(Fields given) {
+    ProgramFields.check(given);
+    if (given.has(ROLES)) {
+      OF_A_ROLE.stream()
+          .filter(given::has)
+          .forEach(name ->
+              given.refuse(
+                  name,
+                  ProblemCode.CONFLICTING_FIELDS,
+                  name + " belongs in each role if the job has roles.",
+                  null));
+    } else {
+      RoleRequest.fewest(given, "minWorkers", minWorkers, workers);
+    }
+    if (roles != null && roles.isEmpty()) {
+      given.get(ROLES).flatMap(list -> list.bad("must have 1 to " + MOST_ROLES + " roles", null));
+    }
+    SortedMap<String, Value> plain = ProgramFields.entries(given, "env");
+    ProgramFields.entries(given, "secretEnv").keySet().stream()
+        .filter(plain::containsKey)
+        .forEach(name ->
+            given.refuse(
+                "secretEnv",
+                ProblemCode.CONFLICTING_FIELDS,
+                name + " is in env and in secretEnv.",
+                null));
+    if (notBefore != null && deadline != null && !notBefore.isBefore(deadline)) {
+      given.refuse(
+          "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
+    }
+  }
 
   /** Names of the fields of a spec, without the template. */
   public static SortedSet<String> fields() {
@@ -230,256 +309,80 @@ public record SubmitJobRequest(
     }
   }
 
-  /**
-   * Equal members of a job. An absent field has the value of the job.
-   *
-   * @param name DNS label that no other role of the job has
-   * @param count number of members
-   * @param minCount minimum number of members. A role with a minCount below count is elastic
-   * @param image container image
-   * @param run text for a shell, or a list of words
-   * @param command entry point instead of run
-   * @param args arguments of command
-   * @param setup shell commands that run before the program in its container
-   * @param env additional environment variables
-   * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
-   * @param cpu CPU cores of each member
-   * @param memory memory of each member
-   * @param shm size of /dev/shm of each member
-   * @param topology level at which the members of the role stay together
-   * @param initContainers containers that end before the program starts
-   * @param sidecars containers that run with the program
-   */
-  @Schema(name = "RoleRequest")
-  record Role(
-      @DnsLabel(max = LONGEST_ROLE) String name,
-      @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer count,
-      @Min(1) @Max(PlacementReader.MOST_MEMBERS) @Nullable Integer minCount,
-      @Size(min = 1, max = LONGEST_IMAGE) @Nullable String image,
-      @Schema(types = {"string", "array"}) @Nullable Object run,
-      @Nullable List<String> command,
-      @Nullable List<String> args,
-      @Schema(types = {"string", "array"}) @Nullable Object setup,
-      @Nullable Map<String, String> env,
-      @Schema(
-              oneOf = {Integer.class, String.class, GpuReader.Gpu.class},
-              minimum = "0",
-              maximum = "1024")
-          @Nullable Object gpu,
-      @Schema(
-              oneOf = {BigDecimal.class, String.class},
-              minimum = "0.001",
-              maximum = "10000")
-          @Nullable Object cpu,
-      @Schema(
-              oneOf = {Long.class, String.class},
-              minimum = LEAST_BYTES,
-              maximum = MOST_BYTES)
-          @Nullable Object memory,
-      @Schema(
-              oneOf = {Long.class, String.class},
-              minimum = LEAST_BYTES,
-              maximum = MOST_BYTES)
-          @Nullable Object shm,
-      @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
-      @Nullable List<Container> initContainers,
-      @Nullable List<Container> sidecars) {}
-
-  /**
-   * An init container or a sidecar. It has no GPU.
-   *
-   * @param name DNS label that no other container of the member has, not main or workdir
-   * @param image container image
-   * @param run text for a shell, or a list of words
-   * @param command entry point instead of run
-   * @param args arguments of command
-   * @param env environment variables
-   * @param cpu CPU cores
-   * @param memory memory
-   * @param port TCP port that a sidecar opens before the program starts. Init containers have none
-   * @param mounts mount paths of volumes, /workdir, /tmp or /dev/shm of the program that the
-   *     container has too
-   */
-  @Schema(name = "ContainerRequest")
-  record Container(
-      String name,
-      String image,
-      @Schema(types = {"string", "array"}) @Nullable Object run,
-      @Nullable List<String> command,
-      @Nullable List<String> args,
-      @Nullable Map<String, String> env,
-      @Schema(
-              oneOf = {BigDecimal.class, String.class},
-              minimum = "0.001",
-              maximum = "10000")
-          @Nullable Object cpu,
-      @Schema(
-              oneOf = {Long.class, String.class},
-              minimum = LEAST_BYTES,
-              maximum = MOST_BYTES)
-          @Nullable Object memory,
-      @Nullable Integer port,
-      @Nullable List<String> mounts) {}
-
-  /**
-   * Members together inside one domain of a level.
-   *
-   * @param level level of the topology
-   * @param mode REQUIRED: the job waits for such a domain. PREFERRED: the job starts without it
-   */
-  @Schema(name = "TopologyRequest")
-  record Topology(
-      @Size(min = 1, max = Names.LONGEST_LABEL)
-          @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
-          String level,
-      TopologySpec.@Nullable Mode mode) {
-    TopologySpec spec() {
-      return new TopologySpec(level, Objects.requireNonNullElse(mode, TopologySpec.Mode.REQUIRED));
-    }
-  }
-
-  /**
-   * Whether and how a job may be stopped for other jobs.
-   *
-   * @param allowed whether attempts of the job may be stopped
-   * @param gracePeriod time between SIGTERM and SIGKILL
-   * @param minRuntime time after the start of an attempt during which it is not stopped
-   * @param checkpointTimeout time for a checkpoint before the job is stopped, 1s to 1h
-   */
-  @Schema(name = "PreemptionRequest")
-  record Preemption(
-      @Nullable Boolean allowed,
-      @Schema(implementation = String.class) @DurationMax(hours = 1) @Nullable Duration gracePeriod,
-      @Schema(implementation = String.class) @DurationMax(days = 365) @Nullable Duration minRuntime,
-      @Schema(implementation = String.class) @DurationMin(seconds = 1) @DurationMax(hours = 1)
-          @Nullable Duration checkpointTimeout) {
-    static final Preemption NONE = new Preemption(null, null, null, null);
-    private static final Duration GRACE = Duration.ofSeconds(30);
-
-    JobSpec.PreemptionSpec spec(boolean preemptible) {
-      return new JobSpec.PreemptionSpec(
-          Objects.requireNonNullElse(allowed, preemptible),
-          Objects.requireNonNullElse(gracePeriod, GRACE),
-          Objects.requireNonNullElse(minRuntime, Duration.ZERO),
-          checkpointTimeout);
-    }
-  }
-
-  /**
-   * A health test of the nodes that are reserved for the job.
-   *
-   * @param test name of a health test
-   * @param timeout maximum time to wait for the test of a node, 1m to 24h
-   * @param onUntested rule for a node that was not tested in time
-   */
-  @Schema(name = "PreflightRequest")
-  record Preflight(
-      @DnsLabel String test,
-      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 1)
-          @Nullable Duration timeout,
-      PreflightSpec.@Nullable OnUntested onUntested) {
-    private static final Duration USUAL = Duration.ofMinutes(15);
-
-    PreflightSpec spec() {
-      return new PreflightSpec(
-          test,
-          Objects.requireNonNullElse(timeout, USUAL),
-          Objects.requireNonNullElse(onUntested, PreflightSpec.OnUntested.START));
-    }
-  }
-
-  /**
-   * Maximum time without a progress report from a running attempt, or without activity.
-   *
-   * @param timeout maximum time between two reports, or since the last activity, 1m to 24h
-   * @param onTimeout RETRY replaces an attempt without a report, which hangs. SUSPEND suspends a
-   *     job of one member that reports no activity
-   */
-  @Schema(name = "ProgressRequest")
-  record Progress(
-      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 1)
-          Duration timeout,
-      ProgressSpec.@Nullable OnTimeout onTimeout) {
-    ProgressSpec spec() {
-      return new ProgressSpec(
-          timeout, Objects.requireNonNullElse(onTimeout, ProgressSpec.OnTimeout.RETRY));
-    }
-  }
-
-  /**
-   * Replacement of members after faults.
-   *
-   * @param max maximum number of replaced members of one attempt, 1 to 100
-   */
-  @Schema(name = "GangRepairRequest")
-  record GangRepair(@Min(1) @Max(GangRepairSpec.MOST) Integer max) {
-    GangRepairSpec spec() {
-      return new GangRepairSpec(max);
-    }
-  }
-
-  /**
-   * Code of a job, uploaded to the project beforehand.
-   *
-   * @param digest SHA-256 of the archive: sha256: and 64 hexadecimal digits
-   */
-  @Schema(name = "WorkdirRequest")
-  record Workdir(@JsonDeserialize(using = DigestReader.class) String digest) {
-    WorkdirSpec spec() {
-      return new WorkdirSpec(digest);
-    }
-  }
-
-  /** Reads the digest of an upload. */
-  static final class DigestReader extends FieldReader<String> {
-    private static final int LONGEST = 80;
-
+  /** Reads the name of a launcher. */
+  static final class LauncherReader extends FieldReader<String> {
     @Override
     protected Optional<String> read(Value value) {
+      return value.oneOf(Launchers.all().stream().map(Launcher::name).toList());
+    }
+  }
+
+  /** Reads the elements of an array. */
+  static final class ArrayReader extends FieldReader<ArrayRange> {
+    private static final int LONGEST = 20;
+
+    @Override
+    protected Optional<ArrayRange> read(Value value) {
       return value
           .text(LONGEST)
           .flatMap(text ->
-              WorkdirSpec.isDigest(text)
-                  ? Optional.of(text)
-                  : value.bad(
-                      "must be sha256: and 64 hexadecimal digits in lower case, not "
-                          + value.shown(),
-                      null));
+              ArrayRange.parse(text)
+                  .or(() ->
+                      value.bad(
+                          "must be 0-N with N below %d, with %%M for at most M elements at the same time, such as 0-99%%8, not %s"
+                              .formatted(ArrayRange.MOST, value.shown()),
+                          null)));
     }
   }
 
-  /**
-   * Number of attempts of a job.
-   *
-   * @param maxAttempts number of attempts in all, 1 to 20
-   * @param on failure causes after which another attempt follows
-   */
-  @Schema(name = "RetryRequest")
-  record Retry(
-      @Min(1) @Max(MOST_ATTEMPTS) @Nullable Integer maxAttempts,
-      @JsonDeserialize(using = CausesReader.class) @Nullable List<FailureCause> on) {
-    private static final int MOST_ATTEMPTS = 20;
-
-    RetryPolicy policy() {
-      return new RetryPolicy(
-          Objects.requireNonNullElse(maxAttempts, RetryPolicy.DEFAULT.maxAttempts()),
-          Objects.requireNonNullElse(on, RetryPolicy.DEFAULT.on()));
+  /** Reads numbers of licences by name. */
+  static final class LicencesReader extends FieldReader<SortedMap<String, Integer>> {
+    @Override
+    protected Optional<SortedMap<String, Integer>> read(Value value) {
+      SortedMap<String, Integer> licences = new TreeMap<>();
+      value
+          .entries(Licence.KINDS)
+          .forEach((name, count) -> {
+            if (Names.isLabel(name, Names.LONGEST_LABEL)) {
+              count.integer(1, Licence.MOST).ifPresent(asked -> licences.put(name, asked));
+            } else {
+              count.refuse(
+                  ProblemCode.INVALID_FIELD,
+                  "A licence is named by a DNS label of at most 63 characters",
+                  null);
+            }
+          });
+      return Optional.of(licences);
     }
   }
 
-  /** Reads causes of failures after which a job can be tried again, each once. */
-  static final class CausesReader extends FieldReader<List<FailureCause>> {
-    private static final List<FailureCause> RETRIABLE =
-        Arrays.stream(FailureCause.values())
-            .filter(c -> c != FailureCause.PREEMPTED)
-            .filter(c -> c != FailureCause.STOPPED && c != FailureCause.DEPENDENCY_FAILED)
-            .filter(c -> c != FailureCause.CHECK_REJECTED && c != FailureCause.OUTPUT_MISSING)
-            .filter(c -> c != FailureCause.SKIPPED)
-            .toList();
+  /** Reads labels. */
+  static final class LabelsReader extends FieldReader<SortedMap<String, String>> {
+    @Override
+    protected Optional<SortedMap<String, String>> read(Value value) {
+      return Optional.of(Labels.read(value, AnnotationReader.MOST));
+    }
+  }
+
+  /** Reads names of outputs, each once, and sorts them. */
+  static final class OutputsReader extends FieldReader<List<String>> {
+    private static final int LONGEST = 63;
 
     @Override
-    protected Optional<List<FailureCause>> read(Value value) {
-      return Optional.of(PlacementReader.choices(value, RETRIABLE));
+    protected Optional<List<String>> read(Value value) {
+      SortedSet<String> names = new TreeSet<>();
+      for (Value item : value.items(Outputs.MOST)) {
+        Optional<String> name =
+            item.text(LONGEST)
+                .flatMap(text ->
+                    Outputs.isName(text)
+                        ? Optional.of(text)
+                        : item.bad("must be " + Outputs.NAMES + ", not " + item.shown(), null));
+        if (name.isPresent() && !names.add(name.get())) {
+          item.bad("is the name of two outputs", null);
+        }
+      }
+      return Optional.of(List.copyOf(names));
     }
   }
 }

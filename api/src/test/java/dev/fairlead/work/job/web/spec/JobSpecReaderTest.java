@@ -9,6 +9,7 @@ import dev.fairlead.fleet.limit.Limit;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.limit.SetLimits;
 import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.HostileBodies;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -35,12 +36,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -460,5 +463,20 @@ class JobSpecReaderTest {
             new NewJob.Named(3, "shard", JobSpec.Dependency.Condition.SUCCEEDED, true));
     assertThat(read.spec().dependsOn()).hasSize(1);
     assertThat(problems.all()).isEmpty();
+  }
+
+  /** Fails when a rule of a job reads a refused or absent value, which ends a submit with 500. */
+  @Test
+  void everyBodyIsExpandedOrRefused() {
+    Random random = new Random(7);
+    for (int i = 0; i < 200; i++) {
+      Map<String, @Nullable Object> body = HostileBodies.body(SubmitJobRequest.class, random);
+      FieldProblems problems = new FieldProblems();
+      boolean read =
+          new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))
+              .read(HostileBodies.read(body).value(problems))
+              .isPresent();
+      assertThat(read).as("%s", body).isEqualTo(problems.none());
+    }
   }
 }

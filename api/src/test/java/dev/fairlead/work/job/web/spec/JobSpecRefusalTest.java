@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
-import dev.fairlead.work.spec.GangRepairSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +127,9 @@ class JobSpecRefusalTest {
         "segment: {size: 3, level: rack}                | /segment            | CONFLICTING_FIELDS",
         "spread: {level: rack, maxPerDomain: 0}         | /spread/maxPerDomain | INVALID_FIELD",
         "numa: MAYBE                                    | /numa               | INVALID_FIELD",
+        "class: -x                                      | /class              | INVALID_FIELD",
+        "avoidClasses: [a, -x]                          | /avoidClasses/1     | INVALID_FIELD",
+        "template: {name: a}                            | /template           | UNKNOWN_FIELD",
         "placement: {clusters: [../etc]}                | /placement/clusters/0 | INVALID_FIELD",
         "placement: {capacity: [FREE]}                  | /placement/capacity/0 | INVALID_FIELD",
         "placement: {wait: {SPOT: 5m}}                  | /placement/wait/SPOT |"
@@ -161,6 +163,14 @@ class JobSpecRefusalTest {
           assertThat(p.pointer()).isEqualTo(pointer);
           assertThat(p.code()).isEqualTo(code);
         });
+  }
+
+  /** Fails when the first refused item of a list hides the others. */
+  @Test
+  void eachRefusedItemOfAListIsReported() {
+    assertThat(problems("image: x\ndependsOn: [Llama, {job: JOB_01}]\nrun: [1, a, 2]"))
+        .extracting(FieldProblem::pointer)
+        .containsExactlyInAnyOrder("/dependsOn/0", "/dependsOn/1/job", "/run/0", "/run/2");
   }
 
   @Test
@@ -197,59 +207,6 @@ class JobSpecRefusalTest {
     assertThat(problems("{image: x, run: a, setup: [%s, %sx]}".formatted(half, half)))
         .extracting(FieldProblem::code)
         .containsExactly(ProblemCode.LIMIT_EXCEEDED);
-  }
-
-  /** Fails when TF_CONFIG grows beyond what Linux allows for a variable. */
-  @Test
-  void launcherThatListsAllMembersIsLimitedInSize() {
-    String gang =
-        "image: x\nrun: x\nlauncher: tensorflow\nroles: [{name: worker, count: %d, image: x}]\n";
-    assertThat(problems(gang.formatted(1_001)))
-        .anySatisfy(p -> assertThat(p.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED));
-    assertThat(spec(gang.formatted(1_000)).launcher()).isEqualTo("tensorflow");
-  }
-
-  @Test
-  void aLauncherOfFixedGangsRefusesAnElasticJob() {
-    assertThat(problems("image: x\nlauncher: jax\nworkers: 4\nminWorkers: 2\n"))
-        .anySatisfy(p -> {
-          assertThat(p.pointer()).isEqualTo("/launcher");
-          assertThat(p.code()).isEqualTo(ProblemCode.CONFLICTING_FIELDS);
-        });
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "torchrun,PET_NNODES",
-    "jax,JAX_PROCESS_ID",
-    "mpi,MPIEXEC_PORT_RANGE",
-    "tensorflow,TF_CONFIG",
-    "ray,RAY_ADDRESS"
-  })
-  void launcherVariableIsRejected(String launcher, String name) {
-    assertThat(problems("image: x\nrun: x\nlauncher: %s\nenv: {%s: x}\n".formatted(launcher, name)))
-        .anySatisfy(p -> assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME));
-    assertThat(spec("image: x\nrun: x\nenv: {%s: x}\n".formatted(name)).launcher())
-        .isEqualTo("none");
-  }
-
-  /** Fails when a job is promised a repair that it cannot have. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "workers: 1",
-        "workers: 4\nminWorkers: 2",
-        "workers: 4\nsegment: {size: 2, level: rack}",
-        "workers: 4\nonUnreachable: AFTER_DEADLINE\nmaxRuntime: 1h",
-        "workers: 4\ngpu: 8\npreflight: {test: dcgm}"
-      })
-  void gangRepairIsRejectedWithConflictingFields(String fields) {
-    String asked = "image: x\nrun: train.py\nlauncher: torchrun\ngangRepair: {max: 3}\n";
-
-    assertThat(problems(asked + fields))
-        .extracting(FieldProblem::pointer)
-        .containsExactly("/gangRepair");
-    assertThat(Specs.spec(asked + "workers: 4").gangRepair()).isEqualTo(new GangRepairSpec(3));
   }
 
   private static String with(String field) {
@@ -304,17 +261,6 @@ class JobSpecRefusalTest {
     assertThat(problems("image: x\nsecretEnv: {" + name + ": {secret: s, key: k}}"))
         .extracting(FieldProblem::code)
         .containsExactly(ProblemCode.RESERVED_NAME);
-  }
-
-  @Test
-  void torchrunsVariablesAreReservedOnlyWithTorchrun() {
-    assertThat(
-            Specs.spec("image: x\nenv: {MASTER_ADDR: a, WORLD_SIZE: b}").roles().getFirst().env())
-        .hasSize(2);
-    assertThat(
-            problems("image: x\nlauncher: torchrun\nrun: a\nenv: {MASTER_ADDR: a, WORLD_SIZE: b}"))
-        .extracting(FieldProblem::code)
-        .containsExactly(ProblemCode.RESERVED_NAME, ProblemCode.RESERVED_NAME);
   }
 
   @ParameterizedTest

@@ -3,11 +3,6 @@ package dev.fairlead.work.job.web.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.spec.JobSpec;
-import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
-import java.util.List;
-import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -60,47 +55,5 @@ class JobSpecResponseTest {
     String expanded = MAPPER.writeValueAsString(JobSpecResponse.of(spec.named("a", "q")));
 
     assertThat(Specs.spec(expanded)).isEqualTo(spec.named("a", "q"));
-  }
-
-  @Test
-  void documentedFieldsMatchParsedFields() {
-    assertThat(known("{}", List.of())).isEqualTo(SubmitJobRequest.fields());
-    TreeSet<String> submitted = new TreeSet<>(SubmitJobRequest.fields());
-    submitted.add("template");
-    assertThat(submitted).isEqualTo(documented(SubmitJobRequest.class));
-    assertThat(known("{gpu: {}}", List.of("gpu"))).isEqualTo(documented(GpuReader.Gpu.class));
-    assertThat(known("{roles: [{}]}", List.of("roles", "0")))
-        .isEqualTo(documented(SubmitJobRequest.Role.class));
-    assertThat(known("{placement: {}}", List.of("placement")))
-        .isEqualTo(documented(PlacementRequest.class));
-    assertThat(known("{retry: {}}", List.of("retry")))
-        .isEqualTo(documented(SubmitJobRequest.Retry.class));
-    assertThat(known("{preemption: {}}", List.of("preemption")))
-        .isEqualTo(documented(SubmitJobRequest.Preemption.class));
-    assertThat(known("{volumes: [{}]}", List.of("volumes", "0")))
-        .isEqualTo(documented(VolumeRequest.class));
-  }
-
-  /** The names that the reader lists when it finds an unknown one. */
-  private static TreeSet<String> known(String yaml, List<String> path) {
-    String odd = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
-    String planted =
-        yaml.substring(0, yaml.indexOf('}')) + odd + ": 1" + yaml.substring(yaml.indexOf('}'));
-    String pointer = path.isEmpty() ? "" : "/" + String.join("/", path);
-    String detail =
-        Specs.problems(planted).stream()
-            .filter(p -> p.pointer().equals(pointer + "/" + odd))
-            .findFirst()
-            .orElseThrow()
-            .detail();
-    String list = detail.substring(detail.indexOf("Known here: ") + 12, detail.length() - 1);
-    return new TreeSet<>(List.of(list.split(", ")));
-  }
-
-  private static TreeSet<String> documented(Class<?> request) {
-    return Arrays.stream(request.getRecordComponents())
-        .map(RecordComponent::getName)
-        .map(name -> name.equals("jobClass") ? "class" : name.equals("waits") ? "wait" : name)
-        .collect(java.util.stream.Collectors.toCollection(TreeSet::new));
   }
 }

@@ -1,7 +1,6 @@
 package dev.fairlead.work.job.web.spec;
 
-import dev.fairlead.kernel.body.Fields;
-import dev.fairlead.kernel.body.Labels;
+import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.SpellingSuggestion;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
@@ -16,11 +15,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/**
- * Reads labels and annotations: Kubernetes syntax, without keys that are reserved for Fairlead or
- * Kubernetes, annotations from a closed list.
- */
-final class LabelReader {
+/** Reads annotations of a closed list. */
+final class AnnotationReader extends FieldReader<SortedMap<String, String>> {
   static final int MOST = 32;
   private static final int LONGEST_ANNOTATION = 1024;
   private static final List<String> OUTCOMES =
@@ -46,43 +42,14 @@ final class LabelReader {
               Map.entry("error-percent", Pattern.compile("100|[0-9]{1,2}")),
               Map.entry("latency", Pattern.compile("duration"))));
 
-  private LabelReader() {}
-
-  static SortedMap<String, String> labels(Fields fields) {
-    return fields.get("labels").map(v -> Labels.read(v, MOST)).orElse(new TreeMap<>());
-  }
-
-  static SortedMap<String, String> annotations(Fields fields) {
+  @Override
+  protected Optional<SortedMap<String, String>> read(Value value) {
     SortedMap<String, String> annotations = new TreeMap<>();
-    entries(fields, "annotations")
+    value
+        .entries(MOST)
         .forEach(
-            (key, value) -> annotation(key, value).ifPresent(text -> annotations.put(key, text)));
-    return annotations;
-  }
-
-  /** Reports labels of nodes that the configuration does not allow. */
-  static void checkNodeLabels(Fields placement, List<String> allowed) {
-    placement
-        .get("nodeLabels")
-        .filter(Value::isObject)
-        .map(labels -> labels.entries(MOST))
-        .orElse(new TreeMap<>())
-        .forEach((key, value) -> {
-          if (!allowed.contains(key)) {
-            String list =
-                allowed.isEmpty()
-                    ? "No label is allowed here"
-                    : "Allowed: " + String.join(", ", allowed);
-            value.refuse(
-                ProblemCode.RESERVED_NAME,
-                "The operator does not allow this node label. " + list,
-                SpellingSuggestion.to(key, allowed).orElse(null));
-          }
-        });
-  }
-
-  private static SortedMap<String, Value> entries(Fields fields, String name) {
-    return fields.get(name).map(v -> v.entries(MOST)).orElse(new TreeMap<>());
+            (key, given) -> annotation(key, given).ifPresent(text -> annotations.put(key, text)));
+    return Optional.of(annotations);
   }
 
   private static Optional<String> annotation(String key, Value value) {
