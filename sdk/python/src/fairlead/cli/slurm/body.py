@@ -60,7 +60,7 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
         Note(
             number,
             found[1],
-            "members run no SSH server; all start the command: write FAIRLEAD_INDEX",
+            "members run no SSH server, and each starts the command: read FAIRLEAD_INDEX",
         )
         for number, line in enumerate(body, first)
         if not line.lstrip().startswith("#") and (found := REMOTE.search(line))
