@@ -60,6 +60,8 @@ def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: 
         (["--mem=4096"], {"memory": "4096Mi"}),
         (["-t 2-00:00:00"], {"maxRuntime": "2d"}),
         (["--time=90"], {"maxRuntime": "90m"}),
+        (["--time=00:10"], {"maxRuntime": "1m"}),  # Slurm rounds up to minutes
+        (["-t 90:30"], {"maxRuntime": "91m"}),
         (["--gpus-per-node=a100:8", "--gpus=16"], {"workers": 2, "gpu": "A100:8"}),
         (["-N2", "--gpus-per-node=8", "--gpus=a100:16"], {"workers": 2, "gpu": "A100:8"}),
         (["--gres=gpu"], {"gpu": 1}),
@@ -654,3 +656,21 @@ def test_a_range_of_workers_names_the_options_of_an_elastic_gang(
 ) -> None:
     assert main(["run", "-w", "2-6", "--", "x"]) == 2
     assert "--workers 6 --min-workers 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("ssh node1 hostname", True),
+        ("for h in a b; do ssh $h ./run; done", True),
+        ("pdsh -w node[1-2] ./run", True),
+        ("HOST=$(ssh node1 hostname)", True),
+        ("git clone ssh://git@example.com/x.git", False),
+        ("export GIT_SSH_COMMAND='ssh -i key'", False),
+        ("mkdir -p ~/.ssh", False),
+        ("# ssh node1 hostname", False),
+    ],
+)
+def test_command_on_other_nodes_is_named(line: str, named: bool) -> None:
+    found = [note for note in converted(body=line).notes if note.lost and "SSH server" in note.why]
+    assert bool(found) is named

@@ -88,6 +88,22 @@ def test_a_link_that_leaves_the_directory_is_refused(tmp_path: Path, target: str
         pack(tmp_path / "code")
 
 
+@pytest.mark.parametrize("target", ["up/../secret", "here/up/../secret", "first"])
+def test_a_chain_of_links_that_leaves_the_directory_is_refused(tmp_path: Path, target: str) -> None:
+    write(tmp_path, "code/deep/a")
+    write(tmp_path, "secret")
+    for name, to in (
+        ("up", "deep/.."),
+        ("here", "."),
+        ("first", "second"),
+        ("second", "../secret"),
+    ):
+        (tmp_path / "code" / name).symlink_to(to)
+    (tmp_path / "code" / "a").symlink_to(target)
+    with pytest.raises(WorkdirError, match="the link a leaves the directory"):
+        pack(tmp_path / "code")
+
+
 def test_a_link_inside_the_directory_stays_a_link(tmp_path: Path) -> None:
     write(tmp_path, "deep/a")
     (tmp_path / "link").symlink_to("deep/a")

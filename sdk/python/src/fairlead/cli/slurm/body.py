@@ -15,6 +15,10 @@ HIDDEN_SRUN = re.compile(r"(?:(?<![\w./-])|(?<=/bin/))srun(?![\w./=-])")
 OTHERS = re.compile(
     r"(?<![\w./-])(sacct|salloc|sattach|sbatch|sbcast|scancel|scontrol|squeue|sstat)(?=\s)"
 )
+# at the start of a command
+REMOTE = re.compile(
+    r"(?:^|[;|&(`]|\b(?:do|then|else|time|exec|nohup)\s)\s*(ssh|pdsh|clush|rsh)(?=\s)"
+)
 CONTAINER = re.compile(
     r"(?<![\w./-])(apptainer|singularity|docker|podman|enroot|shifter|ch-run)(?=\s+(?:run|exec|start|-|/|\$|\w))"
 )
@@ -51,6 +55,15 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
         Note(number, found[1], "belongs to Slurm, and no image has it")
         for number, line in enumerate(body, first)
         if not line.lstrip().startswith("#") and (found := OTHERS.search(line))
+    ]
+    script.notes += [
+        Note(
+            number,
+            found[1],
+            "members run no SSH server, and each starts the command: read FAIRLEAD_INDEX",
+        )
+        for number, line in enumerate(body, first)
+        if not line.lstrip().startswith("#") and (found := REMOTE.search(line))
     ]
     script.notes += _of_the_site(script, body, first)
     if shell:

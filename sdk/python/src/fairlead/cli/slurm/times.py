@@ -36,7 +36,7 @@ def _limit(script: Script) -> None:
     if seconds is None:
         script.note(found, "is not a time such as 30, 4:00:00 or 2-00:00:00")
     elif seconds > 0:
-        script.spec["maxRuntime"] = duration(seconds)
+        script.spec["maxRuntime"] = duration(-(-seconds // 60) * 60)  # Slurm limits whole minutes
 
 
 def _not_before(script: Script, now: datetime) -> None:

@@ -74,6 +74,12 @@ public final class InPlaceConnection {
       }
 
       @Override
+      public @Nullable GenericKubernetesResource made(
+          InPlace object, GenericKubernetesResource is) {
+        return null;
+      }
+
+      @Override
       public ActionOutcome patch(InPlace object, ObjectNode patch) {
         return server.patch(object, patch);
       }
@@ -151,12 +157,13 @@ public final class InPlaceConnection {
         boolean _ = workloads.others(gone, false);
       }
     }
-    now.forEach((attempt, object) -> {
-      if (!object.equals(anchors.put(attempt, object))) {
-        boolean _ = index.anchored(null, object);
-        boolean _ = workloads.others(attempt, true);
-      }
-    });
+    now.forEach(
+        (attempt, object) -> {
+          if (!object.equals(anchors.put(attempt, object))) {
+            boolean _ = index.anchored(null, object);
+            boolean _ = workloads.others(attempt, true);
+          }
+        });
   }
 
   /** Delivers the present objects by UID, as a watch does. */
@@ -167,11 +174,12 @@ public final class InPlaceConnection {
         boolean _ = index.changed(gone, null);
       }
     }
-    now.forEach((uid, state) -> {
-      if (!state.equals(states.put(uid, state))) {
-        boolean _ = index.changed(uid, state);
-      }
-    });
+    now.forEach(
+        (uid, state) -> {
+          if (!state.equals(states.put(uid, state))) {
+            boolean _ = index.changed(uid, state);
+          }
+        });
   }
 
   /** Whether this process knows the attempt as one in place. */

@@ -106,8 +106,10 @@ final class FirstFailure {
                 .thenComparing(MemberJudge::endOf)
                 .thenComparing(Member::key))
         .map(m -> of(attempt, m, cause(m)))
-        .orElseGet(() ->
-            Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
+        .orElseGet(
+            () ->
+                Failure.of(
+                    FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
   }
 
   /**
@@ -191,7 +193,8 @@ final class FirstFailure {
     if (reason.startsWith(ObservedMember.UNHEALTHY_GPU)) {
       return FailureCause.GPU_FAULT;
     }
-    if (reason.equals(ObservedMember.WORKDIR_UNREACHABLE)) {
+    if (reason.equals(ObservedMember.WORKDIR_UNREACHABLE)
+        || reason.equals(ObservedMember.RAY_UNSERVED)) {
       return FailureCause.NETWORK;
     }
     if (reason.equals(ObservedMember.WORKDIR_MISSING)
@@ -284,6 +287,7 @@ final class FirstFailure {
       case ObservedMember.WORKDIR_MISSING -> ": the code of its workdir is no longer stored";
       case ObservedMember.WORKDIR_BROKEN -> ": the code of its workdir cannot be unpacked";
       case ObservedMember.WORKDIR_UNREACHABLE -> " could not fetch the code of its workdir";
+      case ObservedMember.RAY_UNSERVED -> " got no client server from the head of its Ray cluster";
       default -> " ended: " + m.reason();
     };
   }

@@ -149,6 +149,9 @@ public record ObservedMember(
   /** Reason of a member that could not fetch its code. */
   public static final String WORKDIR_UNREACHABLE = "WorkdirUnreachable";
 
+  /** Reason of a driver that got no client server from the head of its shared Ray cluster. */
+  public static final String RAY_UNSERVED = "RayUnserved";
+
   /**
    * Kubelet reasons for a container with an unobserved end: its node crashed, or its runtime lost
    * it. The reported exit code is invented.

@@ -167,7 +167,8 @@ class FirstFailureTest {
     "ImagePullBackOff, IMAGE_PULL",
     "WorkdirMissing, CONFIGURATION",
     "WorkdirBroken, CONFIGURATION",
-    "WorkdirUnreachable, NETWORK"
+    "WorkdirUnreachable, NETWORK",
+    "RayUnserved, NETWORK"
   })
   void clusterMessageIsACause(String reason, FailureCause cause) {
     Watched one = Watched.running(1).exits(0, 137, reason);

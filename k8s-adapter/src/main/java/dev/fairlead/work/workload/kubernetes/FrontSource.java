@@ -153,7 +153,10 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
             "its finalizers or its status exceed the size limit, so it is left unchanged");
       }
       shown.read(is, now);
-      return new FrontAnswer.Read(now.seen(), form.request(object));
+      FrontRequest request = form.read(object, client.get());
+      return request == null
+          ? new FrontAnswer.Refused("its controller has not created the object with its pods")
+          : new FrontAnswer.Read(now.seen(), request);
     } catch (CallFailure failure) {
       return answer(failure);
     }

@@ -143,6 +143,9 @@ final class InPlaceIndex {
    */
   synchronized boolean pods(AttemptId attempt, List<ObjectPod> now) {
     InPlace object = attempts.get(attempt);
+    if (object != null && object.kind().made() != null && !now.isEmpty()) {
+      reported.add(attempt);
+    }
     Map<MemberKey, ObjectPod> last = pods.getOrDefault(attempt, Map.of());
     Map<MemberKey, ObjectPod> placed = object == null ? Map.of() : placed(object, last, now);
     if (placed.isEmpty()) {
@@ -205,10 +208,11 @@ final class InPlaceIndex {
   List<InPlace> unproven() {
     return attempts.values().stream()
         .filter(object -> !ended.containsKey(object.attempt()))
-        .filter(object -> {
-          KindState state = states.get(object.uid());
-          return over(object, state);
-        })
+        .filter(
+            object -> {
+              KindState state = states.get(object.uid());
+              return over(object, state);
+            })
         .toList();
   }
 
@@ -292,7 +296,8 @@ final class InPlaceIndex {
         || ended.containsKey(object.attempt())) {
       return false;
     }
-    if (!state.suspended()) {
+    /* With two controllers, only a pod proves that both have seen the start. */
+    if (!state.suspended() && object.kind().made() == null) {
       reported.add(object.attempt());
     }
     MemberState shown = state.phase() == Phase.STARTING ? MemberState.PENDING : MemberState.RUNNING;
@@ -307,21 +312,22 @@ final class InPlaceIndex {
     for (MemberKey key : object.members()) {
       Optional<ObservedMember> before = workloads.workload(object.attempt()).member(key);
       Optional<ObservedMember> member =
-          is.map(end -> {
-            boolean terminal = end.exitCode() != null;
-            ObjectPod pod = shown.get(key);
-            return ObservedMember.inPlace(
-                key,
-                object.uid(),
-                end.state(),
-                end.state() != MemberState.PENDING
-                    || before.map(ObservedMember::started).orElse(false),
-                end.exitCode(),
-                terminal || pod == null ? end.reason() : pod.text(),
-                end.message().isEmpty() ? null : end.message(),
-                terminal ? now : null,
-                end.deleting());
-          });
+          is.map(
+              end -> {
+                boolean terminal = end.exitCode() != null;
+                ObjectPod pod = shown.get(key);
+                return ObservedMember.inPlace(
+                    key,
+                    object.uid(),
+                    end.state(),
+                    end.state() != MemberState.PENDING
+                        || before.map(ObservedMember::started).orElse(false),
+                    end.exitCode(),
+                    terminal || pod == null ? end.reason() : pod.text(),
+                    end.message().isEmpty() ? null : end.message(),
+                    terminal ? now : null,
+                    end.deleting());
+              });
       changed |= workloads.member(object.attempt(), key, member);
     }
     return changed;

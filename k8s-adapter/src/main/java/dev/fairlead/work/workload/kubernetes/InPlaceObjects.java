@@ -101,7 +101,7 @@ final class InPlaceObjects {
     if (!held(is)) {
       return refused(ActionOutcome.Why.NOT_NOW, object.text() + " is no longer adopted here");
     }
-    KindObject read = KindObject.of(object.kind(), is);
+    KindObject read = KindObject.of(object.kind(), is, objects.made(object, is));
     KindState state = read.state();
     boolean ours = object.attempt().equals(state.attempt());
     return switch (state.phase()) {
@@ -130,6 +130,10 @@ final class InPlaceObjects {
     for (Member member : order.attempt().members()) {
       nodes.computeIfAbsent(member.role(), r -> new TreeSet<>()).add(member.nodeName());
       reserved.put(member.role(), member.request());
+    }
+    if (!read.complete()) {
+      return new ActionOutcome.Unavailable(
+          object.text() + ": its controller has not created the object with its pods");
     }
     try {
       if (!read.has(object.counts())) {
@@ -239,20 +243,22 @@ final class InPlaceObjects {
   void prove() {
     List<InPlace> unproven = index.unproven();
     if (!unproven.isEmpty() && proving.compareAndSet(false, true)) {
-      threads.execute(() -> {
-        try {
-          unproven.forEach(this::prove);
-        } finally {
-          proving.set(false);
-        }
-      });
+      threads.execute(
+          () -> {
+            try {
+              unproven.forEach(this::prove);
+            } finally {
+              proving.set(false);
+            }
+          });
     }
   }
 
   private void prove(InPlace object) {
     try {
       GenericKubernetesResource is = objects.read(object);
-      KindState state = is == null ? null : KindObject.of(object.kind(), is).state();
+      KindState state =
+          is == null ? null : KindObject.of(object.kind(), is, objects.made(object, is)).state();
       if (!index.over(object, state) || objects.runs(object)) {
         index.runs(object);
       } else if (index.settled(object, state)) {

@@ -15,6 +15,9 @@ interface ObjectCalls {
   /** The object with its UID, null if none. */
   @Nullable GenericKubernetesResource read(InPlace object);
 
+  /** The object that its controller has made of it, null if none. */
+  @Nullable GenericKubernetesResource made(InPlace object, GenericKubernetesResource is);
+
   /** Changes the object by a merge patch. */
   ActionOutcome patch(InPlace object, ObjectNode patch);
 

@@ -76,6 +76,31 @@ class InPlaceIndexTest {
     assertThat(index.settled(OBJECT, STOPPED)).isTrue();
   }
 
+  /**
+   * Fails when the trainer's report of a start proves that the controller of the JobSet has seen
+   * it, so that pods which that controller creates later run without a reservation.
+   */
+  @Test
+  void withTwoControllersOnlyAPodReportsTheStart() {
+    AttemptId attempt = new AttemptId(new UUID(1, 3));
+    InPlace train =
+        new InPlace(
+            attempt,
+            Kinds.find("trainjob").orElseThrow(),
+            "team-a",
+            "train",
+            "t",
+            new TreeMap<>(Map.of("worker", 1)),
+            ResourceVector.ZERO);
+    KindState stopped = new KindState(attempt, Phase.SUSPENDED, true, "");
+    index.begins(train);
+    index.changed("t", new KindState(attempt, Phase.RUNNING, false, ""));
+    assertThat(index.settled(train, stopped)).isFalse();
+
+    boolean _ = index.pods(attempt, List.of(pod("a", "worker", 0)));
+    assertThat(index.settled(train, stopped)).isTrue();
+  }
+
   @Test
   void objectNotStartedForTheAttemptNeedsNoReport() {
     index.reported(OBJECT);

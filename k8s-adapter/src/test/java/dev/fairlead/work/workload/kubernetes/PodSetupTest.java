@@ -46,13 +46,19 @@ class PodSetupTest {
     }
   }
 
-  /** Fails when a failed setup is reported as a failed program, or hides an out-of-memory kill. */
+  /**
+   * Fails when a program that was not started is reported as a failed one, or a program reports
+   * that it was not started.
+   */
   @ParameterizedTest
   @CsvSource({
     "1, Error, fairlead: setup command 2 of 3, SetupFailed 2",
     "1, Error, a line of a log, Error",
     "137, OOMKilled, fairlead: setup command 2 of 3, OOMKilled",
-    "0, Completed, fairlead: setup command 2 of 3, Completed"
+    "0, Completed, fairlead: setup command 2 of 3, Completed",
+    "121, Error, fairlead: no Ray client server, RayUnserved",
+    "1, Error, fairlead: no Ray client server, Error",
+    "121, Error, a line of a log, Error"
   })
   void aFailedSetupIsTheReasonOfItsMember(
       int exitCode, String ofKubelet, String message, String reason) {

@@ -192,10 +192,27 @@ class PodFieldsTest {
 
     assertThat(problems(job.formatted(launcher, port)))
         .singleElement()
-        .satisfies(p -> {
-          assertThat(p.pointer()).isEqualTo("/sidecars/0/port");
-          assertThat(p.detail()).contains("is a port of launcher " + launcher + ": " + port);
-        });
+        .satisfies(
+            p -> {
+              assertThat(p.pointer()).isEqualTo("/sidecars/0/port");
+              assertThat(p.detail()).contains("is a port of launcher " + launcher + ": " + port);
+            });
     assertThat(spec(job.formatted("none", port)).launcher()).isEqualTo("none");
+  }
+
+  /** Fails when a container with the variables of its launcher joins a gang as another member. */
+  @ParameterizedTest
+  @CsvSource({"tensorflow, TF_CONFIG", "mpi, MPIEXEC_PORT_RANGE", "torchrun, PET_RDZV_ENDPOINT"})
+  void variableOfTheLauncherIsRefusedForOtherContainers(String launcher, String name) {
+    for (String kind : List.of("sidecars", "initContainers")) {
+      String job = "image: x\nrun: x\nlauncher: %s\n%s: [{name: a, image: x, env: {%s: x}}]\n";
+      assertThat(problems(job.formatted(launcher, kind, name)))
+          .singleElement()
+          .satisfies(
+              p -> {
+                assertThat(p.pointer()).isEqualTo("/" + kind + "/0/env/" + name);
+                assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME);
+              });
+    }
   }
 }

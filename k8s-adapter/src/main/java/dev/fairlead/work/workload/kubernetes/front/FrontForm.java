@@ -31,7 +31,17 @@ public interface FrontForm<T extends HasMetadata> {
   /** Whether it is that object and asks Fairlead to run it, even if it cannot be translated. */
   boolean asks(T object, String uid);
 
-  FrontRequest request(T object);
+  /** Null if it must be read. */
+  @Nullable FrontRequest request(T object);
+
+  /**
+   * Reads further objects for the request. Null if they do not exist yet.
+   *
+   * @throws dev.fairlead.work.workload.kubernetes.call.CallFailure without a response
+   */
+  default @Nullable FrontRequest read(T object, KubernetesClient connection) {
+    return request(object);
+  }
 
   /**
    * Adds the status to a patch of the object.

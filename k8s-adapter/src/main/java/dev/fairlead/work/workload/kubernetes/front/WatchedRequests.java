@@ -25,7 +25,7 @@ public final class WatchedRequests {
    * @param translation of the Job
    * @param now the same Job, null if it is not of Fairlead
    */
-  public void watched(Supplier<FrontRequest> translation, @Nullable ShownJob now) {
+  public void watched(Supplier<@Nullable FrontRequest> translation, @Nullable ShownJob now) {
     if (now == null) {
       return;
     }
@@ -42,7 +42,7 @@ public final class WatchedRequests {
   }
 
   /** Returns the request, null if it must be read: an error is reported by the read. */
-  private static @Nullable FrontRequest request(Supplier<FrontRequest> translation) {
+  private static @Nullable FrontRequest request(Supplier<@Nullable FrontRequest> translation) {
     try {
       FrontRequest request = translation.get();
       return request instanceof FrontRequest.Document(String json) && json.length() > LONGEST

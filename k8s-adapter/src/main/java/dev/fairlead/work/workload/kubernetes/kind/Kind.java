@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param plural in paths of the API
  * @param suspend path of the flag that stops the object
  * @param pods its pod templates, at least one
+ * @param made the object with the pod templates, null if they are in the object itself
+ * @param annotated whether the nodes are written as an annotation and a node selector of the
+ *     templates, because controllers of the kind ignore a changed affinity
  * @param refused reason by path, for fields that change the object while it runs, or replace its
  *     pods by others
  * @param required fields with the values that an object needs, so that its pods end with it
@@ -32,6 +35,8 @@ public record Kind(
     String plural,
     KindPath suspend,
     List<Pods> pods,
+    @Nullable Made made,
+    boolean annotated,
     SortedMap<KindPath, String> refused,
     List<FieldRule> required,
     List<KindSign> suspended,
@@ -58,6 +63,15 @@ public record Kind(
     }
     return null;
   }
+
+  /**
+   * Another object, which the object's controller makes of it, with the same name and the object as
+   * its controller.
+   *
+   * @param kind name of its kind
+   * @param patches path in the object of the list of patches of that object
+   */
+  public record Made(String kind, KindPath patches) {}
 
   /**
    * A field without which an object is refused.

@@ -176,6 +176,7 @@ public final class KindDocument {
     spec.path("nodeSelector")
         .properties()
         .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+    labels.remove(KindObject.NODES);
     return labels;
   }
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the YAML of one kind and checks it. Every error names the field. Fairlead writes only the
- * flag {@code suspend} and the labels and the node affinity of pod templates, so no file can direct
- * a write at another field.
+ * flag {@code suspend}, the labels and the nodes of pod templates, and its own entry in a list of
+ * patches, so no file can direct a write at another field.
  */
 final class KindFile {
   private static final Set<String> FIELDS =
@@ -24,6 +24,8 @@ final class KindFile {
           "plural",
           "suspend",
           "pods",
+          "made",
+          "annotated",
           "refused",
           "required",
           "suspended",
@@ -31,6 +33,7 @@ final class KindFile {
           "succeeded",
           "failed");
   private static final Set<String> OF_PODS = Set.of("template", "label", "counts");
+  private static final Set<String> OF_MADE = Set.of("kind", "patches");
   private static final Set<String> OF_REQUIRED = Set.of("values", "why");
   private static final Pattern API_VERSION =
       Pattern.compile("[a-z0-9.-]{1,200}\\.[a-z0-9.-]{1,50}/v[0-9][a-z0-9]{0,20}");
@@ -63,6 +66,8 @@ final class KindFile {
         FileFields.matching("plural", fields.text("plural"), FileFields.NAME),
         single("suspend", fields.text("suspend"), "/suspend"),
         pods(),
+        made(),
+        fields.flag("annotated"),
         refused(),
         required(),
         some("suspended"),
@@ -109,12 +114,31 @@ final class KindFile {
         template, role, counts, FileFields.matching(field + ".label", label, LABEL));
   }
 
+  private Kind.@Nullable Made made() {
+    SortedMap<String, @Nullable Object> given = fields.mapping("made");
+    if (given.isEmpty()) {
+      return null;
+    }
+    if (!OF_MADE.equals(given.keySet())) {
+      throw FileFields.bad("made", "must be a mapping with kind and patches");
+    }
+    String kind = FileFields.scalar("made.kind", given.get("kind"));
+    return new Kind.Made(
+        FileFields.matching("made.kind", kind, FileFields.NAME),
+        single(
+            "made.patches",
+            FileFields.scalar("made.patches", given.get("patches")),
+            "/runtimePatches"));
+  }
+
   private SortedMap<KindPath, String> refused() {
     SortedMap<KindPath, String> refused = new TreeMap<>();
     fields
         .mapping("refused")
-        .forEach((path, why) ->
-            refused.put(single("refused", path, ""), FileFields.scalar("refused." + path, why)));
+        .forEach(
+            (path, why) ->
+                refused.put(
+                    single("refused", path, ""), FileFields.scalar("refused." + path, why)));
     return refused;
   }
 
@@ -122,21 +146,22 @@ final class KindFile {
     List<Kind.FieldRule> required = new ArrayList<>();
     fields
         .mapping("required")
-        .forEach((path, value) -> {
-          String field = "required." + path;
-          if (!(value instanceof Map<?, ?> given) || !OF_REQUIRED.equals(given.keySet())) {
-            throw FileFields.bad(field, "must be a mapping with values and why");
-          }
-          List<String> values = FileFields.words(field + ".values", given.get("values"));
-          if (values.isEmpty()) {
-            throw FileFields.bad(field + ".values", "must name at least one value");
-          }
-          required.add(
-              new Kind.FieldRule(
-                  single("required", path, ""),
-                  values,
-                  FileFields.scalar(field + ".why", given.get("why"))));
-        });
+        .forEach(
+            (path, value) -> {
+              String field = "required." + path;
+              if (!(value instanceof Map<?, ?> given) || !OF_REQUIRED.equals(given.keySet())) {
+                throw FileFields.bad(field, "must be a mapping with values and why");
+              }
+              List<String> values = FileFields.words(field + ".values", given.get("values"));
+              if (values.isEmpty()) {
+                throw FileFields.bad(field + ".values", "must name at least one value");
+              }
+              required.add(
+                  new Kind.FieldRule(
+                      single("required", path, ""),
+                      values,
+                      FileFields.scalar(field + ".why", given.get("why"))));
+            });
     return required;
   }
 

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.front.FrontForm;
 import dev.fairlead.work.workload.kubernetes.front.JobDocument;
@@ -14,6 +15,7 @@ import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -136,8 +138,41 @@ public record KindForm(
   }
 
   @Override
-  public FrontRequest request(GenericKubernetesResource object) {
-    return KindDocument.of(kind, KindObject.of(kind, object), cluster, devices);
+  public @Nullable FrontRequest request(GenericKubernetesResource object) {
+    return request(KindObject.of(kind, object));
+  }
+
+  @Override
+  public @Nullable FrontRequest read(GenericKubernetesResource object, KubernetesClient client) {
+    return request(KindObject.of(kind, object, made(kind, object, calls, client)));
+  }
+
+  private @Nullable FrontRequest request(KindObject object) {
+    return object.complete() ? KindDocument.of(kind, object, cluster, devices) : null;
+  }
+
+  /**
+   * Reads the object that the object's controller has made of it, null if none.
+   *
+   * @throws dev.fairlead.work.workload.kubernetes.call.CallFailure without a response
+   */
+  public static @Nullable GenericKubernetesResource made(
+      Kind kind, HasMetadata object, ClusterCalls calls, KubernetesClient client) {
+    if (kind.made() == null) {
+      return null;
+    }
+    ObjectMeta meta = object.getMetadata();
+    Kind other = Kinds.of(kind.made());
+    GenericKubernetesResource made =
+        calls.read(() -> ByName.find(named(other, client, meta.getNamespace(), meta.getName())));
+    return made != null
+            && made.getMetadata().getOwnerReferences().stream()
+                .anyMatch(
+                    owner ->
+                        Boolean.TRUE.equals(owner.getController())
+                            && meta.getUid().equals(owner.getUid()))
+        ? made
+        : null;
   }
 
   @Override

@@ -17,8 +17,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** An object of a kind, read and changed by the paths of the kind's file. */
+/**
+ * An object of a kind, read and changed by the paths of the kind's file. The pod templates may be
+ * in another object, which its controller makes of it.
+ */
 public final class KindObject {
   /**
    * Annotation of an object: attempt for which Fairlead last started it, without the prefix of the
@@ -32,6 +36,22 @@ public final class KindObject {
    */
   public static final String RESERVED = ObjectNames.LABEL_PREFIX + "reserved-by";
 
+  /**
+   * Annotation of pod templates with the names of their nodes, and the key of a node selector that
+   * no node has. The policy {@code fairlead-front-nodes} makes a node affinity of both in each pod,
+   * so without the policy the pods are not scheduled.
+   */
+  public static final String NODES = ObjectNames.LABEL_PREFIX + "nodes";
+
+  /** Value of the node selector. */
+  static final String UNPLACED = "apply-cluster-front-nodes.yaml";
+
+  /** Longest text of an annotation with nodes, so that a pod with other annotations is accepted. */
+  private static final int LONGEST = 200_000;
+
+  /** Entry of Fairlead in the patches of an object. */
+  private static final String MANAGER = ObjectNames.LABEL_PREFIX + "reservation";
+
   /** Maximum number of pods of an object, as of a job. */
   private static final long MOST_PODS = 10_000;
 
@@ -39,15 +59,26 @@ public final class KindObject {
 
   private final Kind kind;
   private final JsonNode tree;
+  private final @Nullable KindObject made;
 
-  private KindObject(Kind kind, JsonNode tree) {
+  private KindObject(Kind kind, JsonNode tree, @Nullable KindObject made) {
     this.kind = kind;
     this.tree = tree;
+    this.made = made;
   }
 
   public static KindObject of(Kind kind, HasMetadata object) {
+    return of(kind, object, null);
+  }
+
+  /**
+   * @param made the object that its controller has made of it, null if none or not read
+   */
+  public static KindObject of(Kind kind, HasMetadata object, @Nullable HasMetadata made) {
+    KindObject other =
+        kind.made() == null || made == null ? null : of(Kinds.of(kind.made()), made, null);
     try {
-      return new KindObject(kind, MAPPER.readTree(Serialization.asJson(object)));
+      return new KindObject(kind, MAPPER.readTree(Serialization.asJson(object)), other);
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException(impossible);
     }
@@ -94,7 +125,8 @@ public final class KindObject {
       return KindState.Phase.FAILED;
     }
     if (suspends()) {
-      return is(kind.suspended()) ? KindState.Phase.SUSPENDED : KindState.Phase.STOPPING;
+      boolean all = made == null || made.is(made.kind.suspended());
+      return is(kind.suspended()) && all ? KindState.Phase.SUSPENDED : KindState.Phase.STOPPING;
     }
     return is(kind.running()) ? KindState.Phase.RUNNING : KindState.Phase.STARTING;
   }
@@ -130,21 +162,15 @@ public final class KindObject {
    * @throws Unreadable for a field that is missing or has no meaning
    */
   List<Role> roles() throws Unreadable {
-    for (Map.Entry<KindPath, String> refused : kind.refused().entrySet()) {
-      JsonNode value = tree.at(refused.getKey().text());
-      if (value.isTextual() ? !value.asText().isEmpty() : value.isObject() || value.asBoolean()) {
-        throw new Unreadable(refused.getKey().text(), refused.getValue());
-      }
+    permitted();
+    if (made != null) {
+      made.permitted();
     }
-    for (Kind.FieldRule required : kind.required()) {
-      if (!required.values().contains(tree.at(required.path().text()).asText())) {
-        throw new Unreadable(required.path().text(), required.why());
-      }
-    }
+    JsonNode from = pods();
     List<Role> roles = new ArrayList<>();
     long all = 0;
     for (Kind.Pods pods : kind.pods()) {
-      for (KindPath.Found template : pods.template().in(tree)) {
+      for (KindPath.Found template : pods.template().in(from)) {
         long count = count(pods, template.step());
         all += count;
         if (all > MOST_PODS) {
@@ -168,6 +194,30 @@ public final class KindObject {
     return roles;
   }
 
+  /** The object with the pod templates. */
+  private JsonNode pods() {
+    return made == null ? tree : made.tree;
+  }
+
+  /** Whether the object with its pod templates exists. */
+  public boolean complete() {
+    return kind.made() == null || made != null;
+  }
+
+  private void permitted() throws Unreadable {
+    for (Map.Entry<KindPath, String> refused : kind.refused().entrySet()) {
+      JsonNode value = tree.at(refused.getKey().text());
+      if (value.isTextual() ? !value.asText().isEmpty() : value.isObject() || value.asBoolean()) {
+        throw new Unreadable(refused.getKey().text(), refused.getValue());
+      }
+    }
+    for (Kind.FieldRule required : kind.required()) {
+      if (!required.values().contains(tree.at(required.path().text()).asText())) {
+        throw new Unreadable(required.path().text(), required.why());
+      }
+    }
+  }
+
   private static String counted(Kind.Pods pods, String step) {
     return pods.counts().getFirst().at(step).text();
   }
@@ -176,7 +226,7 @@ public final class KindObject {
     long product = 1;
     for (KindPath path : pods.counts()) {
       String at = path.at(step).text();
-      JsonNode value = tree.at(at);
+      JsonNode value = pods().at(at);
       if (value.isMissingNode() || value.isNull()) {
         continue;
       }
@@ -194,7 +244,7 @@ public final class KindObject {
     String path = pods.template().text();
     String entry = path.substring(0, path.indexOf('*')) + template.step();
     for (String field : List.of("name", "groupName")) {
-      JsonNode named = tree.at(entry).path(field);
+      JsonNode named = pods().at(entry).path(field);
       if (named.isTextual()) {
         return named.asText().toLowerCase(Locale.ROOT);
       }
@@ -212,25 +262,66 @@ public final class KindObject {
   public JsonNode started(AttemptId attempt, Map<String, SortedSet<String>> nodes)
       throws Unreadable {
     ObjectNode copy = tree.deepCopy();
+    ArrayNode patches = kind.made() == null ? null : patches(copy, kind.made().patches());
     for (Role role : roles()) {
       SortedSet<String> names = nodes.get(role.name());
       if (names == null) {
         throw new Unreadable(role.at(), "it was added after the object was accepted");
       }
-      if (copy.at(role.at()) instanceof ObjectNode template) {
-        template.withObject("/metadata").withObject("/labels").put(RESERVED, attempt.bare());
-        ArrayNode terms =
-            template
-                .withObject("/spec")
-                .withObject("/affinity")
-                .putObject("nodeAffinity")
-                .putObject("requiredDuringSchedulingIgnoredDuringExecution")
-                .putArray("nodeSelectorTerms");
-        names.forEach(node -> terms.add(term(node)));
+      if (patches != null) {
+        ObjectNode template =
+            patches.addObject().put("name", role.name()).putObject("template").putObject("spec");
+        place(template.putObject("template"), role, attempt, names);
+      } else if (copy.at(role.at()) instanceof ObjectNode template) {
+        place(template, role, attempt, names);
       }
     }
     set(copy, false);
     return copy.path("spec");
+  }
+
+  /** Adds an empty entry of Fairlead instead of its last one. Returns its list of templates. */
+  private static ArrayNode patches(ObjectNode copy, KindPath path) {
+    ArrayNode others = MAPPER.createArrayNode();
+    for (JsonNode one : copy.at(path.text())) {
+      if (!MANAGER.equals(one.path("manager").asText())) {
+        others.add(one);
+      }
+    }
+    int last = path.text().lastIndexOf('/');
+    copy.withObject(path.text().substring(0, last)).set(path.text().substring(last + 1), others);
+    return others
+        .addObject()
+        .put("manager", MANAGER)
+        .putObject("trainingRuntimeSpec")
+        .putObject("template")
+        .putObject("spec")
+        .putArray("replicatedJobs");
+  }
+
+  private void place(ObjectNode template, Role role, AttemptId attempt, SortedSet<String> nodes)
+      throws Unreadable {
+    ObjectNode metadata = template.withObject("/metadata");
+    metadata.withObject("/labels").put(RESERVED, attempt.bare());
+    ObjectNode spec = template.withObject("/spec");
+    if (kind.annotated()) {
+      String names = String.join(",", nodes);
+      if (names.length() > LONGEST) {
+        throw new Unreadable(
+            role.at(),
+            "the names of its %d nodes have more than %d characters"
+                .formatted(nodes.size(), LONGEST));
+      }
+      metadata.withObject("/annotations").put(NODES, names);
+      spec.withObject("/nodeSelector").put(NODES, UNPLACED);
+      return;
+    }
+    ArrayNode terms =
+        spec.withObject("/affinity")
+            .putObject("nodeAffinity")
+            .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+            .putArray("nodeSelectorTerms");
+    nodes.forEach(node -> terms.add(term(node)));
   }
 
   /**

@@ -24,6 +24,11 @@ public final class Kinds {
     return FILES.find(name);
   }
 
+  /** The kind of an object that a controller makes. */
+  static Kind of(Kind.Made made) {
+    return find(made.kind()).orElseThrow();
+  }
+
   /** Lists the checks in order of their names. */
   public static List<Kind> all() {
     return FILES.all();

@@ -51,6 +51,11 @@ public final class PodObservations {
           "PreemptionByScheduler", "Preempting",
           "TerminationByKubelet", "Terminated");
 
+  /** Exit code and termination message of the launcher {@code ray-driver} without its program. */
+  private static final int UNSERVED = 121;
+
+  private static final String NO_SERVER = "fairlead: no Ray client server";
+
   private static final int LONGEST_REASON = 100;
   private static final int LONGEST_MESSAGE = 2_000;
   private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
@@ -191,8 +196,8 @@ public final class PodObservations {
     }
     if (end != null) {
       String unhealthy = failed ? AllocatedDevices.unhealthy(container) : null;
-      String setup = failed ? SetupScript.reason(end.getMessage()) : null;
-      return unhealthy != null ? unhealthy : setup != null ? setup : end.getReason();
+      String launch = failed ? launchFailure(end) : null;
+      return unhealthy != null ? unhealthy : launch != null ? launch : end.getReason();
     }
     ContainerStateTerminated unpacked = end(CodeContainer.status(status));
     if (failed && unpacked != null && !Integer.valueOf(0).equals(unpacked.getExitCode())) {
@@ -210,6 +215,13 @@ public final class PodObservations {
     return waiting != null && waiting.getReason() != null
         ? waiting.getReason()
         : status.getReason() != null ? status.getReason() : condition(status, SCHEDULED, "False");
+  }
+
+  /** Returns why the program was not started, null if it was. */
+  private static @Nullable String launchFailure(ContainerStateTerminated end) {
+    return Integer.valueOf(UNSERVED).equals(end.getExitCode()) && NO_SERVER.equals(end.getMessage())
+        ? ObservedMember.RAY_UNSERVED
+        : SetupScript.reason(end.getMessage());
   }
 
   private static @Nullable String message(
@@ -281,10 +293,11 @@ public final class PodObservations {
       PodStatus status, @Nullable ContainerStateTerminated end) {
     Instant ended = end == null ? null : time(end.getFinishedAt());
     return conditions(status, DISRUPTION, "True")
-        .filter(c -> {
-          Instant since = time(c.getLastTransitionTime());
-          return ended == null || since == null || !ended.isBefore(since);
-        })
+        .filter(
+            c -> {
+              Instant since = time(c.getLastTransitionTime());
+              return ended == null || since == null || !ended.isBefore(since);
+            })
         .map(PodCondition::getReason)
         .findFirst()
         .orElse(null);

@@ -50,7 +50,7 @@ abstract class InPlaceScene {
   static final String FRONT = "deploy/cluster-front.yaml";
   static final String SPACE = "in-place";
   private static final Set<String> WATCHED =
-      Set.of("jobset/", "mpijob/", "pytorchjob/", "raycluster/", "rayjob/");
+      Set.of("jobset/", "mpijob/", "pytorchjob/", "raycluster/", "rayjob/", "trainjob/");
   static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   static final String POD =
@@ -79,7 +79,8 @@ abstract class InPlaceScene {
             "mpijobs.kubeflow.org",
             "pytorchjobs.kubeflow.org",
             "rayclusters.ray.io",
-            "rayjobs.ray.io")) {
+            "rayjobs.ray.io",
+            "trainjobs.trainer.kubeflow.org")) {
       String _ =
           cluster.kubectl("wait", "--for=condition=Established", "crd/" + crd, "--timeout=30s");
     }
@@ -99,7 +100,8 @@ abstract class InPlaceScene {
   @AfterEach
   void nothingIsLeft() {
     gateway.close();
-    for (String kind : List.of("jobset", "mpijob", "pytorchjob", "raycluster", "rayjob")) {
+    for (String kind :
+        List.of("jobset", "mpijob", "pytorchjob", "raycluster", "rayjob", "trainjob")) {
       for (GenericKubernetesResource one : all(kind)) {
         named(kind, one.getMetadata().getName())
             .patch(MERGE, "{\"metadata\":{\"finalizers\":null}}");

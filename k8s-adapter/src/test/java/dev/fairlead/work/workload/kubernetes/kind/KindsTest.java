@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.kernel.resources.ResourceTable;
 import dev.fairlead.kernel.resources.ResourceVector;
@@ -241,11 +242,14 @@ class KindsTest {
   void startSelectsTheNodesInEachTemplateAndChangesNothingElse(String name) {
     Kind kind = Kinds.find(name).orElseThrow();
     String started = started(kind, object(name));
+    String selected =
+        kind.annotated()
+            ? "\"fairlead.dev/nodes\":\"node-worker\""
+            : "{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-worker\"]}]}";
     assertThat(started)
         .contains(
             "\"suspend\":false",
-            "{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-worker\"]}]}"
-                .replace("worker", name.startsWith("ray") ? "small" : "worker"))
+            selected.replace("worker", name.startsWith("ray") ? "small" : "worker"))
         .contains("\"fairlead.dev/reserved-by\":\"" + ATTEMPT.bare(), "\"app\":\"x\"", "b:1")
         .endsWith("\"suspend\":true}" + (kind.suspend().text().contains("runPolicy") ? "}" : ""));
   }
@@ -304,16 +308,36 @@ class KindsTest {
   @Test
   void eachNodeIsSelectedByNameInASeparateTerm() throws KindObject.Unreadable {
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
-    nodes.put("leader", new TreeSet<>(List.of("a")));
+    nodes.put("master", new TreeSet<>(List.of("a")));
     nodes.put("worker", new TreeSet<>(List.of("b", "c")));
-    KindObject object = KindObject.of(Kinds.find("jobset").orElseThrow(), read(object("jobset")));
+    KindObject object =
+        KindObject.of(Kinds.find("pytorchjob").orElseThrow(), read(object("pytorchjob")));
     assertThat(
             object
                 .started(ATTEMPT, nodes)
-                .at("/replicatedJobs/1/template/spec/template/spec/affinity/nodeAffinity")
+                .at("/pytorchReplicaSpecs/Worker/template/spec/affinity/nodeAffinity")
                 .toString())
         .isEqualTo(
             "{\"requiredDuringSchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"b\"]}]},{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"c\"]}]}]}}");
+  }
+
+  /**
+   * Fails when the nodes of a JobSet are written as an affinity: its webhook refuses a change of
+   * the affinity, and its controller does not pass it to the Jobs that exist.
+   */
+  @Test
+  void nodesOfAJobSetAreAnAnnotationAndASelectorThatNoNodeHas() throws KindObject.Unreadable {
+    SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
+    nodes.put("leader", new TreeSet<>(List.of("a")));
+    nodes.put("worker", new TreeSet<>(List.of("b", "c")));
+    KindObject object = KindObject.of(Kinds.find("jobset").orElseThrow(), read(object("jobset")));
+    JsonNode template =
+        object.started(ATTEMPT, nodes).at("/replicatedJobs/1/template/spec/template");
+    assertThat(template.at("/metadata/annotations").toString())
+        .isEqualTo("{\"fairlead.dev/nodes\":\"b,c\"}");
+    assertThat(template.at("/spec/nodeSelector").toString())
+        .isEqualTo("{\"fairlead.dev/nodes\":\"apply-cluster-front-nodes.yaml\"}");
+    assertThat(template.path("spec").has("affinity")).isFalse();
   }
 
   /**
@@ -325,6 +349,8 @@ class KindsTest {
       value = {
         "suspend: /spec/suspend|suspend: /spec/hostNetwork|suspend must be a path below /spec that ends in /suspend",
         "suspend: /spec/suspend|suspend: /metadata/suspend|suspend must be a path below /spec",
+        "suspended:|made: {kind: jobset, patches: /spec/replicatedJobs}\\nsuspended:|made.patches must be a path below /spec that ends in /runtimePatches",
+        "suspended:|made: {kind: jobset}\\nsuspended:|made must be a mapping with kind and patches",
         "suspend: /spec/suspend|suspend: /spec/*/suspend|suspend must be one path",
         "template: /spec/replicatedJobs/*/template/spec/template|template: /spec/replicatedJobs/*/template/spec/template/spec/securityContext|pods.each.template must be a path below /spec that ends in /template",
         "template: /spec/replicatedJobs/*/template/spec/template|template: /metadata/annotations/template|pods.each.template must be",
@@ -410,19 +436,20 @@ class KindsTest {
   }
 
   /** Fails when an object that was preempted once is never started again. */
-  @Test
-  void affinityOfAnEarlierStartIsNotAChange() throws KindObject.Unreadable {
-    Kind kind = Kinds.find("jobset").orElseThrow();
+  @ParameterizedTest
+  @CsvSource({"jobset, leader", "pytorchjob, master"})
+  void nodesOfAnEarlierStartAreNotAChange(String name, String first) throws KindObject.Unreadable {
+    Kind kind = Kinds.find(name).orElseThrow();
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
-    nodes.put("leader", new TreeSet<>(List.of("a")));
+    nodes.put(first, new TreeSet<>(List.of("a")));
     nodes.put("worker", new TreeSet<>(List.of("b", "c")));
-    GenericKubernetesResource object = read(object("jobset"));
+    GenericKubernetesResource object = read(object(name));
     object.setAdditionalProperty(
         "spec",
         Serialization.unmarshal(
             KindObject.of(kind, object).started(ATTEMPT, nodes).toString(), Object.class));
     SortedMap<String, ResourceVector> room = new TreeMap<>();
-    room.put("leader", ResourceVector.of(2000, 4096, 0, 1));
+    room.put(first, ResourceVector.of(2000, 4096, 0, 1));
     room.put("worker", ResourceVector.of(2000, 4096, 8000, 1));
 
     assertThatCode(() -> KindDocument.check(KindObject.of(kind, object), room, EXTENDED_RESOURCE))
