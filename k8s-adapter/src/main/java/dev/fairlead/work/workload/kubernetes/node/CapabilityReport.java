@@ -38,13 +38,12 @@ public final class CapabilityReport {
       reasons.put("fence", fence.reason());
     }
     List<NodeReport> withGpus = nodes.stream().filter(node -> !node.gpus().isEmpty()).toList();
-    long claiming = withGpus.stream().filter(CapabilityReport::offersDevices).count();
-    boolean claims = survey.claims() && claiming == withGpus.size();
+    boolean claims = survey.claims() && withGpus.stream().allMatch(CapabilityReport::offersDevices);
     if (!claims) {
+      // Without numbers: the row of the cluster is written when this text changes.
       String where =
-          survey.claims() && claiming > 0
-              ? "pods claim their GPUs on %d of %d nodes with GPUs. On the others, "
-                  .formatted(claiming, withGpus.size())
+          survey.claims() && withGpus.stream().anyMatch(CapabilityReport::offersDevices)
+              ? "pods claim their GPUs on a part of the nodes with GPUs. On the others, "
               : "";
       reasons.put(
           "gpuIdentity",
