@@ -115,8 +115,8 @@ public record Device(
   }
 
   /**
-   * Returns whether another cluster reports the device while its own still does, or the inventory
-   * of another node lists it while that of its own node still does.
+   * Returns whether another cluster reports the device while its own still does, or inventories of
+   * its own and of another node list it.
    */
   public boolean disputed(DeviceObservation sighting) {
     boolean foreign = !cluster.equals(sighting.cluster());

@@ -28,8 +28,8 @@ public final class DeviceUuid {
   }
 
   /**
-   * Returns the UUID of the GPU of a replica or MIG slice whose name contains it, and any other
-   * text unchanged.
+   * Returns the UUID of the GPU if the name of a replica or MIG slice contains it. Returns any
+   * other text unchanged.
    */
   public static String physical(String id) {
     Matcher part = PART.matcher(id);

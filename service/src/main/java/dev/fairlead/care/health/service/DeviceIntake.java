@@ -65,16 +65,26 @@ public class DeviceIntake {
   }
 
   /**
-   * Stores inventories of machines. A device that the inventory no longer lists becomes missing.
+   * Result of a report.
    *
-   * @param text id or name of the cluster
-   * @return names of the machines with an inventory that was ignored in part or in full. An
+   * @param aside names of the machines with an inventory that was ignored in part or in full. An
    *     inventory is ignored in full if the cluster has no such machine, or if its time is in the
    *     future. Single devices are ignored if they are new and the machine has reached {@link
    *     #MOST}, or if another cluster or machine still reports them.
+   * @param moved devices that are in another machine now, by UUID
+   */
+  record Listed(List<String> aside, SortedMap<String, Move> moved) {}
+
+  /** A device with its former machine. */
+  record Move(Device device, NodeId from) {}
+
+  /**
+   * Stores inventories of machines. A device that the inventory no longer lists becomes missing.
+   *
+   * @param text id or name of the cluster
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
-  public List<String> take(Actor actor, String text, List<NodeDevices> lists) {
+  Listed take(Actor actor, String text, List<NodeDevices> lists) {
     return transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       Reporter.require(actor, cluster);
@@ -96,7 +106,7 @@ public class DeviceIntake {
         }
       }
       seen.write();
-      return aside;
+      return new Listed(aside, seen.moved);
     });
   }
 
@@ -200,6 +210,7 @@ public class DeviceIntake {
     private final Map<NodeId, Set<String>> there = new HashMap<>();
     private final SortedMap<String, Device> after = new TreeMap<>();
     private final List<DeviceChange> changes = new ArrayList<>();
+    private final SortedMap<String, Move> moved = new TreeMap<>();
 
     /** Nodes of devices that were removed or do not respond. Their lists are out of date. */
     private final Set<NodeId> silent;
@@ -240,8 +251,8 @@ public class DeviceIntake {
     }
 
     /**
-     * Applies the devices of the inventory of a machine, except for new ones that exceed the limit
-     * of the machine. Returns whether all devices were applied.
+     * Applies the devices of the inventory of a machine, except for new devices above the limit of
+     * the machine. Returns whether all devices were applied.
      */
     boolean listed(Node node, NodeDevices list) {
       boolean all = true;
@@ -287,6 +298,9 @@ public class DeviceIntake {
       Device before = known.get(next.uuid());
       if (before != null) {
         there.getOrDefault(before.node(), new TreeSet<>()).remove(next.uuid());
+        if (!before.node().equals(next.node())) {
+          moved.put(next.uuid(), new Move(next, before.node()));
+        }
       }
       know(next);
       if (!next.equals(before)) {

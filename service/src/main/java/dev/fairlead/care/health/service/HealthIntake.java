@@ -99,6 +99,86 @@ public class HealthIntake {
   }
 
   /**
+   * Stores inventories of machines. A device with an open incident that has moved opens an incident
+   * in its new machine too, because the cluster would give it to the next job.
+   *
+   * @param text id or name of the cluster
+   * @return names of the machines with an inventory that was ignored in part or in full
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public List<String> list(Actor actor, String text, List<NodeDevices> lists) {
+    DeviceIntake.Listed listed = devices.take(actor, text, lists);
+    if (!listed.moved().isEmpty()) {
+      transactions.forAllTenants(() -> {
+        Cluster cluster = FleetNames.cluster(inventory, text);
+        health.enter(cluster.id());
+        List<IncidentId> opened = follow(cluster, listed.moved());
+        audit(actor, cluster, opened, opened.size());
+        return opened;
+      });
+    }
+    return listed.aside();
+  }
+
+  /** Opens the incidents of faulty devices in the machines that have them now. */
+  private List<IncidentId> follow(Cluster cluster, SortedMap<String, DeviceIntake.Move> moved) {
+    List<IncidentId> opened = new ArrayList<>();
+    FaultIsolation.Round round = isolation.round(cluster.id(), clock.instant());
+    List<NodeId> former = moved.values().stream().map(DeviceIntake.Move::from).distinct().toList();
+    for (Incident fault : health.open(former)) {
+      DeviceIntake.Move move = fault.gpu() == null ? null : moved.get(fault.gpu());
+      if (move != null && move.from().equals(fault.node())) {
+        inventory
+            .node(move.device().node())
+            .filter(node ->
+                new OpenIncidents(health.open(List.of(node.id()))).of(node, fault.gpu()) == null)
+            .ifPresent(node -> opened.add(follow(round, fault, node)));
+      }
+    }
+    return opened;
+  }
+
+  private IncidentId follow(FaultIsolation.Round round, Incident fault, Node node) {
+    Instant now = clock.instant();
+    HealthEvent event =
+        new HealthEvent(
+            "moved/" + fault.id().text() + "/" + node.id().text(),
+            now,
+            node.name(),
+            fault.gpu(),
+            fault.serial(),
+            fault.xid(),
+            "moved from node %s with incident %s".formatted(fault.nodeName(), fault.id().text()));
+    Judgement judgement =
+        new Judgement(Judgement.Verdict.FATAL, fault.scope(), fault.step(), fault.cause());
+    Incident incident =
+        round.isolate(
+            node,
+            Incident.opened(new IncidentId(ids.next()), node, fault.gpu(), event, judgement));
+    health.write(incident);
+    health.insert(
+        node.cluster(),
+        List.of(new HealthRecord(event, node.id(), judgement.verdict(), incident.id())),
+        now);
+    return incident.id();
+  }
+
+  /**
+   * Writes one audit record for a report that opens incidents or joins them, because such a report
+   * takes nodes out of service.
+   */
+  private void audit(Actor actor, Cluster cluster, List<IncidentId> changed, int events) {
+    if (!changed.isEmpty()) {
+      SortedMap<String, Object> detail =
+          new TreeMap<>(
+              Map.of("incidents", changed.stream().map(IncidentId::text).sorted().toList()));
+      audit.append(
+          new AuditRecord(
+              actor, "reportHealthEvents", cluster.id().text(), true, detail, events));
+    }
+  }
+
+  /**
    * Stores and judges events that a loop of Fairlead found itself, whether all items are stored or
    * none. Returns the responses in the order of the events.
    *
@@ -138,7 +218,11 @@ public class HealthIntake {
     health.enter(cluster.id());
     Batch alone = new Batch(cluster, events, nodes, table);
     Taken taken = alone.taken(true);
-    alone.audit(actor);
+    audit(
+        actor,
+        cluster,
+        alone.open.changed().stream().map(Incident::id).toList(),
+        alone.stored.size());
     return taken;
   }
 
@@ -216,21 +300,6 @@ public class HealthIntake {
         health.insert(cluster.id(), rows, now);
       }
       return new Taken(answers, alone, sightings());
-    }
-
-    /**
-     * Writes one audit record for a report that opens incidents or joins them, because such a
-     * report takes nodes out of service.
-     */
-    void audit(Actor actor) {
-      List<String> incidents =
-          open.changed().stream().map(incident -> incident.id().text()).sorted().toList();
-      if (!incidents.isEmpty()) {
-        SortedMap<String, Object> detail = new TreeMap<>(Map.of("incidents", incidents));
-        audit.append(
-            new AuditRecord(
-                actor, "reportHealthEvents", cluster.id().text(), true, detail, stored.size()));
-      }
     }
 
     private List<DeviceObservation> sightings() {

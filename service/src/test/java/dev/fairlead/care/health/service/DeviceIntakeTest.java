@@ -56,7 +56,7 @@ class DeviceIntakeTest {
 
   private List<String> take(NodeDevices... lists) {
     stores.clock().advance(Duration.ofMinutes(5));
-    return intake.take(olga, world.cluster().id().text(), List.of(lists));
+    return intake.take(olga, world.cluster().id().text(), List.of(lists)).aside();
   }
 
   private List<Device> on(String node) {
@@ -97,7 +97,7 @@ class DeviceIntakeTest {
     for (int times = 0; times < 3; times++) {
       stores.clock().advance(Duration.ofMinutes(1));
       NodeDevices claimed = list("node-1", "a", 1);
-      assertThat(intake.take(olga, other.cluster().id().text(), List.of(claimed)))
+      assertThat(intake.take(olga, other.cluster().id().text(), List.of(claimed)).aside())
           .containsExactly("node-1");
     }
     assertThat(on("n0")).extracting(Device::uuid).containsExactlyInAnyOrder("a0", "a1");
@@ -140,14 +140,14 @@ class DeviceIntakeTest {
     NodeDevices[] claims =
         IntStream.range(0, 30).mapToObj(i -> list("m" + i, "a", 1)).toArray(NodeDevices[]::new);
     calls.clear();
-    assertThat(intake.take(olga, other.cluster().id().text(), List.of(claims))).hasSize(30);
+    assertThat(intake.take(olga, other.cluster().id().text(), List.of(claims)).aside()).hasSize(30);
     assertThat(calls)
         .doesNotHaveDuplicates()
         .filteredOn(call -> !call.equals("enter"))
         .hasSizeLessThanOrEqualTo(4);
   }
 
-  /** Fails when two machines with one UUID fill the history, or a central monitor's order counts. */
+  /** Fails when two machines with one UUID fill the history, or the order of a report counts. */
   @Test
   void deviceThatTwoMachinesListIsReportedOnceADay() {
     take(list("n0", "a", 2), list("n1", "b", 1));

@@ -18,6 +18,10 @@ import java.util.TreeMap;
 
 /** Combines the known capabilities of a cluster, with the reason for each missing one. */
 public final class CapabilityReport {
+  /** Without numbers, because each change of a reason writes the row of the cluster. */
+  private static final String PARTLY =
+      "pods claim their GPUs on a part of the nodes with GPUs. On the others, ";
+
   private CapabilityReport() {}
 
   /**
@@ -40,10 +44,9 @@ public final class CapabilityReport {
     List<NodeReport> withGpus = nodes.stream().filter(node -> !node.gpus().isEmpty()).toList();
     boolean claims = survey.claims() && withGpus.stream().allMatch(CapabilityReport::offersDevices);
     if (!claims) {
-      // Without numbers: the row of the cluster is written when this text changes.
       String where =
           survey.claims() && withGpus.stream().anyMatch(CapabilityReport::offersDevices)
-              ? "pods claim their GPUs on a part of the nodes with GPUs. On the others, "
+              ? PARTLY
               : "";
       reasons.put(
           "gpuIdentity",
