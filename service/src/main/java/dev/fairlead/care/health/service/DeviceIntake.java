@@ -65,26 +65,27 @@ public class DeviceIntake {
   }
 
   /**
-   * Result of a report.
-   *
-   * @param aside names of the machines with an inventory that was ignored in part or in full. An
-   *     inventory is ignored in full if the cluster has no such machine, or if its time is in the
-   *     future. Single devices are ignored if they are new and the machine has reached {@link
-   *     #MOST}, or if another cluster or machine still reports them.
-   * @param moved devices that are in another machine now, by UUID
-   */
-  record Listed(List<String> aside, SortedMap<String, Move> moved) {}
-
-  /** A device with its former machine. */
-  record Move(Device device, NodeId from) {}
-
-  /**
    * Stores inventories of machines. A device that the inventory no longer lists becomes missing.
    *
    * @param text id or name of the cluster
+   * @return names of the machines with an inventory that was ignored in part or in full. An
+   *     inventory is ignored in full if the cluster has no such machine, or if its time is in the
+   *     future. Single devices are ignored if they are new and the machine has reached {@link
+   *     #MOST}, or if another cluster or machine still reports them.
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
-  Listed take(Actor actor, String text, List<NodeDevices> lists) {
+  List<String> take(Actor actor, String text, List<NodeDevices> lists) {
+    return applied(actor, text, lists, true).aside();
+  }
+
+  /** Returns the new machines of devices that the inventories would move, and stores nothing. */
+  SortedMap<String, NodeId> moves(Actor actor, String text, List<NodeDevices> lists) {
+    return applied(actor, text, lists, false).moved();
+  }
+
+  private record Applied(List<String> aside, SortedMap<String, NodeId> moved) {}
+
+  private Applied applied(Actor actor, String text, List<NodeDevices> lists, boolean stores) {
     return transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       Reporter.require(actor, cluster);
@@ -105,8 +106,10 @@ public class DeviceIntake {
           aside.add(list.node());
         }
       }
-      seen.write();
-      return new Listed(aside, seen.moved);
+      if (stores) {
+        seen.write();
+      }
+      return new Applied(aside, seen.moved);
     });
   }
 
@@ -210,7 +213,7 @@ public class DeviceIntake {
     private final Map<NodeId, Set<String>> there = new HashMap<>();
     private final SortedMap<String, Device> after = new TreeMap<>();
     private final List<DeviceChange> changes = new ArrayList<>();
-    private final SortedMap<String, Move> moved = new TreeMap<>();
+    private final SortedMap<String, NodeId> moved = new TreeMap<>();
 
     /** Nodes of devices that were removed or do not respond. Their lists are out of date. */
     private final Set<NodeId> silent;
@@ -299,7 +302,7 @@ public class DeviceIntake {
       if (before != null) {
         there.getOrDefault(before.node(), new TreeSet<>()).remove(next.uuid());
         if (!before.node().equals(next.node())) {
-          moved.put(next.uuid(), new Move(next, before.node()));
+          moved.put(next.uuid(), next.node());
         }
       }
       know(next);

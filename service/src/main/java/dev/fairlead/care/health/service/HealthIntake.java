@@ -100,42 +100,48 @@ public class HealthIntake {
 
   /**
    * Stores inventories of machines. A device with an open incident that has moved opens an incident
-   * in its new machine too, because the cluster would give it to the next job.
+   * in its new machine too, because the cluster would give it to the next job. This happens before
+   * the move is stored, so the next inventory repeats it after a failure.
    *
    * @param text id or name of the cluster
    * @return names of the machines with an inventory that was ignored in part or in full
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<String> list(Actor actor, String text, List<NodeDevices> lists) {
-    DeviceIntake.Listed listed = devices.take(actor, text, lists);
-    if (!listed.moved().isEmpty()) {
-      transactions.forAllTenants(() -> {
-        Cluster cluster = FleetNames.cluster(inventory, text);
-        health.enter(cluster.id());
-        List<IncidentId> opened = follow(cluster, listed.moved());
-        audit(actor, cluster, opened, opened.size());
-        return opened;
-      });
-    }
-    return listed.aside();
-  }
-
-  /** Opens the incidents of faulty devices in the machines that have them now. */
-  private List<IncidentId> follow(Cluster cluster, SortedMap<String, DeviceIntake.Move> moved) {
-    List<IncidentId> opened = new ArrayList<>();
-    FaultIsolation.Round round = isolation.round(cluster.id(), clock.instant());
-    List<NodeId> former = moved.values().stream().map(DeviceIntake.Move::from).distinct().toList();
-    for (Incident fault : health.open(former)) {
-      DeviceIntake.Move move = fault.gpu() == null ? null : moved.get(fault.gpu());
-      if (move != null && move.from().equals(fault.node())) {
-        inventory
-            .node(move.device().node())
-            .filter(node ->
-                new OpenIncidents(health.open(List.of(node.id()))).of(node, fault.gpu()) == null)
-            .ifPresent(node -> opened.add(follow(round, fault, node)));
+    Set<String> gpus =
+        lists.stream()
+            .flatMap(list -> list.gpus().stream())
+            .map(NodeDevices.Listed::uuid)
+            .collect(toCollection(TreeSet::new));
+    if (!health.openOf(gpus).isEmpty()) {
+      SortedMap<String, NodeId> moves = devices.moves(actor, text, lists);
+      if (!moves.isEmpty()) {
+        follow(actor, text, moves);
       }
     }
-    return opened;
+    return devices.take(actor, text, lists);
+  }
+
+  /** Opens the incidents of faulty devices in the machines to which they have moved. */
+  private void follow(Actor actor, String text, SortedMap<String, NodeId> moves) {
+    transactions.forAllTenants(() -> {
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      health.enter(cluster.id());
+      FaultIsolation.Round round = isolation.round(cluster.id(), clock.instant());
+      SortedMap<String, Incident> open = new TreeMap<>();
+      List<Incident> faults = health.openOf(moves.keySet());
+      faults.forEach(fault -> open.put(String.valueOf(fault.gpu()), fault));
+      faults.stream()
+          .filter(fault -> fault.node().equals(moves.get(String.valueOf(fault.gpu()))))
+          .forEach(fault -> open.remove(String.valueOf(fault.gpu())));
+      List<IncidentId> opened = new ArrayList<>();
+      open.forEach((gpu, fault) ->
+          Optional.ofNullable(moves.get(gpu))
+              .flatMap(inventory::node)
+              .ifPresent(node -> opened.add(follow(round, fault, node))));
+      audit(actor, cluster, opened, opened.size());
+      return opened;
+    });
   }
 
   private IncidentId follow(FaultIsolation.Round round, Incident fault, Node node) {

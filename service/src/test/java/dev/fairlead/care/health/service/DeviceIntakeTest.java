@@ -56,7 +56,7 @@ class DeviceIntakeTest {
 
   private List<String> take(NodeDevices... lists) {
     stores.clock().advance(Duration.ofMinutes(5));
-    return intake.take(olga, world.cluster().id().text(), List.of(lists)).aside();
+    return intake.take(olga, world.cluster().id().text(), List.of(lists));
   }
 
   private List<Device> on(String node) {
@@ -97,7 +97,7 @@ class DeviceIntakeTest {
     for (int times = 0; times < 3; times++) {
       stores.clock().advance(Duration.ofMinutes(1));
       NodeDevices claimed = list("node-1", "a", 1);
-      assertThat(intake.take(olga, other.cluster().id().text(), List.of(claimed)).aside())
+      assertThat(intake.take(olga, other.cluster().id().text(), List.of(claimed)))
           .containsExactly("node-1");
     }
     assertThat(on("n0")).extracting(Device::uuid).containsExactlyInAnyOrder("a0", "a1");
@@ -140,7 +140,7 @@ class DeviceIntakeTest {
     NodeDevices[] claims =
         IntStream.range(0, 30).mapToObj(i -> list("m" + i, "a", 1)).toArray(NodeDevices[]::new);
     calls.clear();
-    assertThat(intake.take(olga, other.cluster().id().text(), List.of(claims)).aside()).hasSize(30);
+    assertThat(intake.take(olga, other.cluster().id().text(), List.of(claims))).hasSize(30);
     assertThat(calls)
         .doesNotHaveDuplicates()
         .filteredOn(call -> !call.equals("enter"))

@@ -334,6 +334,26 @@ class HealthIntakeTest extends HealthIntakeScene {
     assertThat(reports()).as("audit rows of both incidents").hasSize(2);
   }
 
+  /** Fails when a process that ends before the move is stored leaves the machine in service. */
+  @Test
+  void openIncidentFollowsItsGpuOnceEvenIfTheMoveIsStoredLater() {
+    assertThat(lists("n0")).isEmpty();
+    take(event(48, 0, "GPU-1", stores.clock().instant()));
+    renames("n0", "renamed");
+    devicesAreReadOnly = true;
+    assertThatThrownBy(() -> lists("renamed")).hasMessage("statement timeout");
+    devicesAreReadOnly = false;
+
+    assertThat(world.node("renamed").state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(lists("renamed")).isEmpty();
+    Node there = world.node("renamed");
+    assertThat(stores.health().open(List.of(there.id()))).hasSize(1);
+    var _ = commands.release(olga, "renamed", "repaired", false);
+    stores.clock().advance(Duration.ofMinutes(5));
+    assertThat(lists("renamed")).isEmpty();
+    assertThat(stores.health().open(List.of(there.id()))).as("after its release").isEmpty();
+  }
+
   /** Fails when a repaired GPU takes the machine out of service in which it is built. */
   @Test
   void endedIncidentDoesNotFollowItsGpu() {
