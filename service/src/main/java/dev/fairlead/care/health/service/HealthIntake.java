@@ -122,7 +122,7 @@ public class HealthIntake {
     return devices.take(actor, text, lists);
   }
 
-  /** Opens the incidents of faulty devices in the machines to which they have moved. */
+  /** Opens the incidents of faulty devices in their new machines. */
   private void follow(Actor actor, String text, SortedMap<String, NodeId> moves) {
     transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
