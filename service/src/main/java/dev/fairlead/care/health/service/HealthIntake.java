@@ -159,8 +159,7 @@ public class HealthIntake {
         new Judgement(Judgement.Verdict.FATAL, fault.scope(), fault.step(), fault.cause());
     Incident incident =
         round.isolate(
-            node,
-            Incident.opened(new IncidentId(ids.next()), node, fault.gpu(), event, judgement));
+            node, Incident.opened(new IncidentId(ids.next()), node, fault.gpu(), event, judgement));
     health.write(incident);
     health.insert(
         node.cluster(),
@@ -179,8 +178,7 @@ public class HealthIntake {
           new TreeMap<>(
               Map.of("incidents", changed.stream().map(IncidentId::text).sorted().toList()));
       audit.append(
-          new AuditRecord(
-              actor, "reportHealthEvents", cluster.id().text(), true, detail, events));
+          new AuditRecord(actor, "reportHealthEvents", cluster.id().text(), true, detail, events));
     }
   }
 
