@@ -400,7 +400,7 @@ class HealthEventsResponse(Model):
     """
     left_aside: Annotated[list[str], Field(alias="leftAside")]
     """
-    Machines whose inventory was ignored, because the cluster has no such node or the time is in the future, or whose GPUs were ignored: new GPUs after 256 in 90 days, and GPUs that another cluster reports as its own.
+    Machines with an inventory that was ignored, because the cluster has no such node or the time is in the future, or with ignored GPUs: new GPUs after 256 in 90 days, and GPUs that another cluster or machine reports as its own.
     """
 
 

@@ -74,9 +74,6 @@ class RealClaimedGangIT {
   @TempDir private static Path files;
   private final List<String> jobs = new ArrayList<>();
 
-  /** Nodes with a quarantined GPU. */
-  private final List<String> quarantined = new ArrayList<>();
-
   @BeforeAll
   static void nodesWithADriver(@TempDir Path keys) throws IOException {
     cluster = RealNodes.withDeviceTaints();
@@ -89,7 +86,7 @@ class RealClaimedGangIT {
   @AfterEach
   void allIsWellAgain() {
     jobs.forEach(this::end);
-    quarantined.forEach(real::repaired);
+    RealFairlead.CLAIMING.forEach(real::renew);
     real.publishesAll(GPUS);
   }
 
@@ -234,7 +231,6 @@ class RealClaimedGangIT {
     real.reports(
         "{\"events\": [{\"id\": \"%1$s\", \"at\": \"%1$s\", \"node\": \"%2$s\", \"gpu\": \"%3$s\", \"xid\": 48}]}"
             .formatted(now, node, sick));
-    quarantined.add(node);
 
     real.awaitLog(held, "worker-3", "attempt 1 resumes with 3");
     assertThat(proven(held, 1, 3)).doesNotContain(sick);

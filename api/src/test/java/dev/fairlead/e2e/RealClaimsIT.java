@@ -60,6 +60,7 @@ class RealClaimsIT {
       real.cancel(job);
       real.reach(job, "CANCELLED");
     }
+    RealFairlead.CLAIMING.forEach(real::renew);
     real.publishesAll(GPUS);
   }
 

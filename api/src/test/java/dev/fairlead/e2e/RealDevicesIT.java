@@ -63,8 +63,7 @@ class RealDevicesIT {
     }
     for (String node : List.of("real-0", "real-1")) {
       cluster.unhealthy(node);
-      real.release(node);
-      real.awaitNode(node, "ACTIVE");
+      real.renew(node);
     }
     real.awaitOfferedGpus("real-0", 8);
     real.awaitOfferedGpus("real-1", 4);
@@ -185,6 +184,38 @@ class RealDevicesIT {
     assertThat(real.attempt(held, 1).get("cause").asString()).isEqualTo("GPU_FAULT");
     assertResumed(held);
     assertThat(devices(held, 2)).doesNotContain(sick);
+  }
+
+  /** Fails when a gang loses its work, or still runs on a spot machine when it goes. */
+  @Test
+  void gangOnASpotMachineCheckpointsAndMovesBeforeTheMachineGoes() throws IOException {
+    String held = trains();
+    String node = real.node(held, 0);
+    int gpus = real.offeredGpus(node);
+    List<RealNodes.Container> processes = processes(held);
+
+    String _ = cluster.plane().kubectl("taint", "node", node, RealFairlead.SPOT);
+    try {
+      training.awaitAsked(held, 2);
+      training.saves(held);
+      real.awaitAttempt(held, 1, "PREEMPTED");
+      assertThat(processes).noneMatch(cluster::lives);
+      assertThat(real.attempt(held, 1).get("message").asString())
+          .contains(node, "spot interruption");
+      assertThat(real.facts(held, "AttemptStopping").getFirst().has("checkpointUntil")).isTrue();
+      assertResumed(held);
+      assertThat(List.of(nodeOf(held, 0), nodeOf(held, 1))).doesNotContain(node);
+    } finally {
+      // A taint that is removed twice would keep the node closed.
+      cluster.down(node);
+      real.awaitOfferedGpus(node, 0);
+      cluster.up(node, gpus);
+    }
+    assertThat(real.job(held).get("attempt").asInt()).isEqualTo(2);
+  }
+
+  private static String nodeOf(String job, int member) {
+    return real.attempt(job, 2).get("members").get(member).get("node").asString();
   }
 
   /** Fails when a fault moves a gang on another GPU, or the two sources name different devices. */

@@ -22,6 +22,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -263,12 +264,16 @@ final class RealFairlead {
             http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
   }
 
-  /** Ends the quarantines of a node, if it has any. */
-  void release(String node) {
-    String path = "/api/v1/nodes/" + node;
-    if (http.get(path).json().path("state").asString("").equals("QUARANTINED")) {
-      repaired(node);
-    }
+  /**
+   * Quarantines and releases a node. Jobs start there again: its quarantines and those of its GPUs
+   * have ended, and attempts that failed there no longer count.
+   */
+  void renew(String node) {
+    Http.Answer answer =
+        http.json("/api/v1/nodes/" + node + "/quarantine", "{\"reason\": \"repaired\"}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    repaired(node);
+    awaitNode(node, "ACTIVE");
   }
 
   /** Ends the quarantines of a node and of its GPUs. */
@@ -331,14 +336,19 @@ final class RealFairlead {
     return member(job, index).get("node").asString();
   }
 
-  /** Waits until an attempt is in that state. */
+  /** Waits until an attempt is in that state. A failure has the explanation of the job. */
   void awaitAttempt(String job, int number, String state) {
-    await("attempt " + state)
-        .atMost(PATIENCE)
-        .until(() ->
-            items(job + "/attempts")
-                .filter(attempt -> attempt.get("number").asInt() == number)
-                .anyMatch(attempt -> attempt.get("state").asString().equals(state)));
+    try {
+      await("attempt " + state)
+          .atMost(PATIENCE)
+          .until(() ->
+              items(job + "/attempts")
+                  .filter(attempt -> attempt.get("number").asInt() == number)
+                  .anyMatch(attempt -> attempt.get("state").asString().equals(state)));
+    } catch (ConditionTimeoutException e) {
+      String nodes = http.get("/api/v1/nodes?pageSize=200").body();
+      throw new AssertionError(http.get(job + "/explanation").body() + "\n" + nodes, e);
+    }
   }
 
   /** Events of that type about the job, in order. */

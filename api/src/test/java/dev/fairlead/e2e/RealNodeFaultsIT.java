@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.work.workload.kubernetes.RealNodes;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,13 @@ class RealNodeFaultsIT {
     real = RealFairlead.shared();
     namespace = real.namespace();
     cluster = real.cluster();
+  }
+
+  /** The failed attempts of a test would close their node for the next one. */
+  @AfterEach
+  void bothNodesTakeJobsAgain() {
+    real.renew("real-0");
+    real.renew("real-1");
   }
 
   @Test

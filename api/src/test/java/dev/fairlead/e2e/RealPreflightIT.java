@@ -55,8 +55,7 @@ class RealPreflightIT {
   void nothingIsLeft() {
     real.cancel(other);
     real.reach(other, "CANCELLED");
-    real.release("real-1");
-    real.awaitNode("real-1", "ACTIVE");
+    real.renew("real-1");
   }
 
   private void startsOnceAtTheFirstAttempt(String job, String node) {

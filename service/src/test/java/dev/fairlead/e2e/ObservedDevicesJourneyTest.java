@@ -47,6 +47,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cluster whose nodes choose the devices, and whose ledger has slots that are no devices. */
 class ObservedDevicesJourneyTest {
@@ -169,18 +171,21 @@ class ObservedDevicesJourneyTest {
     assertThat(fairlead.attempts(job)).as("it runs elsewhere").hasSize(2);
   }
 
-  @Test
-  void faultOfOneGpuStopsOnlyItsHolder() {
+  /** Fails when the fault of a replica or MIG slice counts as the fault of an unknown device. */
+  @ParameterizedTest
+  @ValueSource(strings = {"%s", "%s::3", "MIG-%s/1/0"})
+  void faultOfOneGpuStopsOnlyItsHolder(String id) {
     Job held = running("held");
     Job other = running("other");
     assertThat(member(other).nodeName()).isEqualTo(member(held).nodeName());
     assertThat(member(held).gpus().getFirst().serial()).isEqualTo(member(held).nodeName() + "/0");
     assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.OBSERVED);
 
-    xid48(member(held), device(member(held).uid()));
+    xid48(member(held), id.formatted(device(member(held).uid())));
 
     assertFault(held, "its pod status");
     assertRunsOn(other);
+    assertThat(fault().incident().gpu()).isEqualTo(device(member(held).uid()));
   }
 
   /** Fails when a node that assigns its GPUs itself stays in use, or the reason is not given. */

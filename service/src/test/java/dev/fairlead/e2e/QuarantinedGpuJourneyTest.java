@@ -68,10 +68,13 @@ class QuarantinedGpuJourneyTest {
   }
 
   private Incident report(int xid, int gpu) {
+    return report(xid, gpu(gpu));
+  }
+
+  private Incident report(int xid, String gpu) {
     events++;
     HealthEvent event =
-        new HealthEvent(
-            "e-" + events, stores.clock().instant(), node().name(), gpu(gpu), null, xid, "");
+        new HealthEvent("e-" + events, stores.clock().instant(), node().name(), gpu, null, xid, "");
     var taken = monitor.take(fairlead.operator(), "eu", List.of(event)).getFirst();
     return stores.health().incident(taken.incident().id()).orElseThrow();
   }
@@ -165,6 +168,14 @@ class QuarantinedGpuJourneyTest {
     assertThat(node().gpus().get(SICK).state()).isEqualTo(GpuState.HEALTHY);
     assertThat(fairlead.state(waits)).isEqualTo(JobState.RUNNING);
     assertThat(held()).contains(gpu(SICK));
+  }
+
+  /** Fails when a fault of a device that its node does not list leaves the node in use. */
+  @Test
+  void faultOfAnUnlistedGpuTakesItsNodeAndNamesTheReason() {
+    Incident fault = report(DOUBLE_BIT, "MIG-5ca9e8b1-0000-4000-8000-000000000001");
+    assertThat(fault.isolation()).contains("no such GPU", "node " + node().name());
+    assertThat(node().state()).isEqualTo(NodeState.QUARANTINED);
   }
 
   /** Fails when the holder returns to the device that failed it, or its neighbours are stopped. */

@@ -159,12 +159,17 @@ public record Incident(
     if (excludes(its) != null) {
       return isolation("GPU " + gpu + " of " + place);
     }
-    return isolation(
-        scope != FaultScope.GPU
-            ? place
-            : gpu == null
-                ? "the report names no GPU, so " + place
-                : "the node's device plugin assigns its GPUs and cannot exclude one, so " + place);
+    return isolation((scope == FaultScope.GPU ? whole(its) : "") + place);
+  }
+
+  /** Returns why the fault of one GPU takes its node out of service. */
+  private String whole(Node its) {
+    if (gpu == null) {
+      return "the report names no GPU, so ";
+    }
+    return its.gpus().stream().allMatch(slot -> DeviceUuid.matches(slot.serial()))
+        ? "the node lists no such GPU, so "
+        : "the node's device plugin assigns its GPUs and cannot exclude one, so ";
   }
 
   /** Returns the incident with this description of the isolation. */

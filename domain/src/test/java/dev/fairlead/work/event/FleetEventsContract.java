@@ -207,12 +207,14 @@ public abstract class FleetEventsContract {
     Node node = world.node("node-1");
     write(incident(node, "node-1/0"));
     write(incident(node, "node-1/7"));
+    write(incident(node, "GPU-of-a-device-plugin"));
+    write(incident(node, "node-1/7").with().scope(FaultScope.NODE).build());
 
     assertThat(own(world.tenant().id()))
         .extracting(event -> event.fact().data().get("gpu"))
-        .containsExactly("node-1/0");
-    write(incident(node, "GPU-of-a-device-plugin"));
-    assertThat(own(world.tenant().id())).as("any slot may be that device").hasSize(2);
+        .as("its slot, a device that any slot may be, and the machine of all jobs")
+        .containsExactly("node-1/0", "GPU-of-a-device-plugin", null);
+    assertThat(fleet().getLast().fact().data()).containsEntry("gpu", "node-1/7");
   }
 
   /** Fails when a user learns about a device that another job on the node holds. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.work.attempt.Attempt;
@@ -187,6 +188,26 @@ class ObservedDevicesTest {
     assertThat(HeldDevice.ofPlugin(List.of(SICK, others.getFirst())))
         .as("the rest of a list with an unknown id")
         .isEmpty();
+  }
+
+  /** Fails when an event about an unknown part changes, or counts for another GPU. */
+  @Test
+  void partsThatNameTheirGpuAreThatGpu() {
+    for (String part : List.of(SICK, SICK + "::3", "MIG-" + SICK + "/7/0")) {
+      assertThat(DeviceUuid.physical(part)).isEqualTo(SICK);
+    }
+    for (String other :
+        List.of(
+            "MIG-5ca9e8b1-0000-4000-8000-000000000001",
+            "MIG-" + SICK,
+            "MIG-" + SICK + "::3",
+            SICK + "/7/0",
+            SICK + "::",
+            SICK + "::123456",
+            "GPU-1::3",
+            "")) {
+      assertThat(DeviceUuid.physical(other)).isEqualTo(other);
+    }
   }
 
   @Test

@@ -6,7 +6,6 @@ import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.NodeAllocations;
 import dev.fairlead.care.health.device.NodeDevices;
 import dev.fairlead.care.health.service.AllocationIntake;
-import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
 import dev.fairlead.kernel.mapping.ApiController;
@@ -28,12 +27,10 @@ import org.springframework.web.bind.annotation.RequestBody;
 @Tag(name = "Health")
 class HealthEventController {
   private final HealthIntake intake;
-  private final DeviceIntake devices;
   private final AllocationIntake holders;
 
-  HealthEventController(HealthIntake intake, DeviceIntake devices, AllocationIntake holders) {
+  HealthEventController(HealthIntake intake, AllocationIntake holders) {
     this.intake = intake;
-    this.devices = devices;
     this.holders = holders;
   }
 
@@ -41,9 +38,9 @@ class HealthEventController {
    * Result of a report.
    *
    * @param items results in the order of the events
-   * @param leftAside machines whose inventory was ignored, because the cluster has no such node or
-   *     the time is in the future, or whose GPUs were ignored: new GPUs after 256 in 90 days, and
-   *     GPUs that another cluster reports as its own
+   * @param leftAside machines with an inventory that was ignored, because the cluster has no such
+   *     node or the time is in the future, or with ignored GPUs: new GPUs after 256 in 90 days, and
+   *     GPUs that another cluster or machine reports as its own
    */
   record HealthEventsResponse(List<HealthEventResult> items, List<String> leftAside) {}
 
@@ -93,7 +90,7 @@ class HealthEventController {
     }
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
     if (!lists.isEmpty()) { // after the faults, because a list waits for lists of other clusters
-      aside.addAll(devices.take(actor, cluster, lists));
+      aside.addAll(intake.list(actor, cluster, lists));
     }
     if (failed != null) {
       throw failed;

@@ -43,7 +43,6 @@ class HealthEventControllerTest {
               stores.audit(),
               stores.ids(),
               stores.clock()),
-          devices,
           new AllocationIntake(
               stores.transactions(), stores.inventory(), new Moved(), stores.clock()));
 

@@ -66,11 +66,11 @@ public record Device(
   /**
    * Applies one more observation. An observation older than the last one changes nothing, and
    * neither does a source that contradicts a more trusted one too early. An observation in another
-   * cluster, while its cluster still reports the device, is recorded as a contradiction and does
-   * not move it.
+   * cluster or node that still reports the device is recorded as a contradiction and does not move
+   * it.
    */
   public Update seen(DeviceObservation sighting) {
-    if (contradictsItsCluster(sighting)) {
+    if (disputed(sighting)) {
       return new Update(this, List.of(contradiction(sighting)));
     }
     boolean moved = !node.equals(sighting.node());
@@ -81,7 +81,8 @@ public record Device(
     if (sighting.at().isBefore(newest) || contradicts && early) {
       return new Update(this, List.of());
     }
-    String number = sighting.serial() == null ? serial : sighting.serial();
+    String number =
+        sighting.serial() == null || early && serial != null ? serial : sighting.serial();
     Device next =
         new Device(
             uuid,
@@ -113,26 +114,37 @@ public record Device(
     return new Update(next, changes);
   }
 
-  /** Returns whether another cluster reports the device while its own still does. */
-  public boolean contradictsItsCluster(DeviceObservation sighting) {
-    return !cluster.equals(sighting.cluster())
+  /**
+   * Returns whether another cluster reports the device while its own still does, or inventories of
+   * its own and of another node list it.
+   */
+  public boolean disputed(DeviceObservation sighting) {
+    boolean foreign = !cluster.equals(sighting.cluster());
+    boolean listedTwice =
+        !node.equals(sighting.node())
+            && source == DeviceSource.INVENTORY
+            && sighting.source() == DeviceSource.INVENTORY;
+    return (foreign || listedTwice)
         && missingSince == null
         && !sighting.at().isBefore(lastSeen)
-        && sighting.at().isBefore(lastSeen.plus(KEPT_BY_ITS_CLUSTER));
+        && sighting.at().isBefore(lastSeen.plus(foreign ? KEPT_BY_ITS_CLUSTER : TRUSTED));
   }
 
   private DeviceChange contradiction(DeviceObservation sighting) {
+    boolean foreign = !cluster.equals(sighting.cluster());
     return change(
         sighting.at(),
         DeviceChange.Kind.CONTRADICTED,
-        ("cluster %s%s, in node %s. It remains assigned to node %s of cluster %s, which reports"
-                + " it. Find out which monitor is wrong.")
+        "%s%s, in node %s. It remains assigned to node %s%s, which reports it. %s"
             .formatted(
-                sighting.cluster().text(),
+                foreign ? "cluster " + sighting.cluster().text() : "its cluster",
                 DeviceChange.TOO,
                 sighting.nodeName(),
                 nodeName,
-                cluster.text()));
+                foreign ? " of cluster " + cluster.text() : "",
+                foreign
+                    ? "Find out which monitor is wrong."
+                    : "Find out whether both machines have a GPU with this UUID."));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.fairlead.care.health.device;
 
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,14 @@ public record NodeDevices(String node, Instant at, List<Listed> gpus) {
   /**
    * One device.
    *
+   * @param uuid of the device, also if the sender names a part of it
    * @param serial null if the sender does not know it
    */
-  public record Listed(String uuid, @Nullable String serial) {}
+  public record Listed(String uuid, @Nullable String serial) {
+    public Listed {
+      uuid = DeviceUuid.physical(uuid);
+    }
+  }
 
   public NodeDevices {
     gpus = List.copyOf(gpus);

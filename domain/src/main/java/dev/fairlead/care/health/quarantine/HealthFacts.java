@@ -1,5 +1,6 @@
 package dev.fairlead.care.health.quarantine;
 
+import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.work.event.FleetEventType;
@@ -36,9 +37,11 @@ public final class HealthFacts {
     return facts;
   }
 
+  /** The GPU that a fault of the whole machine names is not the only affected one. */
   private static FleetFact fact(FleetEventType type, Incident incident, long version) {
-    return FleetFact.of(type, incident.id(), version, List.of(incident.node()))
-        .on(incident.gpu())
+    FleetFact fact = FleetFact.of(type, incident.id(), version, List.of(incident.node()));
+    boolean ofNode = incident.scope() == FaultScope.NODE;
+    return (ofNode ? fact.internal("gpu", incident.gpu()) : fact.on(incident.gpu()))
         .with(FleetFact.INCIDENT, incident.id().text())
         .with("scope", incident.scope().name())
         .with("step", incident.step().name())

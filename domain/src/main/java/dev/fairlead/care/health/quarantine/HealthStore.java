@@ -79,6 +79,9 @@ public interface HealthStore {
   /** Returns the open incidents of these nodes, by id. */
   List<Incident> open(Collection<NodeId> nodes);
 
+  /** Returns the open incidents of devices with these UUIDs, in any cluster, by id. */
+  List<Incident> openOf(Collection<String> gpus);
+
   /** Returns the open incidents of the cluster, including nodes that left it, by id. */
   List<Incident> open(ClusterId cluster);
 

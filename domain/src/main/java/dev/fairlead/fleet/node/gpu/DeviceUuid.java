@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.node.gpu;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -7,8 +8,14 @@ import java.util.regex.Pattern;
  * driver of Kubernetes for dynamic resource allocation with {@code gpu-}. Two forms are two GPUs.
  */
 public final class DeviceUuid {
-  private static final Pattern WHOLE =
-      Pattern.compile("(?:GPU|gpu)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+  private static final String UUID =
+      "(?:GPU|gpu)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+
+  private static final Pattern WHOLE = Pattern.compile(UUID);
+
+  /** A replica of time-slicing or MPS, and the former names of MIG slices. */
+  private static final Pattern PART =
+      Pattern.compile("(?:(%1$s)::[0-9]{1,5}|MIG-(%1$s)/[0-9]{1,5}/[0-9]{1,5})".formatted(UUID));
 
   private DeviceUuid() {}
 
@@ -18,5 +25,17 @@ public final class DeviceUuid {
    */
   public static boolean matches(String text) {
     return WHOLE.matcher(text).matches();
+  }
+
+  /**
+   * Returns the UUID of the GPU if the name of a replica or MIG slice contains it. Returns any
+   * other text unchanged.
+   */
+  public static String physical(String id) {
+    Matcher part = PART.matcher(id);
+    if (!part.matches()) {
+      return id;
+    }
+    return part.group(1) == null ? part.group(2) : part.group(1);
   }
 }

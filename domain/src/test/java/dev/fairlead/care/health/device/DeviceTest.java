@@ -64,7 +64,23 @@ class DeviceTest {
 
   @Test
   void deviceSeenInAnotherNodeHasMoved() {
-    assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, 1, null)))).isEqualTo("b [MOVED]");
+    assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, 600, null))))
+        .isEqualTo("b [MOVED]");
+    Device missing = known.missed(NOW.plusSeconds(1)).device();
+    assertThat(text(missing.seen(seen("b", DeviceSource.INVENTORY, 2, null))))
+        .as("missing there")
+        .isEqualTo("b [MOVED]");
+  }
+
+  /** Fails when a UUID that two machines have moves with each of their inventories. */
+  @Test
+  void deviceThatTwoNodesListRemainsInTheFirst() {
+    Device.Update claimed = known.seen(seen("b", DeviceSource.INVENTORY, 599, null));
+    assertThat(claimed.device()).isEqualTo(known);
+    assertThat(text(claimed)).isEqualTo("a [CONTRADICTED]");
+    assertThat(claimed.changes().getFirst().text())
+        .contains("its cluster reports", "in node b.", "to node a, which");
+    assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, -1, null)))).isEqualTo("a []");
   }
 
   /** Fails when the monitor of one cluster moves the devices of another. */
@@ -116,5 +132,16 @@ class DeviceTest {
     assertThat(text(numbered)).isEqualTo("a [SERIAL]");
     assertThat(numbered.device().seen(seen("a", DeviceSource.EVENT, 2, null)).device().serial())
         .isEqualTo("s-1");
+  }
+
+  /** Fails when a fault with the serial number of another board renames a listed device. */
+  @Test
+  void eventDoesNotReplaceTheSerialNumberOfARecentInventory() {
+    Device listed = known.seen(seen("a", DeviceSource.INVENTORY, 1, "s-1")).device();
+    assertThat(text(listed.seen(seen("a", DeviceSource.EVENT, 2, "s-2")))).isEqualTo("a []");
+    assertThat(text(listed.seen(seen("a", DeviceSource.INVENTORY, 3, "s-2"))))
+        .isEqualTo("a [SERIAL]");
+    assertThat(text(listed.seen(seen("a", DeviceSource.EVENT, 601, "s-2"))))
+        .isEqualTo("a [SERIAL]");
   }
 }

@@ -193,6 +193,14 @@ public final class MemoryHealthStore implements HealthStore {
   }
 
   @Override
+  public List<Incident> openOf(Collection<String> gpus) {
+    return database.call(() ->
+        incidents.all().stream()
+            .filter(i -> i.endedAt() == null && i.gpu() != null && gpus.contains(i.gpu()))
+            .toList());
+  }
+
+  @Override
   public List<Incident> open(ClusterId cluster) {
     return database.call(() ->
         incidents.all().stream()

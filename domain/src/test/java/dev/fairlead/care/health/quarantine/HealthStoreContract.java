@@ -215,8 +215,8 @@ public abstract class HealthStoreContract {
     assertThat(health.open(List.of(node.id()))).containsExactly(first, machine);
     assertThat(health.open(List.of(world.node("node-2").id()))).isEmpty();
     assertThat(health.open(node.cluster())).containsExactly(first, machine);
+    assertThat(health.openOf(List.of("GPU-none", "GPU-1"))).contains(first);
     assertThat(health.open(new ClusterId(UUID.randomUUID()))).isEmpty();
-
     Incident joined =
         first.joined(
             event("e-9", "GPU-1", NOW.plusSeconds(9), node).event(),
@@ -224,6 +224,7 @@ public abstract class HealthStoreContract {
                 Judgement.Verdict.FATAL, FaultScope.NODE, RepairStep.POWER_CYCLE, "XID 79"),
             false);
     health.write(joined.ended(NOW.plusSeconds(60)));
+    assertThat(health.openOf(List.of("GPU-1"))).extracting(Incident::id).doesNotContain(first.id());
     assertThat(health.open(List.of(node.id()))).containsExactly(machine);
     assertThat(health.open(node.cluster())).containsExactly(machine);
     assertThat(health.lastReleased(node.cluster(), node.id())).isEqualTo(NOW.plusSeconds(60));

@@ -56,6 +56,7 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile INSERT = SqlFile.named("health/insert-events");
   private static final SqlFile PLACES = SqlFile.named("health/places");
   private static final SqlFile OPEN = SqlFile.named("health/open-incidents");
+  private static final SqlFile OPEN_OF_GPUS = SqlFile.named("health/open-of-gpus");
   private static final SqlFile OPEN_OF_CLUSTER = SqlFile.named("health/open-of-cluster");
   private static final SqlFile INCIDENT = SqlFile.named("health/incident");
   private static final SqlFile INCIDENTS = SqlFile.named("health/incidents");
@@ -206,20 +207,22 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public List<Incident> open(Collection<NodeId> nodes) {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(OPEN.text())
-            .param("nodes", Json.ids(nodes.stream().map(NodeId::value).toList()))
-            .query(PostgresHealthStore::incident)
-            .list());
+    return open(OPEN, "nodes", Json.ids(nodes.stream().map(NodeId::value).toList()));
+  }
+
+  @Override
+  public List<Incident> openOf(Collection<String> gpus) {
+    return open(OPEN_OF_GPUS, "gpus", gpus.toArray(String[]::new));
   }
 
   @Override
   public List<Incident> open(ClusterId cluster) {
+    return open(OPEN_OF_CLUSTER, "cluster", cluster.value());
+  }
+
+  private List<Incident> open(SqlFile query, String name, Object value) {
     return transactions.forAllTenants(() ->
-        jdbc.sql(OPEN_OF_CLUSTER.text())
-            .param("cluster", cluster.value())
-            .query(PostgresHealthStore::incident)
-            .list());
+        jdbc.sql(query.text()).param(name, value).query(PostgresHealthStore::incident).list());
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
@@ -31,6 +32,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
@@ -69,10 +71,21 @@ public class DeviceIntake {
    * @return names of the machines with an inventory that was ignored in part or in full. An
    *     inventory is ignored in full if the cluster has no such machine, or if its time is in the
    *     future. Single devices are ignored if they are new and the machine has reached {@link
-   *     #MOST}, or if another cluster still reports them.
+   *     #MOST}, or if another cluster or machine still reports them.
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
-  public List<String> take(Actor actor, String text, List<NodeDevices> lists) {
+  List<String> take(Actor actor, String text, List<NodeDevices> lists) {
+    return applied(actor, text, lists, true).aside();
+  }
+
+  /** Returns the new machines of devices that the inventories would move, and stores nothing. */
+  SortedMap<String, NodeId> moves(Actor actor, String text, List<NodeDevices> lists) {
+    return applied(actor, text, lists, false).moved();
+  }
+
+  private record Applied(List<String> aside, SortedMap<String, NodeId> moved) {}
+
+  private Applied applied(Actor actor, String text, List<NodeDevices> lists, boolean stores) {
     return transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       Reporter.require(actor, cluster);
@@ -85,6 +98,7 @@ public class DeviceIntake {
               .filter(list -> nodes.containsKey(list.node()) && !list.at().isAfter(latest))
               .toList();
       Seen seen = seen(timely, nodes);
+      timely.forEach(list -> seen.missed(Objects.requireNonNull(nodes.get(list.node())), list));
       List<String> aside = new ArrayList<>();
       for (NodeDevices list : lists) {
         Node node = nodes.get(list.node());
@@ -92,8 +106,10 @@ public class DeviceIntake {
           aside.add(list.node());
         }
       }
-      seen.write();
-      return aside;
+      if (stores) {
+        seen.write();
+      }
+      return new Applied(aside, seen.moved);
     });
   }
 
@@ -197,11 +213,29 @@ public class DeviceIntake {
     private final Map<NodeId, Set<String>> there = new HashMap<>();
     private final SortedMap<String, Device> after = new TreeMap<>();
     private final List<DeviceChange> changes = new ArrayList<>();
+    private final SortedMap<String, NodeId> moved = new TreeMap<>();
+
+    /** Nodes of devices that were removed or do not respond. Their lists are out of date. */
+    private final Set<NodeId> silent;
 
     Seen(List<NodeId> nodes, List<String> uuids) {
       devices.enter();
       devices.on(nodes).forEach(this::know);
-      devices.withUuids(uuids).forEach(this::know);
+      List<Device> named = devices.withUuids(uuids);
+      named.forEach(this::know);
+      silent = silent(named, nodes);
+    }
+
+    private Set<NodeId> silent(List<Device> named, List<NodeId> reporting) {
+      Set<NodeId> silent = named.stream().map(Device::node).collect(toCollection(TreeSet::new));
+      reporting.forEach(silent::remove);
+      if (!silent.isEmpty()) {
+        inventory.inService(silent).stream()
+            .filter(node -> node.state() != NodeState.UNREACHABLE)
+            .map(Node::id)
+            .forEach(silent::remove);
+      }
+      return silent;
     }
 
     private void know(Device device) {
@@ -209,17 +243,21 @@ public class DeviceIntake {
       there.computeIfAbsent(device.node(), id -> new TreeSet<>()).add(device.uuid());
     }
 
-    /**
-     * Applies the inventory of a machine, except for new devices that exceed the limit of the
-     * machine. Returns whether all devices were applied.
-     */
-    boolean listed(Node node, NodeDevices list) {
+    /** Devices that the inventory of their machine lacks are missing. */
+    void missed(Node node, NodeDevices list) {
       Set<String> uuids =
           list.gpus().stream().map(NodeDevices.Listed::uuid).collect(toCollection(TreeSet::new));
       List.copyOf(there.getOrDefault(node.id(), Set.of())).stream()
           .filter(uuid -> !uuids.contains(uuid))
-          .map(uuid -> device(uuid).missed(list.at()))
+          .map(uuid -> Objects.requireNonNull(known.get(uuid)).missed(list.at()))
           .forEach(this::fold);
+    }
+
+    /**
+     * Applies the devices of the inventory of a machine, except for new devices above the limit of
+     * the machine. Returns whether all devices were applied.
+     */
+    boolean listed(Node node, NodeDevices list) {
       boolean all = true;
       for (NodeDevices.Listed gpu : list.gpus()) {
         DeviceObservation sighting = sighting(node, gpu, DeviceSource.INVENTORY, list.at());
@@ -231,8 +269,15 @@ public class DeviceIntake {
       return all;
     }
 
-    private Device device(String uuid) {
-      return Objects.requireNonNull(known.get(uuid));
+    /** The stored device. A silent node of the same cluster no longer lists it. */
+    private @Nullable Device known(DeviceObservation sighting) {
+      Device device = known.get(sighting.uuid());
+      return device != null
+              && device.cluster().equals(sighting.cluster())
+              && silent.contains(device.node())
+              && device.missingSince() == null
+          ? device.withMissingSince(device.lastSeen())
+          : device;
     }
 
     /** Returns whether the device is stored already, or its machine has room for another one. */
@@ -242,12 +287,12 @@ public class DeviceIntake {
     }
 
     private boolean contradicts(DeviceObservation sighting) {
-      Device device = known.get(sighting.uuid());
-      return device != null && device.contradictsItsCluster(sighting);
+      Device device = known(sighting);
+      return device != null && device.disputed(sighting);
     }
 
     void add(DeviceObservation sighting) {
-      Device device = known.get(sighting.uuid());
+      Device device = known(sighting);
       fold(device == null ? Device.found(sighting) : device.seen(sighting));
     }
 
@@ -256,6 +301,9 @@ public class DeviceIntake {
       Device before = known.get(next.uuid());
       if (before != null) {
         there.getOrDefault(before.node(), new TreeSet<>()).remove(next.uuid());
+        if (!before.node().equals(next.node())) {
+          moved.put(next.uuid(), next.node());
+        }
       }
       know(next);
       if (!next.equals(before)) {

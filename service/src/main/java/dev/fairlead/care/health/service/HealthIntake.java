@@ -99,6 +99,90 @@ public class HealthIntake {
   }
 
   /**
+   * Stores inventories of machines. A device with an open incident that has moved opens an incident
+   * in its new machine too, because the cluster would give it to the next job. This happens before
+   * the move is stored, so the next inventory repeats it after a failure.
+   *
+   * @param text id or name of the cluster
+   * @return names of the machines with an inventory that was ignored in part or in full
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public List<String> list(Actor actor, String text, List<NodeDevices> lists) {
+    Set<String> gpus =
+        lists.stream()
+            .flatMap(list -> list.gpus().stream())
+            .map(NodeDevices.Listed::uuid)
+            .collect(toCollection(TreeSet::new));
+    if (!health.openOf(gpus).isEmpty()) {
+      SortedMap<String, NodeId> moves = devices.moves(actor, text, lists);
+      if (!moves.isEmpty()) {
+        follow(actor, text, moves);
+      }
+    }
+    return devices.take(actor, text, lists);
+  }
+
+  /** Opens the incidents of faulty devices in their new machines. */
+  private void follow(Actor actor, String text, SortedMap<String, NodeId> moves) {
+    transactions.forAllTenants(() -> {
+      Cluster cluster = FleetNames.cluster(inventory, text);
+      health.enter(cluster.id());
+      FaultIsolation.Round round = isolation.round(cluster.id(), clock.instant());
+      SortedMap<String, Incident> open = new TreeMap<>();
+      List<Incident> faults = health.openOf(moves.keySet());
+      faults.forEach(fault -> open.put(String.valueOf(fault.gpu()), fault));
+      faults.stream()
+          .filter(fault -> fault.node().equals(moves.get(String.valueOf(fault.gpu()))))
+          .forEach(fault -> open.remove(String.valueOf(fault.gpu())));
+      List<IncidentId> opened = new ArrayList<>();
+      open.forEach((gpu, fault) ->
+          Optional.ofNullable(moves.get(gpu))
+              .flatMap(inventory::node)
+              .ifPresent(node -> opened.add(follow(round, fault, node))));
+      audit(actor, cluster, opened, opened.size());
+      return opened;
+    });
+  }
+
+  private IncidentId follow(FaultIsolation.Round round, Incident fault, Node node) {
+    Instant now = clock.instant();
+    HealthEvent event =
+        new HealthEvent(
+            "moved/" + fault.id().text() + "/" + node.id().text(),
+            now,
+            node.name(),
+            fault.gpu(),
+            fault.serial(),
+            fault.xid(),
+            "moved from node %s with incident %s".formatted(fault.nodeName(), fault.id().text()));
+    Judgement judgement =
+        new Judgement(Judgement.Verdict.FATAL, fault.scope(), fault.step(), fault.cause());
+    Incident incident =
+        round.isolate(
+            node, Incident.opened(new IncidentId(ids.next()), node, fault.gpu(), event, judgement));
+    health.write(incident);
+    health.insert(
+        node.cluster(),
+        List.of(new HealthRecord(event, node.id(), judgement.verdict(), incident.id())),
+        now);
+    return incident.id();
+  }
+
+  /**
+   * Writes one audit record for a report that opens incidents or joins them, because such a report
+   * takes nodes out of service.
+   */
+  private void audit(Actor actor, Cluster cluster, List<IncidentId> changed, int events) {
+    if (!changed.isEmpty()) {
+      SortedMap<String, Object> detail =
+          new TreeMap<>(
+              Map.of("incidents", changed.stream().map(IncidentId::text).sorted().toList()));
+      audit.append(
+          new AuditRecord(actor, "reportHealthEvents", cluster.id().text(), true, detail, events));
+    }
+  }
+
+  /**
    * Stores and judges events that a loop of Fairlead found itself, whether all items are stored or
    * none. Returns the responses in the order of the events.
    *
@@ -138,7 +222,11 @@ public class HealthIntake {
     health.enter(cluster.id());
     Batch alone = new Batch(cluster, events, nodes, table);
     Taken taken = alone.taken(true);
-    alone.audit(actor);
+    audit(
+        actor,
+        cluster,
+        alone.open.changed().stream().map(Incident::id).toList(),
+        alone.stored.size());
     return taken;
   }
 
@@ -216,21 +304,6 @@ public class HealthIntake {
         health.insert(cluster.id(), rows, now);
       }
       return new Taken(answers, alone, sightings());
-    }
-
-    /**
-     * Writes one audit record for a report that opens incidents or joins them, because such a
-     * report takes nodes out of service.
-     */
-    void audit(Actor actor) {
-      List<String> incidents =
-          open.changed().stream().map(incident -> incident.id().text()).sorted().toList();
-      if (!incidents.isEmpty()) {
-        SortedMap<String, Object> detail = new TreeMap<>(Map.of("incidents", incidents));
-        audit.append(
-            new AuditRecord(
-                actor, "reportHealthEvents", cluster.id().text(), true, detail, stored.size()));
-      }
     }
 
     private List<DeviceObservation> sightings() {

@@ -147,6 +147,38 @@ class DeviceIntakeTest {
         .hasSizeLessThanOrEqualTo(4);
   }
 
+  /** Fails when two machines with one UUID fill the history, or the order of a report counts. */
+  @Test
+  void deviceThatTwoMachinesListIsReportedOnceADay() {
+    take(list("n0", "a", 2), list("n1", "b", 1));
+    for (int times = 0; times < 5; times++) {
+      assertThat(take(list("n1", "a", 1))).containsExactly("n1");
+      assertThat(take(list("n0", "a", 2))).isEmpty();
+    }
+    assertThat(stores.devices().history("a0", null, 500))
+        .extracting(DeviceChange::kind)
+        .containsExactly(DeviceChange.Kind.CONTRADICTED, DeviceChange.Kind.FOUND);
+    assertThat(take(list("n1", "a", 1), list("n0", "c", 1))).as("moved in one report").isEmpty();
+    assertThat(on("n1")).extracting(Device::uuid).contains("a0");
+  }
+
+  /** Fails when the devices of a renamed or dead machine remain under its earlier name. */
+  @Test
+  void devicesOfAMachineThatIsGoneMoveWithTheFirstListOfAnother() {
+    take(list("n0", "a", 1), list("n1", "b", 1));
+    world.report(
+        NodeReports.node("n1").build(),
+        NodeReports.node("n2").build(),
+        NodeReports.node("n0").notReady().build());
+    assertThat(take(list("n2", "a", 1))).as("of a dead machine").isEmpty();
+    for (int times = 0; times < 2; times++) {
+      world.report(NodeReports.node("n0").build(), NodeReports.node("n2").build());
+    }
+    assertThat(take(list("n0", "b", 1))).as("of a removed machine").isEmpty();
+    assertThat(on("n2")).extracting(Device::uuid).containsExactly("a0");
+    assertThat(on("n0")).extracting(Device::uuid).containsExactly("b0");
+  }
+
   private long contradictions() {
     return stores.devices().history("a0", null, 500).stream()
         .filter(DeviceChange::contradicts)

@@ -45,6 +45,7 @@ abstract class HealthIntakeScene {
           stores.clock());
   int events;
   boolean devicesAreLocked;
+  boolean devicesAreReadOnly;
 
   @BeforeEach
   void fourNodes() {
@@ -77,7 +78,8 @@ abstract class HealthIntakeScene {
             DeviceStore.class.getClassLoader(),
             new Class<?>[] {DeviceStore.class},
             (proxy, method, arguments) -> {
-              if (devicesAreLocked && method.getName().equals("enter")) {
+              if (devicesAreLocked && method.getName().equals("enter")
+                  || devicesAreReadOnly && method.getName().equals("write")) {
                 throw new IllegalStateException("statement timeout");
               }
               return method.invoke(stores.devices(), arguments);

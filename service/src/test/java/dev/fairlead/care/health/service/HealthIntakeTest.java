@@ -10,6 +10,7 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.device.NodeDevices;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReport;
@@ -293,5 +294,77 @@ class HealthIntakeTest extends HealthIntakeScene {
     assertThat(first.cause()).endsWith("node n0; held: a part");
     assertThat(standing().getLast().over())
         .satisfies(reason("health-intake.duration-set-omar-over", "omar"));
+  }
+
+  private List<String> lists(String node) {
+    NodeDevices.Listed gpu = new NodeDevices.Listed("GPU-1", "s-1");
+    NodeDevices list = new NodeDevices(node, stores.clock().instant(), List.of(gpu));
+    return intake.list(olga, world.cluster().id().text(), List.of(list));
+  }
+
+  private void renames(String before, String after) {
+    for (int times = 0; times < 2; times++) {
+      world.report(
+          Stream.of("n0", "n1", "n2", "n3", after)
+              .filter(name -> !name.equals(before))
+              .map(name -> NodeReports.node(name).build())
+              .toArray(NodeReport[]::new));
+    }
+    stores.clock().advance(Duration.ofMinutes(1));
+  }
+
+  /** Fails when a faulty GPU gets jobs again because its machine has another name. */
+  @Test
+  void openIncidentFollowsItsGpuToARenamedMachine() {
+    assertThat(lists("n0")).isEmpty();
+    Intake first = take(event(48, 0, "GPU-1", stores.clock().instant())).getFirst();
+    renames("n0", "renamed");
+
+    assertThat(lists("renamed")).isEmpty();
+    assertThat(lists("renamed")).isEmpty();
+
+    Node there = world.node("renamed");
+    Incident fault = stores.health().open(List.of(there.id())).getFirst();
+    assertThat(there.state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(fault)
+        .extracting(Incident::gpu, Incident::cause, Incident::scope, Incident::step)
+        .containsExactly(
+            "GPU-1", incident(first).cause(), incident(first).scope(), incident(first).step());
+    assertThat(stores.health().open(List.of(there.id()))).hasSize(1);
+    assertThat(reports()).as("audit rows of both incidents").hasSize(2);
+  }
+
+  /** Fails when a process that ends before the move is stored leaves the machine in service. */
+  @Test
+  void openIncidentFollowsItsGpuOnceEvenIfTheMoveIsStoredLater() {
+    assertThat(lists("n0")).isEmpty();
+    take(event(48, 0, "GPU-1", stores.clock().instant()));
+    renames("n0", "renamed");
+    devicesAreReadOnly = true;
+    assertThatThrownBy(() -> lists("renamed")).hasMessage("statement timeout");
+    devicesAreReadOnly = false;
+
+    assertThat(world.node("renamed").state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(lists("renamed")).isEmpty();
+    Node there = world.node("renamed");
+    assertThat(stores.health().open(List.of(there.id()))).hasSize(1);
+    var _ = commands.release(olga, "renamed", "repaired", false);
+    stores.clock().advance(Duration.ofMinutes(5));
+    assertThat(lists("renamed")).isEmpty();
+    assertThat(stores.health().open(List.of(there.id()))).as("after its release").isEmpty();
+  }
+
+  /** Fails when a repaired GPU takes the machine out of service in which it is built. */
+  @Test
+  void endedIncidentDoesNotFollowItsGpu() {
+    assertThat(lists("n0")).isEmpty();
+    Intake first = take(event(48, 0, "GPU-1", stores.clock().instant())).getFirst();
+    stores.transactions().run(() -> health.write(incident(first).ended(stores.clock().instant())));
+    renames("n0", "renamed");
+
+    assertThat(lists("renamed")).isEmpty();
+
+    assertThat(world.node("renamed").state()).isEqualTo(NodeState.ACTIVE);
+    assertThat(stores.health().open(List.of(world.node("renamed").id()))).isEmpty();
   }
 }

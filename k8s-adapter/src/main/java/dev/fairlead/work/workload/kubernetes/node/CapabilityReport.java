@@ -18,6 +18,10 @@ import java.util.TreeMap;
 
 /** Combines the known capabilities of a cluster, with the reason for each missing one. */
 public final class CapabilityReport {
+  /** Without numbers, because each change of a reason writes the row of the cluster. */
+  private static final String PARTLY =
+      "pods claim their GPUs on a part of the nodes with GPUs. On the others, ";
+
   private CapabilityReport() {}
 
   /**
@@ -38,13 +42,11 @@ public final class CapabilityReport {
       reasons.put("fence", fence.reason());
     }
     List<NodeReport> withGpus = nodes.stream().filter(node -> !node.gpus().isEmpty()).toList();
-    long claiming = withGpus.stream().filter(CapabilityReport::offersDevices).count();
-    boolean claims = survey.claims() && claiming == withGpus.size();
+    boolean claims = survey.claims() && withGpus.stream().allMatch(CapabilityReport::offersDevices);
     if (!claims) {
       String where =
-          survey.claims() && claiming > 0
-              ? "pods claim their GPUs on %d of %d nodes with GPUs. On the others, "
-                  .formatted(claiming, withGpus.size())
+          survey.claims() && withGpus.stream().anyMatch(CapabilityReport::offersDevices)
+              ? PARTLY
               : "";
       reasons.put(
           "gpuIdentity",

@@ -147,7 +147,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   private void agentLists(String gpu, String node) {
     assertThat(
-            devices.take(
+            intake.list(
                 olga,
                 world.cluster().id().text(),
                 List.of(
