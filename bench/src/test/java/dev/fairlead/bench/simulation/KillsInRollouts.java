@@ -56,17 +56,14 @@ final class KillsInRollouts {
   @Override
   public String toString() {
     List<String> lines = new ArrayList<>();
-    counts.forEach(
-        (victim, steps) ->
-            lines.add(
-                "%s %d, %d and %d"
-                    .formatted(
-                        victim == Victim.FAIRLEAD
-                            ? "Fairlead"
-                            : victim.name().toLowerCase(Locale.ROOT),
-                        steps[0],
-                        steps[1],
-                        steps[2])));
+    counts.forEach((victim, steps) ->
+        lines.add(
+            "%s %d, %d and %d"
+                .formatted(
+                    victim == Victim.FAIRLEAD ? "Fairlead" : victim.name().toLowerCase(Locale.ROOT),
+                    steps[0],
+                    steps[1],
+                    steps[2])));
     return String.join("; ", lines);
   }
 }

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Owners of two model services: one with a fixed number of replicas and one that scales with its
- * load. They apply good and bad versions, promote, abort, pause,
- * resume, skip steps and roll back.
+ * load. They apply good and bad versions, promote, abort, pause, resume, skip steps and roll back.
  */
 final class ServiceOwners {
   private static final List<String> NAMES = List.of("chat", "embed");

@@ -154,15 +154,14 @@ class GatewayTrafficIT extends ServedModel {
   private void sent(RealTraefik traefik, String away, BooleanSupplier pass) {
     AtomicBoolean over = new AtomicBoolean();
     CompletableFuture<Boolean> passes =
-        CompletableFuture.supplyAsync(
-            () -> {
-              boolean reached = pass.getAsBoolean();
-              while (!reached && !over.get()) {
-                LockSupport.parkNanos(PASS.toNanos());
-                reached = pass.getAsBoolean();
-              }
-              return reached;
-            });
+        CompletableFuture.supplyAsync(() -> {
+          boolean reached = pass.getAsBoolean();
+          while (!reached && !over.get()) {
+            LockSupport.parkNanos(PASS.toNanos());
+            reached = pass.getAsBoolean();
+          }
+          return reached;
+        });
     int failed = 0;
     int all = 0;
     for (long end = System.nanoTime() + AWAY.toNanos(); System.nanoTime() < end; all++) {

@@ -40,8 +40,7 @@ final class ServiceChanges {
 
   /** Details of the audit row of an order for a rollout. */
   static SortedMap<String, Object> detail(ServiceState before, ServiceState next) {
-    SortedMap<String, Object> detail =
-        detail(next.rollout() == null ? 0 : next.rollout().target());
+    SortedMap<String, Object> detail = detail(next.rollout() == null ? 0 : next.rollout().target());
     if (before.rollout() != null) {
       detail.put("share", before.rollout().share());
     }

@@ -46,8 +46,7 @@ final class ServicePlans {
       return before;
     }
     ReplicaWatch.Known known = watch.known(List.of(ordered));
-    ServiceState planned =
-        known.certain() ? next(service, ordered, known, watch.now()) : ordered;
+    ServiceState planned = known.certain() ? next(service, ordered, known, watch.now()) : ordered;
     ServiceState next =
         planned.weights().equals(before.weights())
             ? ordered

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs model services: plans each one by {@link ServicePlans}, stores the plan, and then submits and
- * cancels the jobs of its replicas.
+ * Runs model services: plans each one by {@link ServicePlans}, stores the plan, and then submits
+ * and cancels the jobs of its replicas.
  */
 @Component
 public class ServingLoop extends LeasedLoop {

@@ -60,9 +60,7 @@ public class ServingPasses implements ServingUpkeep {
       if ((look.due() || changes(gateway) != passed) && busy.compareAndSet(false, true)) {
         look.done();
         Thread _ =
-            Thread.ofVirtual()
-                .name("serving-" + cluster.bare())
-                .start(() -> run(lease, gateway));
+            Thread.ofVirtual().name("serving-" + cluster.bare()).start(() -> run(lease, gateway));
       }
     }
 
