@@ -348,13 +348,13 @@ logs-check: build ## read the output of real pods by the configurations of examp
 console-types: ## check the modules of the console against types of openapi/openapi.yaml with tsc (needs npm; part of make test with CI=true and of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/console
 
-services: build $(SIM_STAMP) ## measure rollouts, 500 services on four clusters, a full fleet, Traefik with the gate, and the first token of a model (builds Traefik once, minutes; needs Go, root, iproute2, PyPI)
+services: build $(SIM_STAMP) ## measure rollouts, 500 services on four clusters, a full fleet, kills during rollouts, outages (FAIRLEAD_OUTAGE=PT10M: each of this duration), Traefik with the gate, and the first token of a model (builds Traefik once, minutes; needs Go, root, iproute2, PyPI)
 	@tools/gateway/traefik.sh >/dev/null
-	@$(MVN) $(QUIET) -pl api -am -Dmaven.main.skip=true -DexcludedGroups=realnode -Dsurefire.failIfNoSpecifiedTests=false \
-	  -Dfailsafe.failIfNoSpecifiedTests=false -Dtest=RolloutFiguresTest,ServiceFiguresTest -Dit.test=GatewayTrafficIT,ServiceGatewayIT \
+	@$(MVN) $(QUIET) -pl api,bench -am -Dmaven.main.skip=true -DexcludedGroups=realnode -Dsurefire.failIfNoSpecifiedTests=false \
+	  -Dfailsafe.failIfNoSpecifiedTests=false -Dtest=RolloutFiguresTest,ServiceFiguresTest,ServiceKillsTest -Dit.test=GatewayTrafficIT,ServiceGatewayIT \
 	  process-test-classes surefire:test failsafe:integration-test failsafe:verify
 	@grep -h '^figure services' domain/target/surefire-reports/*RolloutFiguresTest-output.txt service/target/surefire-reports/*ServiceFiguresTest-output.txt \
-	  k8s-adapter/target/failsafe-reports/*GatewayTrafficIT-output.txt api/target/failsafe-reports/*ServiceGatewayIT-output.txt
+	  bench/target/surefire-reports/*ServiceKillsTest-output.txt k8s-adapter/target/failsafe-reports/*GatewayTrafficIT-output.txt api/target/failsafe-reports/*ServiceGatewayIT-output.txt
 	@FAIRLEAD_LONG=1 tools/suites/runtimes
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")

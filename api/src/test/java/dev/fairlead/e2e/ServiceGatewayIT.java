@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,12 @@ class ServiceGatewayIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String GATE_ADDRESS = "10.99.7.7";
   private static final int PORT = 8080;
+  private static final String VERSION = "X-Version";
+  private static final int ROLLBACKS = 7;
+
+  /** Longer than a gateway needs for a new route. */
+  private static final Duration QUIET = Duration.ofSeconds(5);
+
   private static final EmbeddedDatabase DATABASE = MigratedDatabase.start();
   private static final CountDownLatch FIRST_EVENT = new CountDownLatch(1);
   private static final Map<String, String> HOSTS = new TreeMap<>();
@@ -195,8 +202,14 @@ class ServiceGatewayIT {
       boolean runs = pod.getMetadata().getDeletionTimestamp() == null;
       served |= address != null && runs;
       if (address != null && runs && ANSWERED.add(address)) {
-        traefik.answers(address, PORT, ServiceGatewayIT::answer);
         String version = pod.getMetadata().getLabels().get("fairlead.dev/service-version");
+        traefik.answers(
+            address,
+            PORT,
+            exchange -> {
+              exchange.getResponseHeaders().add(VERSION, version);
+              answer(exchange);
+            });
         resolves("fl-%s-v%s.%s.svc".formatted(bare, version, namespace), address);
       }
     }
@@ -235,7 +248,12 @@ class ServiceGatewayIT {
   }
 
   private static void applied(String service, String settings) {
-    String body = "{route: %s.example, %s, job: {image: x, gpu: 1}}".formatted(service, settings);
+    applied(service, settings, "x");
+  }
+
+  private static void applied(String service, String settings, String image) {
+    String body =
+        "{route: %s.example, %s, job: {image: %s, gpu: 1}}".formatted(service, settings, image);
     Http.Answer put = http().send("PUT", path(service), body, "Content-Type", Http.YAML);
     assertThat(put.status()).as(put.body()).isEqualTo(200);
   }
@@ -265,6 +283,35 @@ class ServiceGatewayIT {
   private static int status(String service, String... headers) {
     String response = response(service, "/v1/chat/completions", headers);
     return response.isEmpty() ? 0 : Integer.parseInt(response.split(" ", 3)[1]);
+  }
+
+  private static void ordered(String service, String order, int version) {
+    Http.Answer answer = http().yaml(path(service) + order, "{version: " + version + "}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  private static boolean answers(String service, int version) {
+    return response(service, "/v1/models").contains(VERSION + ": " + version + "\r\n");
+  }
+
+  private static void answered(String service, int version) {
+    await("version " + version + " answers")
+        .atMost(PATIENCE)
+        .until(() -> replicasAnswer(service) && answers(service, version));
+  }
+
+  /** Milliseconds from the call to the end of the last response of another version. */
+  private static double lastOldResponse(String service, int version) {
+    long called = System.nanoTime();
+    ordered(service, "/rollback", version);
+    long last = called;
+    for (long now = called; now - last < QUIET.toNanos(); now = System.nanoTime()) {
+      if (!answers(service, version)) {
+        last = System.nanoTime();
+      }
+      assertThat(Duration.ofNanos(now - called)).isLessThan(PATIENCE);
+    }
+    return (last - called) / 1e6;
   }
 
   private static String key(String name, String limits) {
@@ -324,6 +371,28 @@ class ServiceGatewayIT {
     assertThat(status("keyed", app)).isIn(0, 502, 503, 504);
     startGate();
     await("it serves again").atMost(PATIENCE).until(() -> status("keyed", app) == 200);
+  }
+
+  /**
+   * Fails when a rollback to a warm version does not return the traffic. Requests follow one
+   * another without a pause.
+   */
+  @Test
+  void rollbackToAWarmVersionReturnsTheTraffic() {
+    applied("back", "access: OPEN", "one");
+    answered("back", 1);
+    applied("back", "access: OPEN", "two");
+    ordered("back", "/promote", 2);
+    answered("back", 2);
+    List<Double> millis = new ArrayList<>();
+    for (int i = 0; i < ROLLBACKS; i++) {
+      millis.add(lastOldResponse("back", i % 2 == 0 ? 1 : 2));
+    }
+    Collections.sort(millis);
+    System.out.printf(
+        "figure services: rollback call to the last response of the other version, warm, through"
+            + " Traefik: %.0f ms in the median and %.0f ms at most of %d%n",
+        millis.get(ROLLBACKS / 2), millis.getLast(), ROLLBACKS);
   }
 
   /** Fails when the first request to a service that sleeps is lost, or does not wake it. */

@@ -275,6 +275,24 @@ class ServiceClustersTest extends ServiceScene {
     stores.inventory().update(cluster.in(ClusterState.UNREACHABLE));
   }
 
+  /** Fails when an order of a process that has seen no cluster yet trusts its last report. */
+  @Test
+  void ordersWithoutKnowledgeOfAClusterLeaveTheTrafficToTheLoop() {
+    apply(server("v1"), 2, 4);
+    pass(15);
+    apply(server("v2"), 2, 4);
+    services.order(fairlead.ana(), RolloutOrder.PROMOTE, CHAT, 2, false);
+    pass(15);
+    assertThat(weight(2)).isEqualTo(100);
+    unseen("us");
+
+    ServiceParts.models(fairlead, ServiceParts.replicas(stores))
+        .rollback(fairlead.ana(), CHAT, 1, false);
+    assertThat(weight(2)).isEqualTo(100);
+    pass(15);
+    assertThat(weight(1)).isEqualTo(100);
+  }
+
   /**
    * Fails when traffic is removed from running replicas because only their API server does not
    * respond.

@@ -2,6 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /** Rates of faults of one run, and how many there were. Each seed draws a separate mix. */
@@ -12,12 +13,18 @@ final class Faults {
   private final Map<Fault, Double> rates = new EnumMap<>(Fault.class);
   private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
   private RandomGenerator areas;
+  private Consumer<Fault> listener = fault -> {};
   private boolean on = true;
 
   Faults(RandomGenerator chance) {
     this.chance = chance;
     this.areas = chance;
     draw(chance, false);
+  }
+
+  /** Is called for each fault. */
+  void listen(Consumer<Fault> to) {
+    listener = to;
   }
 
   /** Adds the faults of areas, which draw from a separate random source. */
@@ -59,6 +66,7 @@ final class Faults {
 
   void count(Fault fault) {
     counts.merge(fault, 1, Integer::sum);
+    listener.accept(fault);
   }
 
   Map<Fault, Integer> counts() {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Owners of two model services: one with a fixed number of replicas and one that scales with its
- * load. They apply good and bad versions, promote, abort, pause, resume and roll back.
+ * load. They apply good and bad versions, promote, abort, pause, resume, skip steps and roll back.
  */
 final class ServiceOwners {
   private static final List<String> NAMES = List.of("chat", "embed");
@@ -81,7 +81,7 @@ final class ServiceOwners {
   private void order(String name) {
     ServiceState state = state(name);
     int latest = state == null ? 0 : state.latest();
-    int one = chance.nextInt(10);
+    int one = chance.nextInt(11);
     if (state == null || one < 4) {
       apply(name, latest + 1);
     } else if (one < 6) {
@@ -96,6 +96,13 @@ final class ServiceOwners {
               services.order(habitat.actor(), RolloutOrder.ABORT, named(name), latest, false));
     } else if (one == 7) {
       back(name, 1 + chance.nextInt(latest));
+    } else if (one == 10) {
+      int share = state.rollout() == null ? 0 : state.rollout().share();
+      asked(
+          name,
+          services ->
+              services.order(
+                  habitat.actor(), RolloutOrder.skip(share), named(name), latest, false));
     } else {
       boolean paused = state.pause().isPresent();
       RolloutOrder order = paused ? RolloutOrder.RESUME : RolloutOrder.PAUSE;

@@ -14,6 +14,7 @@ import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.Rollout;
 import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServingGateway;
@@ -59,6 +60,7 @@ final class ServingArea implements Area {
   private final Habitat habitat;
   private final SleepArea sleep;
   private final Set<Guard> missing;
+  private final @Nullable KillsInRollouts kills;
   private final boolean open;
   private final int floor;
   private final ServiceOwners owners;
@@ -72,15 +74,21 @@ final class ServingArea implements Area {
       Timetable time,
       Habitat habitat,
       SleepArea sleep,
-      Set<Guard> missing) {
+      Faults faults,
+      Set<Guard> missing,
+      @Nullable KillsInRollouts kills) {
     this.time = time;
     this.habitat = habitat;
     this.sleep = sleep;
     this.missing = missing;
     boolean wanted = missing.stream().anyMatch(Guard::ofServices);
-    this.open = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
+    this.kills = kills;
+    this.open = kills != null || wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     this.floor = missing.contains(Guard.SERVICE_REASON) ? TOO_MANY : 1 + chance.nextInt(3);
     this.owners = new ServiceOwners(chance, time, habitat, floor);
+    if (kills != null) {
+      faults.listen(fault -> kills.struck(fault, stores().services().all()));
+    }
     if (open) {
       habitat
           .stores()
@@ -182,7 +190,7 @@ final class ServingArea implements Area {
 
   private void run(ServingPass pass, ClusterId cluster, HeldLease lease, ServingGateway gateway) {
     try {
-      pass.run(cluster, lease, gateway);
+      pass.run(cluster, lease, kills == null ? gateway : routes -> counted(gateway, routes));
     } catch (FenceLost deposed) {
       time.say(() -> "another process applies the routes of " + cluster.text());
     } catch (RuntimeException failed) {
@@ -191,6 +199,15 @@ final class ServingArea implements Area {
       }
       time.say(() -> "routes of " + cluster.text() + ": " + failed);
     }
+  }
+
+  private Optional<List<ServiceTraffic>> counted(
+      ServingGateway gateway, List<ServiceRoute> routes) {
+    Optional<List<ServiceTraffic>> answer = gateway.serve(routes);
+    if (kills != null && answer.isEmpty()) {
+      kills.struck(KillsInRollouts.Victim.GATEWAY, stores().services().all());
+    }
+    return answer;
   }
 
   /** The real store, whose plans are judged. Unguarded twins misread their input. */

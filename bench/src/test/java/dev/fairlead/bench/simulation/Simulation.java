@@ -69,6 +69,7 @@ final class Simulation {
   private final Timetable time;
   private final Faults faults;
   private final Set<Guard> missing;
+  private final @Nullable KillsInRollouts kills;
   private final Habitat habitat;
   private final Mischief mischief;
   private final Customers customers;
@@ -114,8 +115,14 @@ final class Simulation {
   /** Separates the randomness of {@link BackendArea} from other areas with the same seed. */
   private static final long BACKENDS = 0x6261636b656e64L;
 
-  private Simulation(long seed, Trouble trouble, Set<Guard> missing, boolean tracing) {
+  private Simulation(
+      long seed,
+      Trouble trouble,
+      Set<Guard> missing,
+      boolean tracing,
+      @Nullable KillsInRollouts kills) {
     this.seed = seed;
+    this.kills = kills;
     this.trouble = trouble;
     SplittableRandom root = new SplittableRandom(seed);
     this.chance = root.split();
@@ -167,7 +174,7 @@ final class Simulation {
             new CheckArea(its.split(), time, habitat, missing),
             new ReleaseArea(time, habitat, customers),
             new MaintenanceArea(its.split(), time, habitat, missing),
-            new ServingArea(its.split(), time, habitat, sleep, missing),
+            new ServingArea(its.split(), time, habitat, sleep, faults, missing, kills),
             new CheckpointArea(its.split(), time, habitat, customers, missing),
             new TransferArea(its.split(), time, habitat, missing),
             new MoveBackArea(its.split(), time, habitat, customers, missing),
@@ -203,10 +210,18 @@ final class Simulation {
   }
 
   static Result run(long seed, Trouble trouble, Set<Guard> missing, boolean tracing) {
-    Simulation simulation = new Simulation(seed, trouble, missing, tracing);
+    return run(new Simulation(seed, trouble, missing, tracing, null));
+  }
+
+  /** A run with model services, whose kills are counted. */
+  static Result services(long seed, KillsInRollouts kills) {
+    return run(new Simulation(seed, Trouble.FAULTS, Set.of(), false, kills));
+  }
+
+  private static Result run(Simulation simulation) {
     SortedMap<String, String> outcomes = new TreeMap<>();
     try {
-      if (trouble == Trouble.FAULTS) {
+      if (simulation.trouble == Trouble.FAULTS) {
         simulation.live();
       } else {
         simulation.calm();
@@ -218,7 +233,7 @@ final class Simulation {
     List<String> trace = new ArrayList<>();
     simulation.time.trace().forEach(trace::add);
     return new Result(
-        seed,
+        simulation.seed,
         Duration.ofMillis(simulation.time.now()),
         simulation.time.events(),
         simulation.invariants.checks(),

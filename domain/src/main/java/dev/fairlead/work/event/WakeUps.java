@@ -10,7 +10,11 @@ public interface WakeUps {
     JOBS,
     ATTEMPTS,
     INVENTORY,
-    QUOTAS
+    QUOTAS,
+    /** Model services that need a plan: a request waits, or other replicas are ready. */
+    SERVICES,
+    /** Weights of model services. */
+    ROUTES
   }
 
   /**

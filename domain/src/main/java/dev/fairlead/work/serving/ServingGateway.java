@@ -2,6 +2,7 @@ package dev.fairlead.work.serving;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /** The routes of services on one cluster. */
 public interface ServingGateway {
@@ -16,4 +17,25 @@ public interface ServingGateway {
    * @return empty without a response: earlier routes remain then
    */
   Optional<List<ServiceTraffic>> serve(List<ServiceRoute> routes);
+
+  /** Number that rises when another set of replicas is ready, as far as the cluster shows it. */
+  default long changes() {
+    return 0;
+  }
+
+  /** Returns this gateway with an empty response unless the condition holds. */
+  default ServingGateway onlyIf(BooleanSupplier condition) {
+    ServingGateway self = this;
+    return new ServingGateway() {
+      @Override
+      public Optional<List<ServiceTraffic>> serve(List<ServiceRoute> routes) {
+        return condition.getAsBoolean() ? self.serve(routes) : Optional.empty();
+      }
+
+      @Override
+      public long changes() {
+        return self.changes();
+      }
+    };
+  }
 }

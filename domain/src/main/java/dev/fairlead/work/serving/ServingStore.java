@@ -2,6 +2,7 @@ package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.WakeUps;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +33,9 @@ public interface ServingStore {
    *     NAME_TAKEN for the route of another service
    */
   void update(ServiceState state);
+
+  /** Wakes the loops that listen for the topic, after the commit of an open transaction. */
+  void changed(WakeUps.Topic topic);
 
   void insert(TenantId tenant, ServiceVersion version);
 

@@ -12,6 +12,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Contract of every {@link WakeUps}. The absence of signals without a commit cannot be tested here.
@@ -50,6 +52,14 @@ public abstract class WakeUpsContract {
   @Test
   void changedLimitWakesListenersForQuotas() throws Exception {
     assertWakes(Topic.QUOTAS, () -> world.limit(world.queue()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Topic.class,
+      names = {"SERVICES", "ROUTES"})
+  void changedServiceWakesListenersForItsTopic(Topic topic) throws Exception {
+    assertWakes(topic, () -> stores.services().changed(topic));
   }
 
   @Test

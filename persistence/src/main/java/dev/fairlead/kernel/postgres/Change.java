@@ -5,5 +5,7 @@ public enum Change {
   JOBS,
   ATTEMPTS,
   INVENTORY,
-  QUOTAS
+  QUOTAS,
+  SERVICES,
+  ROUTES
 }

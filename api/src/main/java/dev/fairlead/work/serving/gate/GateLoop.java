@@ -5,6 +5,7 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.serving.service.GateBooks;
 import dev.fairlead.work.serving.service.GatedService;
 import dev.fairlead.work.serving.service.GatedServices;
@@ -14,6 +15,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.Executors;
@@ -83,6 +85,11 @@ class GateLoop implements Loop {
   @Override
   public Duration idle() {
     return PASS;
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.ROUTES);
   }
 
   @Override

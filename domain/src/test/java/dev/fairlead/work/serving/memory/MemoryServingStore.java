@@ -7,6 +7,7 @@ import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.OwnedService;
@@ -20,10 +21,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Twin of {@link ServingStore}. */
 public final class MemoryServingStore implements ServingStore {
+  private static final ClusterId LEAST = new ClusterId(new UUID(Long.MIN_VALUE, Long.MIN_VALUE));
   private final MemoryDatabase database;
   private final ConfigStore configs;
   private final MemoryTable<ModelServiceId, ServiceState> states;
@@ -133,19 +136,32 @@ public final class MemoryServingStore implements ServingStore {
   }
 
   @Override
+  public void changed(WakeUps.Topic topic) {
+    database.run(() -> database.changed(topic));
+  }
+
+  @Override
   public void insert(TenantId tenant, ServiceVersion version) {
     database.run(() -> versions.put(new VersionKey(version.service(), version.number()), version));
   }
 
   private Stream<ServiceVersion> of(TenantId tenant, ModelServiceId service) {
     boolean own = states.find(service).filter(s -> s.tenant().equals(tenant)).isPresent();
-    return versions.all().stream().filter(each -> own && each.service().equals(service));
+    return own
+        ? versions
+            .map()
+            .subMap(new VersionKey(service, 0), new VersionKey(service, Integer.MAX_VALUE))
+            .values()
+            .stream()
+        : Stream.empty();
   }
 
   @Override
   public Optional<ServiceVersion> version(TenantId tenant, ModelServiceId service, int number) {
-    return database.call(
-        () -> of(tenant, service).filter(each -> each.number() == number).findFirst());
+    return database.call(() -> {
+      boolean own = states.find(service).filter(s -> s.tenant().equals(tenant)).isPresent();
+      return own ? versions.find(new VersionKey(service, number)) : Optional.empty();
+    });
   }
 
   @Override
@@ -229,10 +245,20 @@ public final class MemoryServingStore implements ServingStore {
   public List<ServiceTraffic> traffic(TenantId tenant, ModelServiceId service) {
     return database.call(() -> {
       boolean own = states.find(service).filter(s -> s.tenant().equals(tenant)).isPresent();
-      return ServiceTraffic.summed(
-          Stream.concat(reports.map().values().stream().map(Report::sum), forwarded.all().stream())
-              .filter(each -> own && each.service().equals(service))
-              .toList());
+      VersionKey first = new VersionKey(service, 0);
+      VersionKey last = new VersionKey(service, Integer.MAX_VALUE);
+      return own
+          ? ServiceTraffic.summed(
+              Stream.concat(
+                      reports
+                          .map()
+                          .subMap(new ReportKey(first, LEAST), new ReportKey(last, LEAST))
+                          .values()
+                          .stream()
+                          .map(Report::sum),
+                      forwarded.map().subMap(first, last).values().stream())
+                  .toList())
+          : List.of();
     });
   }
 }

@@ -342,7 +342,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   /** Empty until all replicas are known, because unknown replicas would lose their traffic. */
   @Override
   public ServingGateway serving() {
-    return wanted -> contact().synced() ? routes.serve(wanted) : Optional.empty();
+    return routes.onlyIf(() -> contact().synced());
   }
 
   private boolean pause() {

@@ -17,7 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,9 +33,18 @@ class GatewayTrafficIT extends ServedModel {
   /** Sent between two plans. */
   private static final int REQUESTS = 200;
 
-  /** Outage of the API server, during which nothing plans: FAIRLEAD_OUTAGE is its ISO duration. */
+  /** Between two passes of Fairlead. */
+  private static final Duration PASS = Duration.ofSeconds(2);
+
+  /** Between two requests. */
+  private static final Duration GAP = Duration.ofMillis(3);
+
+  /** Longer than the time between two heartbeats of a node. */
+  private static final Duration RETURN = Duration.ofSeconds(20);
+
+  /** Duration of each of the three outages: FAIRLEAD_OUTAGE is its ISO duration. */
   private static final Duration AWAY =
-      Duration.parse(System.getenv().getOrDefault("FAIRLEAD_OUTAGE", "PT60S"));
+      Duration.parse(System.getenv().getOrDefault("FAIRLEAD_OUTAGE", "PT20S"));
 
   /** Fails when Traefik names its backends or statuses differently from the counters. */
   @Test
@@ -82,9 +95,9 @@ class GatewayTrafficIT extends ServedModel {
     }
   }
 
-  /** Fails when a request fails while the API server, and with it Fairlead, is away. */
+  /** Fails when a request fails while Fairlead, the API server, or both are away. */
   @Test
-  void requestsAreAnsweredWhileTheApiServerIsAway() {
+  void requestsAreAnsweredWhileFairleadAndTheApiServerAreAway() {
     assumeTrue(cluster.owns(), "another process started the API server");
     try (RealTraefik traefik = new RealTraefik(cluster)) {
       cluster.apply(GATEWAY.formatted("away", RealTraefik.CONTROLLER, traefik.port()));
@@ -95,26 +108,72 @@ class GatewayTrafficIT extends ServedModel {
           ServiceState.first(chat.id(), new TenantId(ids.next()), "d", chat.route())
               .with(List.of(one));
       state = until(state, s -> s.weights().equals(new TreeMap<>(Map.of(1, 100))), none -> {});
-      var _ = served(ServiceRoute.of(chat, state, "here"));
+      ServiceRoute route = ServiceRoute.of(chat, state, "here");
+      var _ = served(route);
       eventually("it routes", () -> traefik.request(chat.route()) == 200);
-      int failed = 0;
-      int all = 0;
+
+      sent(traefik, "Fairlead was", () -> false);
       cluster.signal("kube-apiserver", "STOP");
       try {
-        long end = System.nanoTime() + AWAY.toNanos();
-        while (System.nanoTime() < end) {
-          all++;
-          failed += traefik.request(chat.route()) == 200 ? 0 : 1;
-        }
+        sent(
+            traefik,
+            "the API server was",
+            () -> gateway.serving().serve(List.of(route)).isPresent());
+        sent(traefik, "both were", () -> false);
       } finally {
         cluster.signal("kube-apiserver", "CONT");
       }
-      System.out.printf(
-          "figure services: %d of %d requests failed while Fairlead and the API server were away"
-              + " for %d s%n",
-          failed, all, AWAY.toSeconds());
-      assertThat(failed).as(traefik.log()).isZero();
+      returned(traefik);
+      var _ = served(route);
+      eventually("it routes again", () -> traefik.request(chat.route()) == 200);
     }
+  }
+
+  /**
+   * Prints what happens when the API server returns: the node controller of Kubernetes can mark
+   * nodes as not ready before their next heartbeat, and then no Service has a ready endpoint.
+   */
+  private void returned(RealTraefik traefik) {
+    int failed = 0;
+    int all = 0;
+    for (long end = System.nanoTime() + RETURN.toNanos(); System.nanoTime() < end; all++) {
+      failed += traefik.request(chat.route()) == 200 ? 0 : 1;
+      LockSupport.parkNanos(GAP.toNanos());
+    }
+    System.out.printf(
+        "figure services: %d of %d requests failed in %d s after the return of the API server (of"
+            + " nodes that Kubernetes marks as not ready until their heartbeat)%n",
+        failed, all, RETURN.toSeconds());
+  }
+
+  /**
+   * Requests for the time of an outage.
+   *
+   * @param pass of Fairlead, one after the other, until one succeeds
+   */
+  private void sent(RealTraefik traefik, String away, BooleanSupplier pass) {
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Boolean> passes =
+        CompletableFuture.supplyAsync(() -> {
+          boolean reached = pass.getAsBoolean();
+          while (!reached && !over.get()) {
+            LockSupport.parkNanos(PASS.toNanos());
+            reached = pass.getAsBoolean();
+          }
+          return reached;
+        });
+    int failed = 0;
+    int all = 0;
+    for (long end = System.nanoTime() + AWAY.toNanos(); System.nanoTime() < end; all++) {
+      failed += traefik.request(chat.route()) == 200 ? 0 : 1;
+      LockSupport.parkNanos(GAP.toNanos());
+    }
+    over.set(true);
+    assertThat(passes.join()).as("a pass reached the API server").isFalse();
+    System.out.printf(
+        "figure services: %d of %d requests failed while %s away for %d s%n",
+        failed, all, away, AWAY.toSeconds());
+    assertThat(failed).as(traefik.log()).isZero();
   }
 
   private boolean quiet(RealTraefik traefik, AtomicInteger ofTwo) {

@@ -98,6 +98,8 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
       case ATTEMPTS -> Topic.ATTEMPTS;
       case INVENTORY -> Topic.INVENTORY;
       case QUOTAS -> Topic.QUOTAS;
+      case SERVICES -> Topic.SERVICES;
+      case ROUTES -> Topic.ROUTES;
     };
   }
 

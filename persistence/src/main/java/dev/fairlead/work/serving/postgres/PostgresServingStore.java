@@ -2,6 +2,8 @@ package dev.fairlead.work.serving.postgres;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.postgres.Change;
+import dev.fairlead.kernel.postgres.Changes;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.Json;
@@ -11,6 +13,7 @@ import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.OwnedService;
@@ -50,10 +53,12 @@ class PostgresServingStore implements ServingStore {
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
+  private final Changes changes;
 
-  PostgresServingStore(Transactions transactions, JdbcClient jdbc) {
+  PostgresServingStore(Transactions transactions, JdbcClient jdbc, Changes changes) {
     this.transactions = transactions;
     this.jdbc = jdbc;
+    this.changes = changes;
   }
 
   private static <T> List<T> contents(StatementSpec statement, Class<T> type) {
@@ -123,6 +128,11 @@ class PostgresServingStore implements ServingStore {
               return rows[0];
             });
     Conflict.unlessOne(written, Guard.VERSION, state.document());
+  }
+
+  @Override
+  public void changed(WakeUps.Topic topic) {
+    changes.note(Change.valueOf(topic.name()));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
@@ -125,6 +126,7 @@ public class GatedServices {
     }
     try {
       services.update(next);
+      services.changed(WakeUps.Topic.SERVICES);
     } catch (Conflict raced) {
       LOG.debug("service {} was changed and is woken again", service.settings().name(), raced);
     }

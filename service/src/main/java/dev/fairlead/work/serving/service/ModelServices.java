@@ -47,6 +47,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   private final AuditLog audit;
   private final IdSource ids;
   private final InstantSource clock;
+  private final ServicePlans plans;
 
   public ModelServices(
       Transactions transactions,
@@ -68,6 +69,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     this.audit = audit;
     this.ids = ids;
     this.clock = clock;
+    this.plans = new ServicePlans(store, watch);
   }
 
   /** A service of a project, by its name. */
@@ -309,16 +311,9 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
         () -> {
           ConfigDocument<ModelService> document = found(actor, name);
           ServiceState state = usable(actor, document);
-          ServiceState next = order.apply(state, clock.instant());
-          if (next.revision() != state.revision()) {
-            store.update(next);
-          }
-          SortedMap<String, Object> detail =
-              ServiceChanges.detail(next.rollout() == null ? 0 : next.rollout().target());
-          if (state.rollout() != null) {
-            detail.put("share", state.rollout().share());
-          }
-          audit(actor, operation, document, detail);
+          ServiceState ordered = order.apply(state, clock.instant());
+          ServiceState next = plans.ordered(document.value(), state, ordered);
+          audit(actor, operation, document, ServiceChanges.detail(state, next));
           return view(document, next);
         });
   }

@@ -89,12 +89,14 @@ public class ReplicaWatch {
    * @param leaving replicas on a node or cluster that is drained or unreachable
    * @param places the cluster of each job that has one
    * @param crowded queues with a replica that has waited for longer than a start takes
+   * @param certain whether each cluster answers or has been silent for long
    */
   record Known(
       Map<JobId, Job> jobs,
       Map<JobId, Exit> leaving,
       Map<JobId, Place> places,
-      Set<QuotaNodeId> crowded) {
+      Set<QuotaNodeId> crowded,
+      boolean certain) {
     /**
      * Replicas of a version that do not leave, by the name of their cluster. A job that waits
      * counts for the cluster that is tried first.
@@ -159,8 +161,13 @@ public class ReplicaWatch {
             .filter(Objects::nonNull)
             .toList();
     return ids.isEmpty()
-        ? new Known(Map.of(), Map.of(), Map.of(), Set.of())
+        ? new Known(Map.of(), Map.of(), Map.of(), Set.of(), true)
         : transactions.readForAllTenants(() -> known(ids, inventory.clusters()));
+  }
+
+  /** The time of plans. */
+  Instant now() {
+    return jobs.now();
   }
 
   List<Cluster> clusters() {
@@ -191,6 +198,8 @@ public class ReplicaWatch {
             .filter(job -> queued(job) && !now.isBefore(job.createdAt().plus(QUICK_START)))
             .map(Job::queue)
             .collect(Collectors.toSet());
+    boolean certain =
+        places.values().stream().noneMatch(place -> place.contact() == Contact.UNKNOWN);
     boolean calm =
         exits.isEmpty() && inventory.page(new NodePage(null, EXITS, null, null, 1)).isEmpty();
     if (calm && clusters.size() == 1) {
@@ -199,7 +208,8 @@ public class ReplicaWatch {
           found,
           Map.of(),
           found.keySet().stream().collect(Collectors.toMap(id -> id, id -> only)),
-          crowded);
+          crowded,
+          certain);
     }
     List<Attempt> attempts = jobs.liveAttempts(ids);
     Map<JobId, Place> ofJobs = new HashMap<>();
@@ -209,7 +219,7 @@ public class ReplicaWatch {
         ofJobs.put(attempt.job(), place);
       }
     }
-    return new Known(found, calm ? Map.of() : leaving(attempts, exits), ofJobs, crowded);
+    return new Known(found, calm ? Map.of() : leaving(attempts, exits), ofJobs, crowded, certain);
   }
 
   private Map<JobId, Exit> leaving(List<Attempt> attempts, Map<ClusterId, Exit> clusters) {

@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving.service;
 
 import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.work.serving.ServiceState;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -35,6 +36,15 @@ final class ServiceChanges {
         }
       }
     }
+  }
+
+  /** Details of the audit row of an order for a rollout. */
+  static SortedMap<String, Object> detail(ServiceState before, ServiceState next) {
+    SortedMap<String, Object> detail = detail(next.rollout() == null ? 0 : next.rollout().target());
+    if (before.rollout() != null) {
+      detail.put("share", before.rollout().share());
+    }
+    return detail;
   }
 
   /** Details of the audit row of a change to the version. */

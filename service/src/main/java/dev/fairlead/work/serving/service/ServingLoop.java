@@ -13,16 +13,14 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.JobStore;
-import dev.fairlead.work.serving.Idleness;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.Rollout;
-import dev.fairlead.work.serving.Scaling;
-import dev.fairlead.work.serving.ServicePlan;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
@@ -34,22 +32,25 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs model services: plans each one by {@link ServicePlan}, stores the plan, and then submits and
- * cancels the jobs of its replicas.
+ * Runs model services: plans each one by {@link ServicePlans}, stores the plan, and then submits
+ * and cancels the jobs of its replicas.
  */
 @Component
 public class ServingLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ServingLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
+
+  /** Between two passes that replicas and users wake. */
+  private static final Duration REST = Duration.ofMillis(500);
 
   /**
    * Maximum number of jobs that one pass submits for one service, so that it delays no other for
@@ -64,6 +65,7 @@ public class ServingLoop extends LeasedLoop {
   private final JobSubmits submits;
   private final Transactions transactions;
   private final GaugeRows paused;
+  private final ServicePlans plans;
 
   public ServingLoop(
       Leases leases,
@@ -82,6 +84,17 @@ public class ServingLoop extends LeasedLoop {
     this.submits = submits;
     this.transactions = transactions;
     this.paused = new GaugeRows(metrics, Metric.ROLLOUTS_PAUSED);
+    this.plans = new ServicePlans(services, watch);
+  }
+
+  @Override
+  public Duration rest() {
+    return REST;
+  }
+
+  @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.SERVICES);
   }
 
   @Override
@@ -132,21 +145,11 @@ public class ServingLoop extends LeasedLoop {
   }
 
   private void run(Turn turn, ServiceState state) {
-    ReplicaWatch.Look look = watch.look(state, turn.known());
-    boolean crowded = state.warm() != null && turn.known().crowded(state);
-    ServiceState next =
-        ServicePlan.next(
-            turn.service(),
-            crowded ? state.withWarm(null) : state,
-            look.seen(),
-            look.traffic(),
-            turn.now());
+    ServiceState next = plans.next(turn.service(), state, turn.known(), turn.now());
     ServiceState stored = state;
     if (!next.same(state)) {
-      transactions.runFenced(turn.lease(), () -> services.update(next));
-      journal(turn.service(), state.rollout(), next.rollout());
-      journal(turn.service(), state, next);
-      journal(turn.service(), state.idleness(), next.idleness());
+      transactions.runFenced(turn.lease(), () -> plans.store(state, next));
+      ServicePlans.journal(turn.service(), state, next);
       stored = next;
     }
     stored = sought(turn, stored);
@@ -156,39 +159,6 @@ public class ServingLoop extends LeasedLoop {
     }
     stop(turn, stored);
     submit(turn, stored);
-  }
-
-  private static void journal(
-      ModelService service, @Nullable Rollout before, @Nullable Rollout after) {
-    if (after != null
-        && (before == null || before.phase() != after.phase() || before.step() != after.step())) {
-      LOG.info(
-          "service={} version={} share={} phase={} {}",
-          service.name(),
-          after.target(),
-          after.share(),
-          after.phase(),
-          after.reason());
-    }
-  }
-
-  private static void journal(ModelService service, ServiceState before, ServiceState after) {
-    Scaling scaling = after.scaling();
-    if (scaling != null && before.wanted(service) != after.wanted(service)) {
-      LOG.info(
-          "service={} replicas={} before={} {}",
-          service.name(),
-          after.wanted(service),
-          before.wanted(service),
-          scaling.reason());
-    }
-  }
-
-  private static void journal(
-      ModelService service, @Nullable Idleness before, @Nullable Idleness after) {
-    if (after != null && (before == null || before.phase() != after.phase())) {
-      LOG.info("service={} idle={} {}", service.name(), after.phase(), after.reason());
-    }
   }
 
   /**

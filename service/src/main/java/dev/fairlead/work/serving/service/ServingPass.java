@@ -4,8 +4,10 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
@@ -16,6 +18,8 @@ import dev.fairlead.work.serving.ServingStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
@@ -27,6 +31,7 @@ public class ServingPass {
   private final InventoryStore inventory;
   private final ReplicaSignals signals;
   private final Transactions transactions;
+  private final Map<ClusterId, Set<JobId>> shown = new ConcurrentHashMap<>();
 
   public ServingPass(
       ServingStore services,
@@ -60,7 +65,17 @@ public class ServingPass {
     if (!states.isEmpty()) {
       answer
           .map(seen -> signals.read(cluster, seen, states, byId(settings)))
-          .ifPresent(seen -> transactions.runFenced(lease, () -> services.report(cluster, seen)));
+          .ifPresent(seen -> transactions.runFenced(lease, () -> report(cluster, seen)));
+    }
+  }
+
+  /** Another set of ready replicas wakes the loop that plans. */
+  private void report(ClusterId cluster, List<ServiceTraffic> seen) {
+    services.report(cluster, seen);
+    Set<JobId> ready =
+        seen.stream().flatMap(each -> each.ready().stream()).collect(Collectors.toSet());
+    if (!ready.equals(shown.put(cluster, ready))) {
+      services.changed(WakeUps.Topic.SERVICES);
     }
   }
 

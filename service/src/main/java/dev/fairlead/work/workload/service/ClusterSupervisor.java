@@ -160,7 +160,7 @@ final class ClusterSupervisor extends LeasedLoop {
 
   @Override
   public Set<WakeUps.Topic> wakesOn() {
-    return Set.of(WakeUps.Topic.ATTEMPTS);
+    return Set.of(WakeUps.Topic.ATTEMPTS, WakeUps.Topic.ROUTES);
   }
 
   @Override

@@ -124,6 +124,11 @@ public final class GatewayRoutes implements ServingGateway {
     }
   }
 
+  @Override
+  public long changes() {
+    return pods.changes();
+  }
+
   private Optional<List<ServiceTraffic>> served(
       KubernetesClient through,
       TrafficGateway wanted,

@@ -7,11 +7,18 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The pods of replicas that the watch of a cluster shows. */
 public final class ReplicaPods {
   private final Map<String, ReplicaPod> byUid = new ConcurrentHashMap<>();
+  private final AtomicLong changes = new AtomicLong();
+
+  /** Number of changes of the pods that take requests. */
+  long changes() {
+    return changes.get();
+  }
 
   /** Records that the watch shows one pod instead of the other, null if none. */
   public void changed(@Nullable ReplicaPod before, @Nullable ReplicaPod now) {
@@ -20,6 +27,9 @@ public final class ReplicaPods {
     }
     if (now != null) {
       byUid.put(now.uid(), now);
+    }
+    if ((before != null && before.ready()) != (now != null && now.ready())) {
+      changes.incrementAndGet();
     }
   }
 
