@@ -10,7 +10,9 @@ public interface WakeUps {
     JOBS,
     ATTEMPTS,
     INVENTORY,
-    QUOTAS
+    QUOTAS,
+    /** Documents of the configuration, such as webhooks and model services. */
+    SETTINGS
   }
 
   /**

@@ -5,5 +5,6 @@ public enum Change {
   JOBS,
   ATTEMPTS,
   INVENTORY,
-  QUOTAS
+  QUOTAS,
+  SETTINGS
 }

@@ -98,6 +98,7 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
       case ATTEMPTS -> Topic.ATTEMPTS;
       case INVENTORY -> Topic.INVENTORY;
       case QUOTAS -> Topic.QUOTAS;
+      case SETTINGS -> Topic.SETTINGS;
     };
   }
 

@@ -13,6 +13,7 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.spi.JobSubmits;
@@ -34,6 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
@@ -85,11 +87,17 @@ public class ServingLoop extends LeasedLoop {
   }
 
   @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.SETTINGS);
+  }
+
+  @Override
   protected boolean turn(HeldLease lease) {
     List<ServiceState> states = services.all();
     Instant now = jobs.now();
     show(states, now);
     if (states.isEmpty()) {
+      quiet();
       return false;
     }
     Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);
