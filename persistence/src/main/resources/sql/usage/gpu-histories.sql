@@ -65,12 +65,15 @@ FROM (
     JOIN gpu_interval f ON f.node = c.node AND f.gpu = c.gpu
     WHERE f.ended_ms IS NULL AND f.started_ms < :to
     UNION ALL
-    SELECT gen_random_uuid(), least(f.gpu, 0), CAST(count(*) AS int), f.cluster, f.pool, f.owner, f.model, f.capacity, f.state,
-           f.kept_milli, greatest(f.started_ms, :from), :to
-    FROM gpu_interval f
-    WHERE f.ended_ms IS NULL AND f.started_ms < :to
-      AND NOT EXISTS (SELECT FROM changed c WHERE c.node = f.node AND c.gpu = f.gpu)
-    GROUP BY least(f.gpu, 0), f.cluster, f.pool, f.owner, f.model, f.capacity, f.state, f.kept_milli, greatest(f.started_ms, :from)
+    SELECT gen_random_uuid(), o.kind, CAST(count(*) AS int), o.cluster, o.pool, o.owner, o.model, o.capacity, o.state, o.kept_milli,
+           o.started_ms, :to
+    FROM (
+      SELECT f.cluster, f.pool, f.owner, f.model, f.capacity, f.state, f.kept_milli, least(f.gpu, 0) AS kind,
+             greatest(f.started_ms, :from) AS started_ms
+      FROM gpu_interval f
+      WHERE f.ended_ms IS NULL AND f.started_ms < :to
+        AND NOT EXISTS (SELECT FROM changed c WHERE c.node = f.node AND c.gpu = f.gpu)) AS o
+    GROUP BY o.kind, o.cluster, o.pool, o.owner, o.model, o.capacity, o.state, o.kept_milli, o.started_ms
   ) AS s
   UNION ALL
   SELECT u.node, u.gpu, 1, u.cluster, u.pool, NULL, u.model, u.capacity, 'USED', u.milli, u.slices, u.tenant, u.project, u.queue,

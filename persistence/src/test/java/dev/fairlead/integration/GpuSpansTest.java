@@ -130,19 +130,16 @@ class GpuSpansTest {
   @Test
   void equalGpusAreOneHistory() {
     long now = usage.look().nowMillis();
-    String other =
-        "UPDATE gpu_interval SET started_ms = :started WHERE gpu = :gpu AND node = :node";
-    for (int gpu = 0; gpu < 8; gpu++) {
-      assertThat(
-              stores
-                  .jdbc()
-                  .sql(other)
-                  .param("started", now - (gpu == 7 ? 50 : 200))
-                  .param("gpu", gpu)
-                  .param("node", node())
-                  .update())
-          .isEqualTo(1);
-    }
+    String shorter =
+        """
+        WITH old AS (DELETE FROM gpu_interval WHERE node = :node AND ended_ms IS NULL RETURNING *)
+        INSERT INTO gpu_interval
+        SELECT (jsonb_populate_record(
+          o, jsonb_build_object('started_ms', CAST(:now AS bigint) - CASE o.gpu WHEN 7 THEN 50 ELSE 200 END))).*
+        FROM old o
+        """;
+    assertThat(stores.jdbc().sql(shorter).param("node", node()).param("now", now).update())
+        .isEqualTo(8);
     List<GpuHistory> histories = new ArrayList<>();
 
     usage.gpus(now - 100, now, histories::add);
