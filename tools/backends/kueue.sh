@@ -18,6 +18,8 @@ usage: kueue.sh COMMAND
   built                       whether the program is up to date
   up KUBECONFIG DIR PORT      install CRDs, start the controller with its pod webhook on the port; files go to DIR
   down DIR                    stop the controller of the folder
+  measure PART DIR            run Kueue's own performance test with a part (0.1, 1) of its jobs, print the folder of its result;
+                              exits with 3 where it cannot be built
 U
 }
 
@@ -73,10 +75,48 @@ up() {
   echo $! >"$dir/pid"
 }
 
+unavailable() { echo "$*" >&2; exit 3; }
+
+summary() { awk -v class="$2:" -v key="$3:" '$1 == class { inside = 1 } inside && $1 == key { gsub(/"/, "", $2); print $2; exit }' "$1/summary.yaml"; }
+
+# The runner of the module starts etcd, an API server and a small Kueue, creates the jobs and ends them when their time is over. It
+# writes summary.yaml and the CPU time of Kueue. The result has milliseconds and KiB.
+measure() { # PART DIR
+  local part=$1 dir=$2 k8s from one first last user kernel kind
+  command -v go >/dev/null || unavailable "no Go toolchain: put go (1.26 or newer) on the PATH"
+  k8s=$("$HERE/../k8s/cluster.sh" bin)
+  [[ -x $k8s/kube-apiserver && -x $k8s/etcd ]] || unavailable "no API server in $k8s, run: tools/k8s/cluster.sh build"
+  from=$(module)
+  [[ -d $from/test/performance/scheduler/runner ]] || unavailable "the module of Kueue lacks its performance test"
+  mkdir -p "$BIN" "$dir"
+  for one in runner minimalkueue; do
+    (cd "$HERE/kueue" && GOTOOLCHAIN=local CGO_ENABLED=0 nice go build -p 2 -trimpath -ldflags '-s -w' -o "$BIN/kueue-$one" \
+      "sigs.k8s.io/kueue/test/performance/scheduler/$one") >&2 || unavailable "$one was not built"
+  done
+  awk -v part="$part" '/^ *- count:/ { n = int($3 * part + 0.5); sub(/[0-9]+$/, n < 1 ? 1 : n) } { print }' \
+    "$from/test/performance/scheduler/configs/baseline/generator.yaml" >"$dir/generator.yaml"
+  TIMEFORMAT='%U %S'
+  { time PROJECT_DIR=$from/kueue KUBEBUILDER_ASSETS=$k8s "$BIN/kueue-runner" -o "$dir" -crds "$from/config/components/crd/bases" \
+    -generatorConfig "$dir/generator.yaml" -minimalKueue "$BIN/kueue-minimalkueue" -qps 1000 -burst 2000 -timeout 30m \
+    >"$dir/log" 2>&1; } 2>"$dir/time" || die "the performance test failed, see $dir/log"
+  first=$(date -d "$(summary "$dir" cq firstEventTime)" +%s%3N)
+  last=$(date -d "$(summary "$dir" cq lastEventTime)" +%s%3N)
+  read -r user kernel < <(tail -n 1 "$dir/time")
+  {
+    echo "wall=$((last - first))"
+    awk '$1 == "userMs:" || $1 == "sysMs:" { cpu += $2 } $1 == "maxrss:" { kib = $2 } END { print "cpu=" cpu; print "kib=" kib }' \
+      "$dir/kueue-minimalkueue.stats.yaml"
+    awk -v user="$user" -v kernel="$kernel" 'BEGIN { printf "all=%d\n", (user + kernel) * 1000 }'
+    for kind in small medium large; do echo "$kind=$(summary "$dir" $kind averageTimeToAdmissionMs)"; done
+  } >"$dir/result"
+  echo "$dir"
+}
+
 case ${1-} in
   build) build ;;
   built) built ;;
   up) (($# == 4)) || { usage >&2; exit 2; }; up "$2" "$3" "$4" ;;
   down) (($# == 2)) || { usage >&2; exit 2; }; down "$2" ;;
+  measure) (($# == 3)) || { usage >&2; exit 2; }; measure "$2" "$3" ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -1,9 +1,13 @@
 package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.fairlead.money.usage.GpuHistory;
 import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.work.world.TestWorld;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -103,5 +107,46 @@ class GpuSpansTest {
 
     assertThat(spans("ended_ms IS NOT NULL")).isZero();
     assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+  }
+
+  /** Fails when a sample reads all GPUs although no row of them has changed. */
+  @Test
+  void unchangedFleetIsNotReadAgain() {
+    usage.look();
+    usage.look();
+    String delete = "DELETE FROM gpu_interval WHERE gpu = 0 AND node = :node";
+    assertThat(stores.jdbc().sql(delete).param("node", node()).update()).isEqualTo(1);
+
+    usage.look();
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(7);
+
+    String touch = "UPDATE node SET version = version + 1 WHERE id = :node";
+    assertThat(stores.jdbc().sql(touch).param("node", node()).update()).isEqualTo(1);
+    usage.look();
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+  }
+
+  /** Fails when equal GPUs are missing from their group, or one with another history is in it. */
+  @Test
+  void equalGpusAreOneHistory() {
+    long now = usage.look().nowMillis();
+    String shorter =
+        """
+        WITH old AS (DELETE FROM gpu_interval WHERE node = :node AND ended_ms IS NULL RETURNING *)
+        INSERT INTO gpu_interval
+        SELECT (jsonb_populate_record(
+          o, jsonb_build_object('started_ms', CAST(:now AS bigint) - CASE o.gpu WHEN 7 THEN 50 ELSE 200 END))).*
+        FROM old o
+        """;
+    assertThat(stores.jdbc().sql(shorter).param("node", node()).param("now", now).update())
+        .isEqualTo(8);
+    List<GpuHistory> histories = new ArrayList<>();
+
+    usage.gpus(now - 100, now, histories::add);
+
+    assertThat(histories)
+        .filteredOn(history -> history.part().cluster().equals(world.cluster().id()))
+        .extracting(GpuHistory::gpus, history -> now - history.states().getFirst().fromMillis())
+        .containsExactlyInAnyOrder(tuple(7, 100L), tuple(1, 50L));
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.bench.kueue;
 
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Packages;
 import dev.fairlead.bench.Report;
 import dev.fairlead.bench.Spread;
 import dev.fairlead.bench.host.Cost;
@@ -13,13 +14,14 @@ import dev.fairlead.bench.kueue.Generator.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code make bench-kueue}: the performance test of Kueue's scheduler against Fairlead, {@value
- * #RUNS} times, and a flood of jobs with quota for all. {@code QUICK=1}: a tenth of the jobs, once.
- * Each run has a separate service and database. Prints each run, medians with their spread, the
- * figures quoted for Kueue, and the goals. Exits with 0 when all jobs succeeded, even if a goal was
- * missed.
+ * {@code make bench-kueue}: the performance test of Kueue's scheduler with Kueue itself, then
+ * against Fairlead, {@value #RUNS} times, and a flood of jobs with quota for all. {@code QUICK=1}:
+ * a tenth of the jobs, once. Each run has a separate service and database. Prints each run, medians
+ * with their spread, the figures of Kueue, and the goals. Exits with 0 when all jobs succeeded,
+ * even if a goal was missed.
  */
 public final class KueueBench {
   private static final int RUNS = 3;
@@ -30,7 +32,7 @@ public final class KueueBench {
 
   private static final String QUOTED =
       """
-      Quoted for Kueue 0.19.2 on two such cores, not measured here: the replay in 359 s as shipped
+      Quoted for Kueue 0.19.2 on two idle cores: the replay in 359 s as shipped
       (42 jobs/s, mean waits 206, 80 and 24 s, 57 % of quota used, 5.1 GiB and 31 ms of CPU a job
       with API server and etcd), and in 238 s with a raised client limit. The flood reached 50
       jobs/s as shipped, and at least 157 with the raised limit.
@@ -66,6 +68,7 @@ public final class KueueBench {
     report.format(
         "%,d workloads in %d queues of %d cohorts, with %.0f s of work",
         workloads.size(), Generator.COHORTS * Generator.QUEUES, Generator.COHORTS, bound);
+    KueuePeer kueue = kueue(quick ? QUICK_PART : 1);
     List<KueueRun> runs = new ArrayList<>();
     List<FloodRun> floods = new ArrayList<>();
     for (int i = 0; i < (quick ? 1 : RUNS); i++) {
@@ -73,12 +76,27 @@ public final class KueueBench {
       floods.add(flood(quick ? QUICK_FLOOD : FLOOD));
     }
     report.line(KueueRun.table(runs));
+    if (kueue != null) {
+      report.line(kueue.text(runs.getFirst()));
+    }
     report.line(FloodRun.text(floods));
     report.line(QUOTED);
     goals(runs, floods, quick ? bound * 85 / 66 : 85);
     report.json("kueue", KueueRun.spreads(runs));
     report.json("kueue-flood", FloodRun.spreads(floods));
     report.machine();
+  }
+
+  /** Null where Kueue cannot be built. */
+  private @Nullable KueuePeer kueue(double part) throws InterruptedException {
+    try {
+      KueuePeer measured = KueuePeer.measure(part);
+      report.line("load average " + Machine.loadAverage() + " after Kueue");
+      return measured;
+    } catch (Packages.Unavailable unavailable) {
+      report.line("Kueue was not measured: " + unavailable.getMessage());
+      return null;
+    }
   }
 
   private void goals(List<KueueRun> runs, List<FloodRun> floods, double wall) {

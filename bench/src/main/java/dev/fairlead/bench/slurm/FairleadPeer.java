@@ -42,6 +42,7 @@ final class FairleadPeer implements Peer {
   private final FairleadApi api;
   private final Processes processes;
   private final AtomicInteger names = new AtomicInteger();
+  private final Path bytecode = WorkTree.root().resolve("build/bench-bytecode");
   private volatile String last = "";
 
   FairleadPeer() throws InterruptedException {
@@ -154,11 +155,13 @@ final class FairleadPeer implements Peer {
     };
   }
 
-  /** Runs a program of the SDK and returns its output. */
+  /** Runs a program of the SDK, compiled like an installed one, and returns its output. */
   private String program(List<String> line) {
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
     Path sources = WorkTree.root().resolve("sdk/python/src");
     builder.environment().put("PYTHONPATH", sources.toString());
+    builder.environment().put("PYTHONPYCACHEPREFIX", bytecode.toString());
+    builder.environment().remove("PYTHONDONTWRITEBYTECODE");
     builder.environment().put("FAIRLEAD_URL", api.address().toString());
     try {
       Process run = builder.start();

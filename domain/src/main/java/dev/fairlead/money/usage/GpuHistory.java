@@ -7,11 +7,13 @@ import java.util.List;
  * 1970, each end the first moment after it.
  *
  * @param gpu index on its node, {@link #SLICES} for the slices
+ * @param gpus number of GPUs with this history
  * @param part where it counts
  * @param states spans of its reported states. They do not overlap
  * @param uses spans during which a member held a part of it
  */
-public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> uses) {
+public record GpuHistory(
+    int gpu, int gpus, FleetPart part, List<Seen> states, List<Use> uses) {
   /** Index of the slices that a node offers as an amount, without known GPUs. */
   public static final int SLICES = -1;
 
@@ -34,5 +36,10 @@ public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> u
   public GpuHistory {
     states = List.copyOf(states);
     uses = List.copyOf(uses);
+  }
+
+  /** The history of a single GPU. */
+  public GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> uses) {
+    this(gpu, 1, part, states, uses);
   }
 }

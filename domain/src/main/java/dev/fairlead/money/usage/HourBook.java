@@ -39,15 +39,17 @@ public final class HourBook {
     GpuTime time = GpuTime.of(gpu, hourMillis, toMillis);
     Map<UsageBucket, Long> part =
         fleet.computeIfAbsent(gpu.part(), p -> new EnumMap<>(UsageBucket.class));
-    time.buckets().forEach((bucket, amount) -> part.merge(bucket, amount, Long::sum));
+    time.buckets()
+        .forEach((bucket, amount) -> part.merge(bucket, amount * gpu.gpus(), Long::sum));
     time.used()
-        .forEach((owner, amount) -> {
+        .forEach((owner, ofOne) -> {
+          long amount = ofOne * gpu.gpus();
           used.merge(owner.unlabelled(), amount, Long::sum);
           if (!owner.labels().isEmpty()) {
             labelled.merge(owner.with(owner.labels()), amount, Long::sum);
           }
         });
-    overbooked += time.overbooked();
+    overbooked += time.overbooked() * gpu.gpus();
   }
 
   public long hourMillis() {

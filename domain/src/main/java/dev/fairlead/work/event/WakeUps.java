@@ -14,7 +14,9 @@ public interface WakeUps {
     /** Model services that need a plan: a request waits, or other replicas are ready. */
     SERVICES,
     /** Weights of model services. */
-    ROUTES
+    ROUTES,
+    /** Documents of the configuration, such as webhooks and model services. */
+    SETTINGS
   }
 
   /**

@@ -2,7 +2,9 @@ package dev.fairlead.work.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.work.event.WakeUps.Topic;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
@@ -60,6 +62,20 @@ public abstract class WakeUpsContract {
       names = {"SERVICES", "ROUTES"})
   void changedServiceWakesListenersForItsTopic(Topic topic) throws Exception {
     assertWakes(topic, () -> stores.services().changed(topic));
+  }
+
+  /** Fails when a loop without documents learns of the first one only by its next pass. */
+  @Test
+  void documentsWakeListenersForSettings() throws Exception {
+    String name = world.uniqueName("eda");
+    ConfigDocument<Licence> licence =
+        new ConfigDocument<>(Licence.DOCUMENTS, name, null, null, new Licence(name, 1), 0);
+
+    assertWakes(Topic.SETTINGS, () -> stores.configs().put(licence));
+    assertWakes(
+        Topic.SETTINGS,
+        () ->
+            stores.configs().remove(stores.configs().find(Licence.DOCUMENTS, null, name).orElseThrow()));
   }
 
   @Test

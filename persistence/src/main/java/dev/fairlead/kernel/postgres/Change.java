@@ -7,5 +7,6 @@ public enum Change {
   INVENTORY,
   QUOTAS,
   SERVICES,
-  ROUTES
+  ROUTES,
+  SETTINGS
 }

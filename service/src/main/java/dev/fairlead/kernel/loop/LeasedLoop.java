@@ -15,11 +15,17 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class LeasedLoop implements Loop {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedLoop.class);
+
+  /** Maximum time between two passes without work. A lost wake-up delays work by this time. */
+  private static final Duration QUIET = Duration.ofSeconds(5);
+
   private final String name;
   private final String role;
   private final Duration idle;
   private final LeaseKeeper keeper;
   private final AtomicLong passedOver = new AtomicLong();
+  private Duration pause;
+  private boolean quiet;
 
   /**
    * Creates a loop under a lease.
@@ -31,6 +37,7 @@ public abstract class LeasedLoop implements Loop {
     this.name = name;
     this.role = role;
     this.idle = idle;
+    this.pause = idle;
     this.keeper = keeper;
   }
 
@@ -51,11 +58,20 @@ public abstract class LeasedLoop implements Loop {
 
   @Override
   public Duration idle() {
-    return keeper.idle(idle);
+    return keeper.idle(pause);
   }
 
   @Override
   public final boolean tick() {
+    quiet = false;
+    try {
+      return underLease();
+    } finally {
+      pause = quiet ? longer(pause) : idle;
+    }
+  }
+
+  private boolean underLease() {
     HeldLease lease = keeper.tick().orElse(null);
     if (lease == null) {
       forget();
@@ -68,6 +84,19 @@ public abstract class LeasedLoop implements Loop {
       forget();
       return false;
     }
+  }
+
+  private static Duration longer(Duration before) {
+    Duration twice = before.multipliedBy(2);
+    return twice.compareTo(QUIET) < 0 ? twice : QUIET;
+  }
+
+  /**
+   * Reports from {@link #turn} that the pass had nothing to do, and that a wake-up announces work.
+   * The time until the next pass then doubles, up to {@link #QUIET}.
+   */
+  protected final void quiet() {
+    quiet = true;
   }
 
   /**

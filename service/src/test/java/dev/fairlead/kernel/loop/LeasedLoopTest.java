@@ -137,6 +137,36 @@ class LeasedLoopTest {
     assertThat(new Noting(process("one")).idle()).isEqualTo(Duration.ofSeconds(5));
   }
 
+  /** A loop that has work after four passes. */
+  private static final class Quiet extends LeasedLoop {
+    private int passes;
+
+    Quiet(Leases leases) {
+      super("quiet", "background", Duration.ofSeconds(1), leases);
+    }
+
+    @Override
+    protected boolean turn(HeldLease lease) {
+      if (++passes <= 4) {
+        quiet();
+      }
+      return false;
+    }
+  }
+
+  /** Fails when a loop without work retains its interval, or when a loop with work rests longer. */
+  @Test
+  void passesWithoutWorkDoubleTheInterval() {
+    Quiet loop = new Quiet(process("one"));
+    List<Duration> pauses = new ArrayList<>(List.of(loop.idle()));
+    for (int i = 0; i < 5; i++) {
+      loop.tick();
+      pauses.add(loop.idle());
+    }
+
+    assertThat(pauses).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 5L, 5L, 1L);
+  }
+
   /** Fails when work is due relative to its start, or its interval does not restart. */
   @Test
   void recurringWorkIsDueOneIntervalAfterItsEnd() {

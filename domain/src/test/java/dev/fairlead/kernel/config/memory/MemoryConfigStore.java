@@ -10,6 +10,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.event.WakeUps.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -77,6 +78,7 @@ public final class MemoryConfigStore implements ConfigStore {
               document.value(),
               document.version() + (same ? 0 : 1));
       rows.put(key(document.type(), document.name()), next);
+      database.changed(Topic.SETTINGS);
       return next;
     });
   }
@@ -89,6 +91,7 @@ public final class MemoryConfigStore implements ConfigStore {
         throw new Conflict(Guard.REFERENCED, document.name());
       }
       rows.remove(key(document.type(), document.name()));
+      database.changed(Topic.SETTINGS);
     });
   }
 

@@ -3,6 +3,8 @@ package dev.fairlead.kernel.config.postgres;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.postgres.Change;
+import dev.fairlead.kernel.postgres.Changes;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -22,10 +24,13 @@ import org.springframework.stereotype.Component;
 class PostgresConfigStore implements ConfigStore {
   private final Transactions transactions;
   private final ConfigDocumentRepository rows;
+  private final Changes changes;
 
-  PostgresConfigStore(Transactions transactions, ConfigDocumentRepository rows) {
+  PostgresConfigStore(
+      Transactions transactions, ConfigDocumentRepository rows, Changes changes) {
     this.transactions = transactions;
     this.rows = rows;
+    this.changes = changes;
   }
 
   @Override
@@ -109,9 +114,11 @@ class PostgresConfigStore implements ConfigStore {
     return tenant == null ? transactions.forAllTenants(work) : transactions.inTenant(tenant, work);
   }
 
-  private static <T> T guarded(ConfigDocument<?> document, Supplier<T> write) {
+  private <T> T guarded(ConfigDocument<?> document, Supplier<T> write) {
     try {
-      return write.get();
+      T written = write.get();
+      changes.note(Change.SETTINGS);
+      return written;
     } catch (OptimisticLockingFailureException stale) {
       throw new Conflict(Guard.VERSION, document.name());
     } catch (DataIntegrityViolationException refused) {

@@ -26,7 +26,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Groups rows in the order of GPUs, one GPU at a time. */
+/** Reads rows in the order of GPUs, one GPU or one group of equal GPUs at a time. */
 final class GpuHistoryRows {
   private static final String SERVICE = "service";
 
@@ -36,6 +36,7 @@ final class GpuHistoryRows {
   private final Map<String, SortedMap<String, String>> labels = new HashMap<>();
   private @Nullable UUID node;
   private int gpu;
+  private int gpus;
 
   /** The last reported location of the GPU, or the location of its use if it was never reported. */
   private @Nullable FleetPart part;
@@ -51,6 +52,7 @@ final class GpuHistoryRows {
       finish();
       node = itsNode;
       gpu = its;
+      gpus = row.getInt("gpus");
     }
     part = part(row);
     add(row, Columns.value(row, "state", UsageBucket.class));
@@ -81,7 +83,7 @@ final class GpuHistoryRows {
   /** Call after the last row. */
   void finish() {
     if (part != null) {
-      each.accept(new GpuHistory(gpu, part, states, uses));
+      each.accept(new GpuHistory(gpu, gpus, part, states, uses));
     }
     part = null;
     states.clear();

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.CapacityLabels;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.postgres.BelievedTime;
+import dev.fairlead.kernel.postgres.ChangeNotes;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
@@ -44,6 +45,7 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresUsageStore implements UsageStore {
   private static final SqlFile LOOK = SqlFile.named("usage/look");
+  private static final SqlFile SOURCES = SqlFile.named("usage/gpu-sources");
   private static final SqlFile SPANS_DIFFER = SqlFile.named("usage/spans-differ");
   private static final SqlFile END = SqlFile.named("usage/end-spans");
   private static final SqlFile BEGIN = SqlFile.named("usage/begin-spans");
@@ -77,12 +79,27 @@ class PostgresUsageStore implements UsageStore {
   private final Transactions transactions;
   private final JdbcClient jdbc;
   private final BelievedTime time;
+  private final ChangeNotes notes;
 
-  PostgresUsageStore(Transactions transactions, JdbcClient jdbc, BelievedTime time) {
+  /** The last sample, if it found no difference. */
+  private volatile @Nullable Sample equal;
+
+  PostgresUsageStore(
+      Transactions transactions, JdbcClient jdbc, BelievedTime time, ChangeNotes notes) {
     this.transactions = transactions;
     this.jdbc = jdbc;
     this.time = time;
+    this.notes = notes;
   }
+
+  /**
+   * A sample of the states of GPUs.
+   *
+   * @param open the open hour. The first sample of each hour reads all GPUs
+   * @param noted position in the notes of nodes and GPUs, read before the GPUs
+   * @param sources hash of the other rows
+   */
+  private record Sample(long open, ChangeNotes.Position noted, String sources) {}
 
   private static String meanings() {
     RowBatch rows = new RowBatch();
@@ -108,7 +125,7 @@ class PostgresUsageStore implements UsageStore {
               .param("host", time.hostMillis())
               .query((row, n) -> new Watermark(row.getLong("look_ms"), row.getLong("open_ms")))
               .single();
-      if (spansDiffer()) {
+      if (spansDiffer(watermark.openMillis())) {
         for (SqlFile spans : List.of(END, BEGIN)) {
           jdbc.sql(spans.text())
               .param("now", watermark.nowMillis())
@@ -120,7 +137,25 @@ class PostgresUsageStore implements UsageStore {
     });
   }
 
-  private boolean spansDiffer() {
+  /** Reads all GPUs only after a change. A difference is not remembered: its write may fail. */
+  private boolean spansDiffer(long open) {
+    Sample before = equal;
+    ChangeNotes.Delta noted =
+        notes.since(before == null ? null : before.noted(), ChangeNotes.Kind.NODE);
+    String sources = jdbc.sql(SOURCES.text()).query(String.class).single();
+    Sample now = new Sample(open, noted.position(), sources);
+    boolean changed =
+        before == null
+            || !noted.complete()
+            || !noted.ids().isEmpty()
+            || before.open() != open
+            || !before.sources().equals(sources);
+    boolean differ = changed && readDifference();
+    equal = differ ? null : now;
+    return differ;
+  }
+
+  private boolean readDifference() {
     return jdbc.sql(SPANS_DIFFER.text()).param("meanings", MEANINGS).query(Boolean.class).single();
   }
 

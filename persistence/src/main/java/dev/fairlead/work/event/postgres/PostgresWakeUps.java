@@ -100,6 +100,7 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
       case QUOTAS -> Topic.QUOTAS;
       case SERVICES -> Topic.SERVICES;
       case ROUTES -> Topic.ROUTES;
+      case SETTINGS -> Topic.SETTINGS;
     };
   }
 

@@ -69,7 +69,11 @@ public class DrainLoop extends LeasedLoop {
   @Override
   protected boolean turn(HeldLease lease) {
     Map<ClusterId, List<Attempt>> live = new TreeMap<>();
-    for (Operation drain : operations.running()) {
+    List<Operation> running = operations.running();
+    if (running.isEmpty()) {
+      quiet();
+    }
+    for (Operation drain : running) {
       guarded(
           "operation " + drain.id().text(),
           () -> {

@@ -26,7 +26,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * The scheduler: the holder of the lease reads the snapshot, plans and applies. An unchanged
- * snapshot is not planned again. Followers only watch the lease.
+ * snapshot is not planned again, and without jobs it is read less often. Followers only watch the
+ * lease.
  */
 @Component
 public class SchedulerLoop extends LeasedLoop {
@@ -87,6 +88,9 @@ public class SchedulerLoop extends LeasedLoop {
     if (last != null && last.holds(lease, world)) {
       explanations.waiting(lease, world.asOf());
       demand.keep(lease, last.plan());
+      if (world.pending().isEmpty() && world.live().isEmpty()) {
+        quiet();
+      }
       return false;
     }
     last = null;

@@ -16,6 +16,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobTransitions;
@@ -25,9 +26,9 @@ import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.service.spi.PoolMembers;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.raypool.RayPoolPlan;
 import dev.fairlead.work.raypool.RayPoolPlan.Cluster;
 import dev.fairlead.work.raypool.RayPoolPlan.Driver;
+import dev.fairlead.work.raypool.RayPoolPlan;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
@@ -95,6 +96,11 @@ public class RayPoolLoop extends LeasedLoop {
   }
 
   @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.SETTINGS);
+  }
+
+  @Override
   protected boolean turn(HeldLease lease) {
     Set<JobId> seen = new TreeSet<>();
     Set<String> pools = new TreeSet<>();
@@ -110,6 +116,9 @@ public class RayPoolLoop extends LeasedLoop {
       idle.keySet().retainAll(seen);
     }
     drivers.retain(pools);
+    if (pools.isEmpty()) {
+      quiet();
+    }
     return false;
   }
 

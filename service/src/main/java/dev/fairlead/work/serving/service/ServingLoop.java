@@ -98,11 +98,17 @@ public class ServingLoop extends LeasedLoop {
   }
 
   @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.SETTINGS);
+  }
+
+  @Override
   protected boolean turn(HeldLease lease) {
     List<ServiceState> states = services.all();
     Instant now = jobs.now();
     show(states, now);
     if (states.isEmpty()) {
+      quiet();
       return false;
     }
     Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);

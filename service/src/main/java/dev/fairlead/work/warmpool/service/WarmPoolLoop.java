@@ -14,6 +14,7 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -71,11 +73,21 @@ public class WarmPoolLoop extends LeasedLoop {
   }
 
   @Override
+  public Set<WakeUps.Topic> wakesOn() {
+    return Set.of(WakeUps.Topic.SETTINGS);
+  }
+
+  @Override
   protected boolean turn(HeldLease lease) {
+    boolean any = false;
     for (ConfigDocument<WarmPool> document : documents.all(WarmPool.DOCUMENTS)) {
       if (document.value().ray() == null) {
+        any = true;
         guarded("warm pool " + document.name(), () -> fill(lease, document));
       }
+    }
+    if (!any) {
+      quiet();
     }
     return false;
   }

@@ -167,7 +167,7 @@ public class WebhookLoop extends LeasedLoop {
 
   @Override
   public Set<WakeUps.Topic> wakesOn() {
-    return Set.of(WakeUps.Topic.JOBS, WakeUps.Topic.ATTEMPTS);
+    return Set.of(WakeUps.Topic.JOBS, WakeUps.Topic.ATTEMPTS, WakeUps.Topic.SETTINGS);
   }
 
   @Override
@@ -192,6 +192,9 @@ public class WebhookLoop extends LeasedLoop {
       beginRounds();
     }
     show();
+    if (endpoints.isEmpty()) {
+      quiet();
+    }
     return more;
   }
 
