@@ -575,7 +575,7 @@ def test_no_line_is_wider_than_the_terminal(
 
 
 def test_a_narrow_terminal_shows_the_whole_reason() -> None:
-    """Fails when the column that matters is the one that is cut."""
+    """Fails when the relevant column is truncated."""
     reason = "needs 64 H100 in one block, largest free block 40"
     columns = [output.Column("NAME", str), output.Column("REASON", lambda _: reason)]
     lines = [line.plain for line in output.table(["llama"], columns, 32)]
@@ -895,7 +895,7 @@ def test_help_fits_a_terminal_of_40_cells_without_colour() -> None:
 
 
 def read(descriptor: int) -> bytes:
-    """A pty whose other end is closed is an error on Linux."""
+    """Reading a pty whose other end is closed is an error on Linux."""
     try:
         return os.read(descriptor, 65536)
     except OSError:

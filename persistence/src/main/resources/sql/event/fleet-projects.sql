@@ -1,6 +1,6 @@
 -- Projects with jobs that hold GPUs on the nodes of each event, or on the named slot if the device is one. Members with known devices are
--- not concerned by another device. An event without nodes concerns the whole cluster. A following event also concerns the projects of the earlier events of its object, with the jobs and nodes of the
--- newest of them.
+-- not concerned by another device. An event without nodes concerns the whole cluster. A following event also concerns the projects of the earlier events of its object, with
+-- the jobs and nodes of the newest one.
 WITH incoming AS MATERIALIZED (
   SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS r (ord int, subject uuid, nodes uuid[], gpu text, follows boolean)
 ), place AS MATERIALIZED (
