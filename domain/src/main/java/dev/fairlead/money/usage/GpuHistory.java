@@ -9,7 +9,7 @@ import java.util.List;
  * @param gpu index on its node, {@link #SLICES} for the slices
  * @param part where it counts
  * @param states spans of its reported states. They do not overlap
- * @param uses spans during which a member held a part of it
+ * @param uses spans during which a member held the GPU or a part of it
  */
 public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> uses) {
   /** Index of the slices that a node offers as an amount, without known GPUs. */
@@ -26,7 +26,7 @@ public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> u
   /**
    * Held by one member.
    *
-   * @param milli thousandths of it, 1..1000. At least 1 for slices of a node
+   * @param milli thousandths of the GPU, 1..1000 At least 1 for slices of a node
    * @param slices MIG slices that these are, 0 for none
    */
   public record Use(long fromMillis, long toMillis, UsageOwner owner, int milli, int slices) {}
