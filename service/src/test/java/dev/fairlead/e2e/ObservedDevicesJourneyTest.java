@@ -48,7 +48,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A cluster whose nodes choose the devices, and whose ledger has slots that are no devices. */
+/** A cluster whose nodes choose the devices, and whose ledger has slots that are not devices. */
 class ObservedDevicesJourneyTest {
   private static final int EACH = 8;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);

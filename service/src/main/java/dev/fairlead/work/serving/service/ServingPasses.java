@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * A pass over each cluster every two seconds, each on a separate thread: a hanging gateway delays
- * no other cluster and no supervisor.
+ * neither other clusters nor supervisors.
  */
 @Component
 public class ServingPasses implements ServingUpkeep {
