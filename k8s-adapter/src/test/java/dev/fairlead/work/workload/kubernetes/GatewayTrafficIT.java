@@ -29,7 +29,7 @@ class GatewayTrafficIT extends ServedModel {
   /** Sent between two plans. */
   private static final int REQUESTS = 200;
 
-  /** Outage of the API server, during which nothing plans: FAIRLEAD_OUTAGE is its ISO duration. */
+  /** Outage of the API server, during which no plan runs: FAIRLEAD_OUTAGE is its ISO duration. */
   private static final Duration AWAY =
       Duration.parse(System.getenv().getOrDefault("FAIRLEAD_OUTAGE", "PT60S"));
 
@@ -82,7 +82,7 @@ class GatewayTrafficIT extends ServedModel {
     }
   }
 
-  /** Fails when a request fails while the API server, and with it Fairlead, is away. */
+  /** Fails when a request fails while the API server and Fairlead are down. */
   @Test
   void requestsAreAnsweredWhileTheApiServerIsAway() {
     assumeTrue(cluster.owns(), "another process started the API server");
