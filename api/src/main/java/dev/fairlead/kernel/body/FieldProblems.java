@@ -48,7 +48,7 @@ public final class FieldProblems {
     count += others.count - others.found.size();
   }
 
-  /** Whether the limit is reached, so that building another message is unnecessary. */
+  /** Returns whether the limit is reached, so that building another message is unnecessary. */
   boolean full() {
     return found.size() == most;
   }

@@ -42,12 +42,14 @@ public final class Fields {
     return value;
   }
 
-  /** Whether the field is present and not null. The field becomes known. */
+  /** Returns whether the field is present and not null. The field becomes known. */
   public boolean has(String name) {
     return get(name).isPresent();
   }
 
-  /** Whether the field is null, which removes it in a merge patch. The field becomes known. */
+  /**
+   * Returns whether the field is null, which removes it in a merge patch. The field becomes known.
+   */
   public boolean removes(String name) {
     known.add(name);
     return object.path(name).isNull();

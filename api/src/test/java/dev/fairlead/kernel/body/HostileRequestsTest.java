@@ -32,7 +32,7 @@ class HostileRequestsTest {
   private static final int BODIES = 200;
   private static final int DEEPEST = 3;
 
-  /** Values of every kind, of which each reader accepts some. */
+  /** Values of every kind, some of which each reader accepts. */
   private static final List<@Nullable Object> VALUES =
       Arrays.asList(
           null,
@@ -105,7 +105,7 @@ class HostileRequestsTest {
     assertThat(requests()).hasSizeGreaterThan(80);
   }
 
-  /** A list without a limit may have a megabyte of items. A job spec has readers of its own. */
+  /** A list without a limit may have a megabyte of items. A job spec has its own readers. */
   @ParameterizedTest
   @MethodSource("requests")
   void everyListHasALimit(Class<?> type) {

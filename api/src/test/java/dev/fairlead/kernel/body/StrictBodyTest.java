@@ -77,7 +77,7 @@ class StrictBodyTest {
         .hasMessageNotContaining("JsonParser");
   }
 
-  /** Fails when a problem repeats a piece of the body, which may be of a secret. */
+  /** Fails when a problem repeats a part of the body, which may contain a secret. */
   @Test
   void problemDoesNotEchoItsInput() {
     assertThat(json("{\"data\":{\"token\": hf_AbC123}}"))

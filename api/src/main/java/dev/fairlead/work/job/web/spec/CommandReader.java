@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * Reads the command of a member: {@code run} as one text (for a shell) or as words (no shell), or
- * {@code command} and {@code args}, or none of them for the command of the image. {@code setup} is
- * one text or a list of texts, each for a shell.
+ * {@code command} and {@code args}, or neither for the image's command. {@code setup} is one text
+ * or a list of texts, each for a shell.
  */
 final class CommandReader {
   private static final int LONGEST = 32 * 1024;
