@@ -789,7 +789,7 @@ def test_commands_that_change_a_job_reject_a_name_prefix(
 def test_a_name_of_several_jobs_is_refused_with_all_of_them(
     api: respx.MockRouter, capsys: Capture, words: list[str]
 ) -> None:
-    """Fails when the newest of the name is taken without a question."""
+    """Fails when the newest job of the name is chosen without a prompt."""
     older = ended("FAILED", name="hello", id=JOB_ID[:-1] + "b")
     newest = ended("SUCCEEDED", name="hello")
     api.get("/jobs").mock(side_effect=listing(newest, older))

@@ -465,7 +465,7 @@ def test_false_here_document_hides_no_line(line: str) -> None:
     ],
 )
 def test_a_shell_behind_env_is_one(interpreter: str, run: list[str]) -> None:
-    """Fails when such a script is mistaken for a script of another program: it would retain srun, which does not exist in the container."""
+    """Fails when such a script counts as one of another program: it would retain srun."""
     script = convert(f"#!{interpreter}\n#SBATCH -N 2\nsrun python train.py\nmake\n", "x")
     assert script.spec["run"] == [*run[:-1], "python train.py\nmake\n"]
     assert [(note.line, note.text) for note in script.notes] == [(4, "make")]

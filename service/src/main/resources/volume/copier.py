@@ -177,7 +177,7 @@ class Progress:
 
 
 class Tree:
-    """The mounted volume. Links are not followed, so files outside the volume are neither read nor written."""
+    """The mounted volume. Links are not followed, so no outside file is read or written."""
 
     def __init__(self, root):
         self.fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

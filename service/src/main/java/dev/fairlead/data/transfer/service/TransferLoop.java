@@ -265,7 +265,7 @@ public class TransferLoop extends LeasedLoop {
         || (clusters.isEmpty() ? !acting.isEmpty() : clusters.stream().anyMatch(acting::contains));
   }
 
-  /** Stores the time from which writers are searched, before the upload can read anything. */
+  /** Stores the start of the search for writers, before the upload can read. */
   private Transfer begun(HeldLease lease, Transfer transfer) {
     if (transfer.phase() != TransferPhase.UPLOADING || transfer.status().uploadedAfter() != null) {
       return transfer;
