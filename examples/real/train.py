@@ -1,7 +1,7 @@
 """Four processes fit one curve together: PyTorch DistributedDataParallel on CPUs, started by torchrun.
 
-The first of them writes a checkpoint into the shared volume every few steps. An attempt that finds a checkpoint
-continues from it, so a killed member costs the steps since then and not the run.
+The first rank writes a checkpoint to the shared volume every few steps. An attempt continues
+from an existing checkpoint, so a killed member costs only the steps since then.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def say(text: str) -> None:
 
 
 def batch(rank: int, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Every rank sees different points at every step; a resumed attempt sees the points of its step."""
+    """Every rank gets different points at every step. A resumed attempt gets the points of its step."""
     chance = torch.Generator().manual_seed(1000 * step + rank)
     x = torch.rand(BATCH, 1, generator=chance) * 6 - 3
     return x, torch.sin(2 * x)

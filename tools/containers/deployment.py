@@ -21,7 +21,7 @@ BEGIN = time.monotonic()
 
 
 class Failed(Exception):
-    """A step failed; the text names the step and the cause."""
+    """A failed step, with its name and cause as text."""
 
 
 def program() -> str:

@@ -142,7 +142,7 @@ class Installation:
     before: set[str] = field(default_factory=set)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """To any process that is ready; an OSError may be tried again."""
+        """Calls any process that is ready. An OSError may be retried."""
         addresses = self.cluster.addresses()
         if not addresses:
             raise ConnectionError("no process is ready")
@@ -299,7 +299,7 @@ class Load:
                 time.sleep(0.3)
 
     def answered(self, number: int) -> bool:
-        """Whether the answer decides; a lost member or said "later" does not."""
+        """Whether the answer is final. A lost member or "later" is not."""
         job = {"name": f"{self.label}-{number}", "image": "x", "gpu": "A100:1", "labels": {"load": self.label}}
         job["annotations"] = {"sim.fairlead.dev/run-for": "1s"}
         key = {"Idempotency-Key": f"{self.label}-{number}"}

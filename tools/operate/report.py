@@ -12,7 +12,7 @@ STATUSES = ("passed", "failed", "skipped")
 
 @dataclass(frozen=True)
 class Row:
-    """One check. `figure` is the measured or counted value; `reason` says why it did not pass."""
+    """One check. `figure` is the measured or counted value; `reason` explains why it did not pass."""
 
     area: str
     check: str

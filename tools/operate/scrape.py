@@ -96,7 +96,7 @@ def fetch(url: str, **headers: str) -> bytes:
 
 
 def until(what: str, found: Callable[[], Any], seconds: float = ANSWER_SECONDS) -> Any:
-    """Asks until the answer is true."""
+    """Polls until the result is true."""
     end = time.monotonic() + seconds
     while True:
         try:

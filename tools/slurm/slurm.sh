@@ -56,7 +56,7 @@ suite() {
   echo "$home/root"
 }
 
-# Continues in a whole root, with the folders of this machine that are shared with it.
+# Continues in a complete root, with the shared folders of this machine.
 enter() {
   mkdir -p "$packages$packages" "$packages/mnt"
   for shared in /tmp /dev; do mount --rbind "$shared" "$packages$shared"; done

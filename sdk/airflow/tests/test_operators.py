@@ -17,7 +17,7 @@ from fairlead_airflow.operators import FairleadJobOperator
 def test_a_kill_before_the_submit_cancels_only_where_it_is_to(
     monkeypatch: pytest.MonkeyPatch, cancels: bool
 ) -> None:
-    """Fails when a job that is to outlive its task is cancelled with it."""
+    """Fails when a job that should outlive its task is cancelled with the task."""
     job: Any = SimpleNamespace(
         id="job_1",
         name="train",

@@ -32,7 +32,7 @@ def test_a_dag_waits_for_a_fit_cluster_runs_jobs_and_takes_a_node_out_and_back(
     assert job.labels["run"] == "manual"
     assert job.name.startswith("journey-train-")
     assert f"{job.name} ({job.id}) is RUNNING on us-2" in told
-    # Fails when the second try of a task whose process died submits a second job.
+    # Fails when the second try of a task submits a second job after its process died.
     assert "the worker is gone" in told
     assert "taking up journey-crash-" in told
     taken = jobs_of(airflow, "journey-crash-")

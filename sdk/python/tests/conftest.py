@@ -47,7 +47,7 @@ class HTTPCore2Mocker(HTTPCoreMocker):
 
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No file of the user who runs the tests is read or written."""
+    """Tests neither read nor write files of their user."""
     for name in (
         "FAIRLEAD_URL",
         "FAIRLEAD_TOKEN",

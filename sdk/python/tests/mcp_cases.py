@@ -163,7 +163,7 @@ PUT: list[tuple[str, Json]] = [
     ),
 ]
 
-# one of these in each block
+# one in each block
 APART: Json = {
     "labels": {"mcp": "apart"},
     "placement": {"away": [{"jobs": {"mcp": "apart"}, "within": "block"}]},

@@ -99,7 +99,7 @@ def test_a_break_is_named_and_is_no_success(
 def test_stored_head_reveals_a_truncated_or_recreated_chain(
     api: respx.MockRouter, head: str, code: int, asked_for: str | None
 ) -> None:
-    # fails when the page does not end at the head, or another signature passes for it
+    # fails when the page does not end at the head, or another signature is accepted
     asked = api.get("/audit/verification").respond(200, json=END)
     assert main(["audit", "verify", "--head", head]) == code
     if asked_for:

@@ -576,7 +576,7 @@ def test_no_line_is_wider_than_the_terminal(
 
 
 def test_a_narrow_terminal_shows_the_whole_reason() -> None:
-    """Fails when the column that matters is the one that is cut."""
+    """Fails when the relevant column is truncated."""
     reason = "needs 64 H100 in one block, largest free block 40"
     columns = [output.Column("NAME", str), output.Column("REASON", lambda _: reason)]
     lines = [line.plain for line in output.table(["llama"], columns, 32)]
@@ -790,7 +790,7 @@ def test_commands_that_change_a_job_reject_a_name_prefix(
 def test_a_name_of_several_jobs_is_refused_with_all_of_them(
     api: respx.MockRouter, capsys: Capture, words: list[str]
 ) -> None:
-    """Fails when the newest of the name is taken without a question."""
+    """Fails when the newest job of the name is chosen without a prompt."""
     older = ended("FAILED", name="hello", id=JOB_ID[:-1] + "b")
     newest = ended("SUCCEEDED", name="hello")
     api.get("/jobs").mock(side_effect=listing(newest, older))
@@ -896,7 +896,7 @@ def test_help_fits_a_terminal_of_40_cells_without_colour() -> None:
 
 
 def read(descriptor: int) -> bytes:
-    """A pty whose other end is closed is an error on Linux."""
+    """Reading a pty whose other end is closed is an error on Linux."""
     try:
         return os.read(descriptor, 65536)
     except OSError:

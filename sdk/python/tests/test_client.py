@@ -456,7 +456,7 @@ def test_a_large_batch_goes_in_requests_of_a_thousand(api: respx.MockRouter) -> 
 
 @pytest.mark.usefixtures("feasible")
 def test_a_notebook_shows_tables(api: respx.MockRouter) -> None:
-    """Fails when a cell shows the fields of pydantic; texts of the service are escaped."""
+    """Fails when a cell shows the fields of pydantic, or texts of the service are not escaped."""
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job(name="<b>x"))
     api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=explanation())
     one = Fairlead().jobs.get(JOB_ID)

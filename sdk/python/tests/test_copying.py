@@ -139,7 +139,7 @@ def test_service_remark_replacing_lines_counts_as_those_lines(
 
 
 def test_uncounted_gap_loses_no_later_line(logs: respx.Route, capsys: Capture) -> None:
-    """Fails when lines after it count as the missing ones; those lines are repeated, but only once."""
+    """Fails when later lines count as the missing ones. The missing lines are repeated once."""
     logs.side_effect = [cut("1", "2", "3", "4"), cut("1", HOLE, "4", "5"), lines("1", HOLE, *"456")]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == ["1", "2", "3", "4", HOLE, "4", "5", "6"]

@@ -281,7 +281,7 @@ def test_documented_commands_behave_as_documented(
     service: Service, tmp_path: Path, page: str, request: pytest.FixtureRequest
 ) -> None:
     """Lines with `$ ` in blocks of kind console are run in order; `# exit N` behind one is its exit code.
-    Blocks of another kind whose first line is `# file NAME` are written to that file."""
+    Writes blocks of another kind with `# file NAME` as first line to that file."""
     bin_ = tmp_path / "bin"
     bin_.mkdir()
     (bin_ / "fairlead").write_text(

@@ -1,4 +1,4 @@
-"""Signing in on a mocked service and issuer; the real ones are in LoginIT of the service."""
+"""Sign-in to a mocked service and issuer. LoginIT of the service uses real ones."""
 
 from __future__ import annotations
 

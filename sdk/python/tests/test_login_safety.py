@@ -51,7 +51,7 @@ PLAIN = "http://fairlead.test"
 
 
 def revocation(router: respx.MockRouter, status: int = 200) -> Callable[[], list[str]]:
-    """Lets the issuer revoke tokens; yields those whose revocation was requested."""
+    """Lets the issuer revoke tokens, and yields the tokens to revoke."""
     router.get(f"{ISSUER}/.well-known/openid-configuration").respond(
         200, json={**CONFIGURATION, "revocation_endpoint": REVOKE}
     )
@@ -99,7 +99,7 @@ def test_a_token_is_not_sent_to_a_service_behind_plain_http(
 def test_unaccepted_offer_is_shown_and_requires_confirmation(
     web: respx.MockRouter, capsys: Capture, changed: dict[str, Any]
 ) -> None:
-    # fails when the first offer, or one that differs from it, is followed without a question
+    # fails when the first offer, or a different one, is accepted without a prompt
     signed_in()
     offer = {**OFFER, **changed}
     web.get(f"{URL}/.well-known/fairlead").respond(200, json={"api": "/", "signIn": offer})
@@ -218,7 +218,7 @@ def test_the_device_flow_outlives_an_issuer_that_is_busy(web: respx.MockRouter) 
 
 
 def full(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """No file can be created; existing ones can be opened."""
+    """No file can be created. Existing files can be opened."""
     real = os.open
 
     def refusing(path: Any, flags: int, mode: int = 0o777) -> int:

@@ -1,4 +1,4 @@
-"""The server for assistants: reads only, short answers, and no credential in any of them."""
+"""The server for assistants: only reads, short answers, and no credentials."""
 
 from __future__ import annotations
 

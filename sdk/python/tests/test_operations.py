@@ -402,7 +402,7 @@ def test_both_clients_have_the_same_methods(sync: type, other: type) -> None:
 
 
 def generated_from_these() -> Path:
-    """The note that exactly these files have passed; they determine the result."""
+    """Records that exactly these files have passed, because they determine the result."""
     sdk = Path(__file__).resolve().parent.parent
     root = sdk.parent.parent
     files = [

@@ -418,8 +418,8 @@ def test_a_folder_is_the_union_of_its_files(tmp_path: Path) -> None:
 
 
 def test_no_file_of_a_folder_is_silently_left_out(tmp_path: Path) -> None:
-    """Fails when --prune would delete objects of a file that was not read. Hidden files are no part of it,
-    such as the ..data of a mounted ConfigMap."""
+    """Fails when --prune would delete objects of a file that was not read. Hidden files, such as
+    the ..data of a mounted ConfigMap, are ignored."""
     top = tmp_path / "top"
     (top / ".git").mkdir(parents=True)
     (top / ".git" / "config.yaml").write_text("not: a kind")

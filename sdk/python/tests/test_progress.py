@@ -58,7 +58,7 @@ def test_it_calls_once_in_a_while_with_the_credential_of_the_attempt(
 
 
 def test_program_continues_without_a_progress_listener(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when a program outside a job, or with an unreachable Fairlead, ends because of it."""
+    """Fails when a program ends because it runs outside a job or cannot reach Fairlead."""
     _progress._last.clear()
     monkeypatch.delenv("FAIRLEAD_PROGRESS_URL", raising=False)
     assert not fairlead.progress()

@@ -1,4 +1,4 @@
-"""Which project a name or a filter means, for verbs that change something."""
+"""The project of a name or filter, for verbs that change something."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def about(job: str, words: list[str]) -> list[str]:
 def nlp(
     request: pytest.FixtureRequest, api: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> respx.MockRouter:
-    """The current project is nlp; another one has a job of every name."""
+    """The current project is nlp. Another project has a job of every name."""
     if request.param == "environment":
         monkeypatch.setenv("FAIRLEAD_PROJECT", "nlp")
     else:
@@ -48,7 +48,7 @@ def nlp(
 
 
 def changed(api: respx.MockRouter) -> dict[str, Any]:
-    """Answers all requests that change the job; the routes by their verbs."""
+    """Responds to all requests that change the job, by verb."""
     acts = {one: api.post(f"/jobs/{JOB_ID}/{one}") for one in ("cancel", "suspend", "resume")}
     acts |= {"requeue": api.post(f"/jobs/{JOB_ID}/requeue")}
     acts |= {"update": api.patch(f"/jobs/{JOB_ID}")}

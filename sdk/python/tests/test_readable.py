@@ -49,7 +49,7 @@ def test_next_job_reports_that_the_scheduler_considers_it_next() -> None:
         "scheduler/src/main/java/dev/fairlead/work/placement/blockers/Blockers.java",
     )
     for message, source in zip(text.ITS_TURN_COMES, sources, strict=True):
-        # Fails when the service says it in other words.
+        # Fails when the service uses another text.
         assert f'"{message}"' in (ROOT / source).read_text(encoding="utf-8")
         waiting = models.JobResponse.model_validate(not_evaluated(message))
         assert text.waits(waiting) == "the scheduler evaluates it in the next cycle"

@@ -299,7 +299,7 @@ def test_srun_is_removed_at_line_start_and_named_elsewhere(
 
 @pytest.mark.parametrize("interpreter", ["/usr/bin/env python3", "/usr/bin/perl -w", "/bin/tcsh"])
 def test_a_script_for_another_program_is_given_to_it_untouched(interpreter: str) -> None:
-    """Fails when lines for a shell are put in front of it."""
+    """Fails when shell lines are inserted before it."""
     text = f"#!{interpreter}\n#SBATCH --array=1-4\nprint('SLURM_ARRAY_TASK_ID')\n"
     run = convert(text, "x").spec["run"]
     assert run.splitlines() == [
@@ -411,7 +411,7 @@ wait
 
 
 def started(body: str) -> list[tuple[int, str]]:
-    """Lines that are said to run on every worker."""
+    """Lines reported as running on every worker."""
     found = converted("-N 2", body=body).notes
     return [(n.line, n.text) for n in found if n.lost and "on every worker" in n.why]
 
@@ -467,7 +467,7 @@ def test_false_here_document_hides_no_line(line: str) -> None:
     ],
 )
 def test_a_shell_behind_env_is_one(interpreter: str, run: list[str]) -> None:
-    """Fails when such a script is mistaken for one of another program: srun stays in it and is not found."""
+    """Fails when such a script counts as one of another program: it would retain srun."""
     script = convert(f"#!{interpreter}\n#SBATCH -N 2\nsrun python train.py\nmake\n", "x")
     assert script.spec["run"] == [*run[:-1], "python train.py\nmake\n"]
     assert [(note.line, note.text) for note in script.notes] == [(4, "make")]

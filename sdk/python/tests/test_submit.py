@@ -155,7 +155,7 @@ def test_words_behind_the_dashes_become_arguments(
 def test_several_files_and_documents_are_submitted_in_order(
     submits: respx.Route, tmp_path: Path, file: str, capsys: Capture
 ) -> None:
-    """Fails when the second document is lost, or its line numbers are not the ones of the file."""
+    """Fails when the second document is lost, or its line numbers differ from those of the file."""
     (tmp_path / "two.yaml").write_text("---\n# first\nname: a\n---\nname: b\n---\n# nothing\n")
     assert main(["submit", file, str(tmp_path / "two.yaml"), "-y", "-o", "name"]) == 0
     texts = [call.request.content.decode() for call in submits.calls]

@@ -54,7 +54,7 @@ UNASYNC = [
 ]
 
 
-# Enums of fairlead.states, and the schemas whose field `state` or `kind` uses their words.
+# Enums of fairlead.states, and the schemas whose field `state` or `kind` has their values.
 STATES = {
     "JobState": "JobResponse",
     "AttemptState": "AttemptResponse",

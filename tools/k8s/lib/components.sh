@@ -72,7 +72,7 @@ K
 kwok_command() { # LEASE
   # shellcheck disable=SC2206
   local more=(${FAIRLEAD_K8S_KWOK_FLAGS:-}) f config=()
-  # All containers log to this file, in the format of a container runtime. A test may append to it.
+  # All containers log to this file, in the format of a container runtime. Tests may append to it.
   echo "$(date -u +%Y-%m-%dT%H:%M:%S.%NZ) stdout F simulated container output" >"$DIR/container.log"
   cat >"$DIR/pki/logs.yaml" <<K
 apiVersion: kwok.x-k8s.io/v1alpha1

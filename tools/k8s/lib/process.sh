@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Processes of one cluster. Only a process whose pid and start time were recorded is ever signalled.
+# Processes of one cluster. Signals only processes whose pid and start time were recorded.
 
 birth() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" {print $20}'; } # empty for a zombie or no process
 

@@ -216,7 +216,7 @@ class FairleadJobOperator(BaseOperator):
         if job.state == "SUCCEEDED":
             return result(job)
         if job.state == "CANCELLED" and not self._killed:
-            # A person wanted it so: no try is to start it again.
+            # A person requested this, so no try may start it again.
             raise AirflowFailException(why_ended(job))
         raise AirflowException(why_ended(job))
 

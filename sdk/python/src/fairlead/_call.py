@@ -29,7 +29,7 @@ MERGE_PATCH = JSON
 
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 8.0
-# maximum of Retry-After that is honoured; the client never blocks for an hour
+# maximum of Retry-After that is honoured, so that the client never blocks for an hour
 LONGEST_RETRY_AFTER = 60.0
 RETRIED = frozenset({429, 502, 503, 504})
 # answers of a proxy that may have passed the request on

@@ -200,7 +200,9 @@ def await_device(
                 break
             elif refused.code != "authorization_pending":
                 raise
-    raise SignInFailed(f"the code {code.user_code} has ended unused: fairlead login for a new one")
+    raise SignInFailed(
+        f"the code {code.user_code} expired unused: run fairlead login for a new one"
+    )
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ P = TypeVar("P", bound=BaseModel)
 
 # number of the newest jobs that are checked when a name prefix is given
 PREFIX_SEARCH = 2_000
-# how many jobs an ambiguous beginning names
+# number of jobs named for an ambiguous prefix
 MOST_NAMED = 8
 WATCH_EVERY = 1.0
 # a page of a verification

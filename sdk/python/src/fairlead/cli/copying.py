@@ -16,7 +16,7 @@ from fairlead.cli.output import emit, say
 from fairlead.cli.session import UsageProblem
 from fairlead.states import MemberState
 
-# readings of a member that has ended which may break off one after the other without a new line
+# consecutive reads of an ended member that may break off without a new line
 LAST_TRIES = 4
 # concurrent members, each with a separate connection
 MOST_FOLLOWED = 64

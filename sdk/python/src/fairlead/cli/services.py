@@ -362,7 +362,9 @@ def usage(
     from_: Annotated[
         str | None, typer.Option("--from", help="A time, or a duration before now. Default: 30d.")
     ] = None,
-    to: Annotated[str | None, typer.Option("--to", help="As --from; now without.")] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="A time like --from. Default: now.")
+    ] = None,
 ) -> Iterable[models.ServiceUseResponse]:
     return fl.services.usage(service, period=period, from_=from_, to=to)
 

@@ -3,7 +3,7 @@
 A job of Fairlead's own runs it with the volume mounted: `copier.py upload|download|verify|import|
 remove`. Every mode may be killed at any moment and started again: it resumes from the objects and
 files of the killed one.
-It needs Python 3.9 and its standard library alone.
+It needs only Python 3.9 and its standard library.
 
 In the bucket, below the prefix of one transfer, are `parts/<sha256>` (64 MiB of a file, or less)
 and `manifest`: a line for each file, directory and link, with the hashes of its parts. It is
@@ -177,7 +177,7 @@ class Progress:
 
 
 class Tree:
-    """The mounted volume. No link is followed, so no file outside of it is read or written."""
+    """The mounted volume. Links are not followed, so no outside file is read or written."""
 
     def __init__(self, root):
         self.fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -422,7 +422,7 @@ class Transfer:
                 work(item)
 
     def manifest(self):
-        """Each thing that the volume had; paths are inside of it, and folders precede."""
+        """Yields each entry of the volume, with paths inside the volume and folders before their content."""
         text = self.bucket.call("GET", self.prefix + "manifest")[0]
         body, _, last = text.rstrip(b"\n").rpartition(b"\n")
         if last.decode("ascii", "replace") != json.dumps({"sha256": sha(body + b"\n")}):
@@ -519,7 +519,7 @@ class Transfer:
         os.fsync(fd)
 
     def verify(self):
-        """Reads all of it again, and compares."""
+        """Reads the whole copy again and compares it."""
         if not self.begin():
             return None
         wanted = {each["path"]: each for each in self.manifest()}
@@ -617,8 +617,8 @@ class Transfer:
 
     def imported(self):
         """The object of each file, both hashed: object times have a resolution of one second, in
-        which an object can change twice. The last line of a file counts; one cut off by a kill has
-        no match."""
+        which an object can change twice. The last complete line of a file counts. A line cut off by
+        a kill does not match."""
         begun = os.O_RDONLY | os.O_CREAT
         with self.tree.open(IMPORTED, begun) as fd, os.fdopen(os.dup(fd), "rb") as lines:
             words = (line.split() for line in lines)

@@ -3,10 +3,10 @@ package dev.fairlead;
 import java.security.Security;
 
 /**
- * How long the JVM caches the addresses of host names. Its defaults are 30 s, and 10 s for a name
- * without an address. The name of a model version has an address only while a replica is ready, and
- * another one after each start, so a gate would wait for addresses that exist, or connect to pods
- * that have ended.
+ * Time for which the JVM caches the addresses of host names. Its defaults are 30 s, and 10 s for a
+ * name without an address. The name of a model version has an address only while a replica is
+ * ready, and another one after each start, so a gate would wait for addresses that exist, or
+ * connect to pods that have ended.
  */
 final class AddressCache {
   /** Time to live in cluster DNS, in seconds. */

@@ -23,7 +23,7 @@ import org.springframework.core.env.PropertySource;
  * Decides whether the prepared bean definitions can be used. The image and the release archive
  * contain bean definitions that were generated at build time, so the set of beans is fixed there.
  * If a property that changes the set is given, the process builds its own definitions, as in a work
- * tree. It starts more slowly, and no setting is ignored.
+ * tree. Without them a start is slower, and no setting is ignored.
  */
 final class PreparedContext implements EnvironmentPostProcessor, Ordered {
   /**

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The cache of addresses in a separate process, because the JVM reads its settings once. */
 class AddressCacheTest {
-  /** The program of that process. */
+  /** The program that the process runs. */
   static final class Program {
     static void main() throws ReflectiveOperationException {
       AddressCache.shorten();

@@ -64,7 +64,7 @@ class OperatorFilesTest {
     assertThat(ModelRuntimes.find("vllm")).isPresent();
   }
 
-  /** Fails when one of two files replaces the other without a word. */
+  /** Fails when one of two files silently replaces the other. */
   @Test
   void twoFilesOfOneNameEndTheStart() throws IOException {
     for (String file : List.of("a.yaml", "b.yaml")) {
@@ -78,7 +78,7 @@ class OperatorFilesTest {
         .hasMessageContainingAll("b.yaml", "name own ", "a.yaml");
   }
 
-  /** Fails when an operator's runtime can ask for more than a job can. */
+  /** Fails when an operator's runtime can request more than a job. */
   @Test
   void aRuntimeWithAPrivilegedFieldEndsTheStart() throws IOException {
     Files.writeString(directory.resolve("own.yaml"), "name: own\nprivileged: true\n");

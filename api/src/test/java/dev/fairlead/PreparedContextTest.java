@@ -18,7 +18,7 @@ class PreparedContextTest {
 
   private final StandardEnvironment environment = new StandardEnvironment();
 
-  /** Fails when every process that is configured as documented scans for its beans. */
+  /** Fails when a process with the documented configuration scans for beans. */
   @Test
   void settingsOfServiceAndChartEnableOrDisableNoBean() {
     packaged(Map.of("management.endpoints.access.default", "none", "spring.main.keep-alive", true));
@@ -34,7 +34,7 @@ class PreparedContextTest {
     assertThat(deciding()).isEmpty();
   }
 
-  /** Fails when a switch that a condition reads is ignored because the build had another one. */
+  /** Fails when a setting that a condition reads is ignored because the build had another value. */
   @ParameterizedTest
   @CsvSource({
     "SPRING_FLYWAY_ENABLED, spring.flyway.enabled",
@@ -51,7 +51,7 @@ class PreparedContextTest {
     assertThat(deciding()).contains(property);
   }
 
-  /** Fails when health and metrics are expected on a second port that the process does not have. */
+  /** Fails when health and metrics are expected on a second port that does not exist. */
   @ParameterizedTest
   @CsvSource({"8080", "-1"})
   void singlePortServesAllEndpoints(String port) {

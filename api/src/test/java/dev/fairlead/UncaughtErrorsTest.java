@@ -10,7 +10,7 @@ class UncaughtErrorsTest {
   private final List<Integer> halted = new ArrayList<>();
   private final UncaughtErrors errors = new UncaughtErrors(halted::add);
 
-  /** Fails when the process lives on without the memory that its other threads need. */
+  /** Fails when the process continues without the memory that its other threads need. */
   @Test
   void anErrorOfTheVirtualMachineEndsTheProcess() {
     errors.uncaughtException(

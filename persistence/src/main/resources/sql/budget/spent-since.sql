@@ -1,5 +1,5 @@
 -- Use by attempts that have ended since the closed hours were summed, minus the use until then of attempts that are charged now, because
--- their end will book all of it. One row for each place and span with constant prices.
+-- their end books the whole use. One row for each place and span with constant prices.
 WITH charged AS MATERIALIZED (
   SELECT c.attempt FROM budget_charge c WHERE c.budget = :budget
 ), booked AS (

@@ -1,4 +1,4 @@
--- A row has up to 32 facts at the positions from its own on. The given position may be inside a row, and the rows that may have it are
+-- A row has up to 32 facts, at its own position and the following ones. The given position may be inside a row, and the rows that may have it are
 -- read, too.
 WITH stored AS MATERIALIZED (
   SELECT at, incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, project, data, context, more

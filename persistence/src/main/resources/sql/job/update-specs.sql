@@ -1,5 +1,5 @@
--- The filler moves the changed spec out of line, as in a new row. Name, submitter and time change only when a submit takes a
--- member of a warm pool.
+-- The filler moves the changed spec out of line, as in a new row. Name, submitter and time change only when a
+-- submit takes over a member of a warm pool.
 WITH changed AS (
   UPDATE job
   SET patched_at = now(), filler = DEFAULT, spec = jsonb_strip_nulls(r.spec), spec_version = r.version, labels = r.labels,

@@ -1,4 +1,4 @@
--- The last part of a log is in its row. It becomes a row of log_chunk when another part follows that does not replace it.
+-- The last part of a log is in its row. It becomes a row of log_chunk when another part follows without replacing it.
 -- The log of a deleted job keeps the maximum age, even if its last output arrives later. The fence of the supervisor excludes others that
 -- insert logs of its cluster, so no row appears between the look and the insert. ON CONFLICT would lock each row and confirm each insert.
 -- The end of an abandoned log is not fenced by its supervisor. NULL is no sequence, so the second of two writers that read the same state

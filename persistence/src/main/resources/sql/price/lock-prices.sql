@@ -1,2 +1,2 @@
--- Prices are written one after the other: each is compared with all present ones.
+-- Serializes writes of prices, because each is compared with all existing prices.
 SELECT clock_timestamp() FROM pg_advisory_xact_lock(380, 0)

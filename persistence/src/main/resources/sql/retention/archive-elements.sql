@@ -1,4 +1,4 @@
--- A part of a large ended job whose attempts are in the archive: its first elements.
+-- The first elements of a large ended job whose attempts are in the archive.
 WITH ended AS (
   SELECT j.id, j.tenant FROM job j
   WHERE j.id = :job AND NOT j.active AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = j.id)

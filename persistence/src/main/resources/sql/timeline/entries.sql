@@ -1,5 +1,5 @@
--- Rows of several tables on one axis: rows of nodes during the relevant time, and the events of one job. Without permissions for the
--- fleet, faults, repairs and tests are left out, as are reason and operator of orders. For a node and a cluster the newest rows are read
+-- Rows of several tables on one axis: rows of nodes during the relevant time, and the events of one job. Without
+-- permissions for the fleet, faults, repairs and tests are omitted, and so are reason and operator of orders. For a node and a cluster the newest rows are read
 -- by index: the limit in a lateral query prevents a scan of the table.
 WITH stay AS MATERIALIZED (
   SELECT s.node, s.cluster, greatest(s.since, :from) AS since, s.until

@@ -1,5 +1,5 @@
--- Ends the token and the visible tokens that were created with it. Repeat if any ended: another may have been created with one of them
--- concurrently, which is impossible from now on.
+-- Ends the token and the visible tokens that were created with it. Repeat if any ended, because another token
+-- may have been created with one of them concurrently.
 WITH RECURSIVE made (id) AS (
   SELECT id FROM api_token WHERE tenant = :tenant AND id = :id
   UNION

@@ -1,4 +1,4 @@
--- Ends spans of GPUs that are gone, or that differ from the last sample, at the time of the sample.
+-- Ends spans of GPUs that are missing from the sample or differ from it, at the time of the sample.
 WITH meaning AS MATERIALIZED (
   SELECT m.ord, m.label, m.value, m.type
   FROM json_to_recordset(CAST(:meanings AS json)) AS m (ord int, label text, value text, type text)

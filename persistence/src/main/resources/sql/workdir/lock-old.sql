@@ -1,5 +1,5 @@
--- Locks first: the next statement sees the claims that were committed before these locks. It also moves an archive that cannot
--- be removed behind all others.
+-- Locks first: the next statement sees the claims that were committed before these locks. It also moves an
+-- archive that cannot be removed to the end.
 SELECT w.id FROM workdir w
 WHERE w.state = 'DELETING'
    OR w.state = 'UPLOADING' AND w.created_at < now() - make_interval(secs => :upload)

@@ -1,4 +1,4 @@
--- A submit that claims the archive holds its row, and protects it better than this time.
+-- A submit that claims the archive holds the row, which protects the archive better than this time.
 UPDATE workdir SET used_at = now()
 WHERE id IN (
   SELECT id FROM workdir

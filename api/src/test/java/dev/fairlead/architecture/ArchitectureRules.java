@@ -45,8 +45,8 @@ final class ArchitectureRules {
   private ArchitectureRules() {}
 
   /**
-   * The pure core knows the JDK, its signatures included, without SQL and network, JSpecify, the
-   * mark of generated builders, and itself.
+   * The pure core may use the JDK including signatures, but not SQL and network, JSpecify, the
+   * annotation of generated builders, and itself.
    */
   static ArchRule touchesOnlyTheJdkAnd(Set<String> own) {
     return classes()
@@ -188,7 +188,7 @@ final class ArchitectureRules {
         .toList();
   }
 
-  /** Each feature may use those to its left; features not named here are free. */
+  /** Each feature may use the features to its left. Features not listed here are unrestricted. */
   static ArchRule featuresUseOnlyThoseToTheirLeft(String root, List<String> order) {
     return classes()
         .should(
@@ -207,7 +207,7 @@ final class ArchitectureRules {
         .allowEmptyShould(true);
   }
 
-  /** No clock, no chance, no threads, no hash order: equal input gives an equal decision. */
+  /** No clock, randomness, threads or hash order: equal input gives equal decisions. */
   static ArchRule isDeterministic() {
     return classes()
         .should(
@@ -297,8 +297,8 @@ final class ArchitectureRules {
   }
 
   /**
-   * The only write path: of each {@code ...Store} with an {@code append}, one class of the service
-   * layer calls it, and nobody outside of that layer. Stores are found, not listed.
+   * The only write path: exactly one class of the service layer, and none outside it, calls the
+   * {@code append} of a {@code ...Store}. Stores are discovered, not listed.
    *
    * @param service names of the service layer's classes
    */

@@ -223,7 +223,7 @@ class ArchitectureTest {
       ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER).check(PRODUCT);
     }
 
-    /** Fails when an operation can be called that docs/reference/permissions.md does not show. */
+    /** Fails when docs/reference/permissions.md lacks a callable operation. */
     @Test
     void every_api_operation_has_a_row_in_the_permission_matrix() {
       JavaClasses api = classesOf(List.of("api"));
@@ -231,7 +231,7 @@ class ArchitectureTest {
       assertThat(PermissionRule.unserved(api)).isEmpty();
     }
 
-    /** A request record that only the API document names is a second list of the same fields. */
+    /** A request record used only by the API document would be a second list of the same fields. */
     @Test
     void request_records_are_bound() {
       assertThat(BorderRules.unboundRequests(PRODUCT))

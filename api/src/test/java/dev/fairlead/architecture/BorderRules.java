@@ -36,8 +36,8 @@ final class BorderRules {
   private BorderRules() {}
 
   /**
-   * Request records that no operation binds: neither the body of a controller's method nor a class
-   * that a caller of {@code BodyBinder} names, nor a part of one of those.
+   * Request records that no operation binds, neither as the body of a controller's method, nor
+   * through {@code BodyBinder}, nor as a part of such a body.
    */
   static SortedSet<String> unboundRequests(JavaClasses classes) {
     SortedSet<String> requests = new TreeSet<>();
@@ -87,7 +87,7 @@ final class BorderRules {
     }
   }
 
-  /** Sets of records of one feature of which each shares most components with the first. */
+  /** Sets of records of a feature that share most components with the first record. */
   static SortedSet<String> mirrors(JavaClasses classes, String root) {
     SortedMap<String, SortedMap<String, SortedSet<String>>> features = new TreeMap<>();
     for (JavaClass each : classes) {
@@ -131,7 +131,7 @@ final class BorderRules {
     return common >= MOST_COMPONENTS * Math.max(one.size(), other.size());
   }
 
-  /** Main files of each feature whose values are documents, where there are too many. */
+  /** Returns the features with values stored as documents that have too many main files. */
   static List<String> largeResources(Collection<SourceFile> sources) {
     SortedMap<String, Integer> files = new TreeMap<>();
     SortedSet<String> documented = new TreeSet<>();
@@ -152,7 +152,7 @@ final class BorderRules {
         .toList();
   }
 
-  /** The violations that a rule tolerates for now, one a line; the list only shrinks. */
+  /** Tolerated violations of a rule, one per line. The list may only shrink. */
   static SortedSet<String> tolerated(String name) {
     try {
       return new TreeSet<>(

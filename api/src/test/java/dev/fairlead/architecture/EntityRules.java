@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How JPA is used, see ADR 2. Annotations and repositories are known by their simple names, so that
- * planted violations do not reach the database of the tests.
+ * Rules for the use of JPA, see ADR 2. Annotations and repositories are known by their simple
+ * names, so that planted violations do not reach the database of the tests.
  */
 final class EntityRules {
   private static final Set<String> ROWS = Set.of("Entity", "Embeddable", "MappedSuperclass");
@@ -81,7 +81,7 @@ final class EntityRules {
     return query(method).filter(text -> UPDATE.matcher(text).matches()).isPresent();
   }
 
-  /** A loaded row is changed and saved under its version, so no update passes the version by. */
+  /** A loaded row is changed and saved under its version, so no update bypasses the version. */
   static ArchRule repositoriesLoadOnlyRowsWithAVersion() {
     return repositories(
         "load rows only that have a version and no update query",
@@ -129,7 +129,7 @@ final class EntityRules {
                 .forEach(violated));
   }
 
-  /** Of JPA only its annotations and their values: only Spring has an entity manager. */
+  /** Only annotations of JPA and their values, because only Spring has an entity manager. */
   static ArchRule rowsAreUsedThroughRepositories() {
     return noClasses()
         .should()

@@ -29,7 +29,7 @@ final class FieldTerms {
     }
   }
 
-  /** Of a glossary the first and the third column count, of the field's terms the second. */
+  /** Reads the first and third column of the glossary, and the second of the field's terms. */
   static FieldTerms of(String glossary, String field) {
     FieldTerms known = new FieldTerms();
     glossary.lines().forEach(line -> known.add(line, 1, 3));
@@ -37,7 +37,7 @@ final class FieldTerms {
     return known;
   }
 
-  /** In any case, and in the plural too. */
+  /** In upper or lower case, singular or plural. */
   boolean has(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     return words.contains(lower)

@@ -42,8 +42,8 @@ final class PermissionRule {
   }
 
   /**
-   * Hidden controllers lead to the description of the API, answer what failed before one, or take
-   * the word of an attempt, which has no role.
+   * Hidden controllers serve the API description, answer requests that failed before a controller,
+   * or accept reports of attempts, which have no role.
    */
   private static Stream<Method> serving(JavaClasses classes) {
     return classes.stream()

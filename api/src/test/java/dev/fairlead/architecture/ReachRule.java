@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Every class of the core serves the product: a chain of uses leads to it from a class outside of
- * the core. A class counts with all that is nested in it.
+ * Every class of the core is reachable from a class outside the core. Nested classes count as part
+ * of their class.
  */
 final class ReachRule {
   private ReachRule() {}

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 
 /**
- * Simple names of the types that a sealed type permits, read from the sources alone. A switch with
- * a type pattern of one of these types is a switch over a sealed type.
+ * Simple names of the types that a sealed type permits, read from the sources alone. Treats a
+ * switch with a pattern of these types as a switch over a sealed type.
  */
 final class SealedCases {
 
@@ -40,7 +40,7 @@ final class SealedCases {
         }
       }.scan(unit, null);
     }
-    // without a permits clause the cases are in the same file and name the interface themselves
+    // without a permits clause the cases are in the same file and implement the interface
     for (CompilationUnitTree unit : units) {
       new TreeScanner<Void, Void>() {
         @Override

@@ -142,7 +142,7 @@ final class TidyRules {
             });
   }
 
-  /** Words of public types' names that the known words do not have. */
+  /** Words in names of public types that are not known words. */
   static List<String> unknownWords(List<SourceFile> files, FieldTerms known) {
     return scan(
         files,
@@ -211,7 +211,7 @@ final class TidyRules {
   }
 
   /**
-   * Values that only their position distinguishes will be confused at some point. A module creates
+   * Values that are distinguished only by position will be confused eventually. A module creates
    * them in one place in addition to the type's own file: a reader of rows or of a request.
    */
   static List<String> constructionsByPosition(List<SourceFile> files) {

@@ -17,13 +17,16 @@ class TidyTest {
 
   private static final List<SourceFile> SOURCES = ProductCode.sources();
 
-  /** Made by position in several places of a module since before the rule; none is to follow. */
+  /** Created by position in several places before this rule. The list may only shrink. */
   private static final Set<String> BY_POSITION =
       Set.of("Node", "QuotaNode", "Reservation", "Budget", "JobSpec");
 
   private static final List<SourceFile> TESTS = ProductCode.testSources();
 
-  /** Assertions that state a sentence, on the day of the rule. The number never grows. */
+  /**
+   * Number of assertions that stated a sentence when the rule was introduced. The number never
+   * grows.
+   */
   private static final int SENTENCES = 62;
 
   @Nested

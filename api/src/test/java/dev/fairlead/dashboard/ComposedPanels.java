@@ -4,8 +4,8 @@ import dev.fairlead.dashboard.Dashboard.Panel;
 import java.util.List;
 
 /**
- * Panels that are composed for one question. The queries of GPUs use the default metrics of the
- * DCGM exporter; the labels {@code pod} and {@code namespace} say which job holds a GPU.
+ * Panels that are composed for one question. The GPU queries use the default metrics of the DCGM
+ * exporter. The labels {@code pod} and {@code namespace} name the holder of a GPU.
  */
 final class ComposedPanels {
   private static final String PERCENT = "percent";
@@ -22,7 +22,7 @@ final class ComposedPanels {
 
   private ComposedPanels() {}
 
-  /** Next to the distance between a service level objective and its alert threshold. */
+  /** Shown with the distance between a service level objective and its alert threshold. */
   static List<Panel> slo() {
     return List.of(
         new Panel(

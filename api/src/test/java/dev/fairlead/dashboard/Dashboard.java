@@ -15,8 +15,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The dashboards for Grafana: some for one question each, and three that show one panel for each
- * metric of the list.
+ * The dashboards for Grafana: some for one question each, and three with one panel for each metric.
  */
 enum Dashboard {
   OVERVIEW("Fairlead: overview"),
@@ -32,7 +31,7 @@ enum Dashboard {
   private static final int WIDTH = 12;
   private static final int HEIGHT = 8;
 
-  /** Labels that a viewer narrows a dashboard by, and a metric with the values of each. */
+  /** Labels by which a viewer filters a dashboard, each with a metric that has its values. */
   private static final SortedMap<String, String> VARIABLES =
       new TreeMap<>(
           Map.of(
@@ -49,7 +48,7 @@ enum Dashboard {
   /**
    * One graph.
    *
-   * @param meaning for people, shown behind its title
+   * @param meaning description shown next to the title
    * @param unit of Grafana: {@code s}, {@code short}, {@code cps} (counts a second), {@code
    *     percentunit}
    */
@@ -64,7 +63,7 @@ enum Dashboard {
     }
   }
 
-  /** Kinds of panels of Grafana, by their names there. */
+  /** Grafana's panel types by name. */
   enum Type {
     TIMESERIES,
     /** One number. */
@@ -147,7 +146,7 @@ enum Dashboard {
     return labels.isEmpty() ? Type.STAT : Type.TIMESERIES;
   }
 
-  /** Narrows a metric to the values of the variables that it has as labels. */
+  /** Filters a metric by the variables that match its labels. */
   private static String selector(List<String> labels) {
     String matchers =
         VARIABLES.keySet().stream()
@@ -251,7 +250,7 @@ enum Dashboard {
             List.of("name")));
   }
 
-  /** As Grafana imports it; the same text for the same list. */
+  /** The JSON that Grafana imports, identical for identical lists. */
   String json() {
     ObjectNode board = JSON.createObjectNode();
     board.put("title", title).put("uid", "fairlead-" + name().toLowerCase(Locale.ROOT));

@@ -121,7 +121,7 @@ class DashboardsTest {
         .isEqualTo(board.json());
   }
 
-  /** Fails when a query asks for a metric that was renamed: its panel would be empty forever. */
+  /** Fails when a query uses a renamed metric: its panel would be empty forever. */
   @Test
   void eachQueryUsesExistingMetrics() throws IOException {
     Set<String> known = known();
@@ -142,7 +142,7 @@ class DashboardsTest {
     assertThat(kinds).containsExactly("gauge", "heatmap", "stat", "table", "timeseries");
   }
 
-  // Fails when a dashboard has a variable that no panel heeds, or a query names one without it.
+  // Fails when no panel uses a variable of the dashboard, or a query uses an undefined variable.
   @Test
   void everyVariableIsQueriedAndEveryQueriedVariableExists() throws IOException {
     for (Dashboard board : Dashboard.values()) {
@@ -164,7 +164,8 @@ class DashboardsTest {
   }
 
   /**
-   * Fails when a query groups by a label that its metric does not have: all falls into one line.
+   * Fails when a query groups by a label that its metric does not have: all series would merge into
+   * one line.
    */
   @Test
   void eachQueryGroupsByLabelsOfItsMetric() throws IOException {

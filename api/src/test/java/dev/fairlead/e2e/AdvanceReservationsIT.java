@@ -37,7 +37,7 @@ class AdvanceReservationsIT {
     }
   }
 
-  /** By the clock of this machine, which is the service's too. */
+  /** By the clock of this machine, which the service also uses. */
   private static Instant in(int hours) {
     return Instant.now().plus(Duration.ofHours(hours)).truncatedTo(ChronoUnit.SECONDS);
   }
@@ -170,7 +170,8 @@ class AdvanceReservationsIT {
   }
 
   /**
-   * Fails when the answer does not name the other advance reservation and its time, or the numbers.
+   * Fails when the response does not name the other advance reservation and its time, or the
+   * numbers.
    */
   @Test
   void reservedOrOutOfServiceNodesAreRejected() {

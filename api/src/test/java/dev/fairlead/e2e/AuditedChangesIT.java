@@ -35,13 +35,13 @@ class AuditedChangesIT {
           + " annotations: {sim.fairlead.dev/run-for: 1h}}";
   private static final String WAITS = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
-  /** They only answer. */
+  /** They change nothing. */
   private static final Set<String> CHANGE_NOTHING =
       Set.of("planJob", "replayHealthRule", "tryPolicy");
 
   /**
-   * They need a repair, and so more faults than there are here, a copy that is ready or failed, a
-   * cluster that misses Jobs or claims, or a version with traffic: RepairLoopTest,
+   * These operations need state that this test does not create: a repair, a finished copy, a
+   * cluster with missing Jobs or claims, or a version with traffic. RepairLoopTest,
    * TransferJourneyTest, FrontMissingTest, VolumeUpkeepTest and ServicesIT check their rows.
    */
   private static final Set<String> TRIED_ELSEWHERE =
@@ -415,7 +415,7 @@ class AuditedChangesIT {
     does("deleteCluster", "DELETE", "clusters/gone", null);
   }
 
-  /** No process carries the stop to a cluster that is disabled, so that only a word ends it. */
+  /** No process sends the stop to a disabled cluster, so only a confirmation ends it. */
   private void confirmedDead() {
     String lost = "{name: lost, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}";
     http.yaml(API + "clusters", lost);

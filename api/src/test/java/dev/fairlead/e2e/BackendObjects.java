@@ -1,6 +1,6 @@
 package dev.fairlead.e2e;
 
-/** Objects on the cluster that the operator and other teams make. */
+/** Objects of the operator and of other teams on the cluster. */
 final class BackendObjects {
   private BackendObjects() {}
 
@@ -48,7 +48,10 @@ final class BackendObjects {
         .formatted(namespace);
   }
 
-  /** A pod of another team. The nodes have room for it and the gang, the ClusterQueue does not. */
+  /**
+   * A pod of another team. The nodes have room for both this object and the gang, but the
+   * ClusterQueue does not.
+   */
   static String urgentPod() {
     return """
     apiVersion: v1

@@ -31,7 +31,7 @@ final class BackendProgram {
     }
   }
 
-  /** Whether the program is built, which takes minutes: {@code make backends} does it. */
+  /** Returns whether the program is built, which takes minutes: {@code make backends} sets it. */
   boolean built() {
     return exit("built") == 0;
   }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Cases that a test has seen on backends. {@code make backends} prints the lines. */
+/** Cases that tests have verified on backends. {@code make backends} prints the lines. */
 final class BackendTable {
   private static final List<String> CASES =
       List.of(

@@ -154,7 +154,7 @@ class BackendsIT {
 
   private static void use(String kind, String body) {
     String patch = "{\"backend\":" + body + "}";
-    /* The supervisor writes the cluster too, so the version may be old by then. */
+    /* The supervisor also writes the cluster, so the version may be outdated. */
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> {
@@ -234,7 +234,7 @@ class BackendsIT {
     return held;
   }
 
-  /** Amounts of the queue that are not zero. */
+  /** Non-zero amounts of the queue. */
   private static List<String> used() {
     return http
         .get("/api/v1/quotas/backends")

@@ -37,7 +37,7 @@ final class Browser {
     this.agrees = agrees;
   }
 
-  /** The last page, after all forms on the way to it. */
+  /** The last page, after all intermediate forms are submitted. */
   HttpResponse<String> open(String address) {
     HttpResponse<String> page = send(request(URI.create(address)).GET());
     for (int forms = 0; forms < MOST_FORMS; forms++) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Budgets, from the settings of an owner to their effect on jobs. The loop for announcements and
- * stops runs once a minute, so the tests wait for it together.
+ * Budgets, from the settings of an owner to their effect on jobs. The loop that announces and stops
+ * runs once a minute, so the tests share one wait.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class BudgetsIT {
@@ -26,9 +26,7 @@ class BudgetsIT {
   private static final String BUDGETS = "/api/v1/budgets";
   private static final Http HTTP = RunningFairlead.shared().http();
 
-  /**
-   * One that runs longer than the reservations of the tests, so that its figures show all of them.
-   */
+  /** Runs longer than the reservations of the tests, so its figures include all of them. */
   private static final BudgetPeriod PERIOD = period(System.currentTimeMillis());
 
   private static BudgetPeriod period(long now) {

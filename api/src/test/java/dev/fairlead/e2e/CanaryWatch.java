@@ -21,10 +21,10 @@ import org.slf4j.Marker;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Reads everything that the service and its libraries would log at TRACE while a test runs, prints
- * none of it, and fails the class when a secret is in it. JUnit finds it unless {@code
- * junit.jupiter.extensions.autodetection.exclude} names it. {@code make security LONG=1} names
- * nothing there.
+ * Captures the TRACE log of the service and its libraries during a test without printing it, and
+ * fails the class if it contains a secret. JUnit finds it unless {@code
+ * junit.jupiter.extensions.autodetection.exclude} names it. {@code make security LONG=1} excludes
+ * nothing.
  */
 public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
   /** API tokens, tokens of issuers and clusters, private keys, and canaries of tests. */

@@ -60,7 +60,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
                   "--no-sandbox", // its sandbox needs privileges that a container does not have
                   "--disable-gpu",
                   "--disable-dev-shm-usage",
-                  // a page that was left would keep its WebSockets
+                  // a page that is not closed retains its WebSockets
                   "--disable-features=BackForwardCache",
                   "--no-first-run",
                   "--disable-background-networking",
@@ -93,15 +93,15 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     }
   }
 
-  /** Loads a page, even if the shown page differs from it only in the fragment. */
+  /** Loads a page, even if only its fragment differs from the current page. */
   void open(String address) {
     leave();
     call("Page.navigate", MAPPER.createObjectNode().put("url", address));
   }
 
   /**
-   * Leaves the page, which closes its WebSockets. Chromium answers no navigation that begins while
-   * it unloads a page.
+   * Leaves the page, which closes its WebSockets. Chromium does not answer a navigation that begins
+   * while it unloads a page.
    */
   void leave() {
     CompletableFuture<Void> done = new CompletableFuture<>();
@@ -193,7 +193,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     call("Input.dispatchKeyEvent", event.put("type", "keyUp"));
   }
 
-  /** The value of an expression in the page; waits for a promise. */
+  /** Evaluates an expression in the page, awaiting a promise. */
   JsonNode evaluate(String expression) {
     JsonNode result =
         call(
@@ -243,7 +243,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
         .until(() -> evaluate(all).asString(""), shown -> shown.contains(text));
   }
 
-  /** Errors and violations of the policy that the browser has logged since it was last asked. */
+  /** Errors and policy violations that the browser has logged since the last call. */
   List<String> complaints() {
     synchronized (complaints) {
       List<String> all = List.copyOf(complaints);

@@ -125,7 +125,6 @@ class ClaimedDevicesIT {
         .formatted(number, uuid(number));
   }
 
-  /** All slices of a GPU. */
   private static String slices(int gpu) {
     return IntStream.range(0, 7)
         .mapToObj(number ->

@@ -20,7 +20,7 @@ record CommandLine(Path folder, String service) {
   private static final int NO_ENVIRONMENT = 77;
   private static final int PATIENCE_SECONDS = 60;
 
-  /** One that runs; its error output is read line by line. */
+  /** A running command, whose error output is read line by line. */
   record Running(Process process, BufferedReader errors) {
     /** The group of the pattern in the first matching line. */
     String says(Pattern what) {

@@ -151,7 +151,7 @@ class ConfigHistoryIT {
         .isEqualTo(version);
   }
 
-  /** Fails when a version of another tenant, or one of before a later change, is taken back. */
+  /** Fails when a version of another tenant, or an outdated version, is reverted. */
   @Test
   void foreignVersionOrGapIsRejected() {
     patch("{weight: 3}");

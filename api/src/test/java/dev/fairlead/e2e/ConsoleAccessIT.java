@@ -187,7 +187,7 @@ class ConsoleAccessIT {
     }
   }
 
-  /** Fails when a page is empty or stale without a word while its reads fail. */
+  /** Fails when a page is empty or stale without an error while its reads fail. */
   @Test
   void everyPageShowsAServiceFailureAndItsRecovery() {
     for (String page : PAGES.keySet()) {

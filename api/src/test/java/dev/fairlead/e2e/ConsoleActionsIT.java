@@ -175,7 +175,7 @@ class ConsoleActionsIT {
         .allMatch(line -> line.contains("404"));
   }
 
-  /** Fails when an action of a service differs from its plan, or needs no name. */
+  /** Fails when an action of a service differs from its plan, or does not require the name. */
   @Test
   void rolloutsAreAbortedRolledBackAndPromotedAsPlanned() {
     roll("v2");

@@ -96,7 +96,7 @@ class ConsoleFleetIT {
     assertThat(paint).isLessThan(LONGEST_PAINT_MS);
   }
 
-  /** Fails when the longest list that the page shows cannot be scrolled. */
+  /** Fails when the longest list of the page cannot be scrolled. */
   @Test
   void fiveHundredJobsAreScrolled() {
     shownAfter("#/jobs", "fl-jobs tbody tr");

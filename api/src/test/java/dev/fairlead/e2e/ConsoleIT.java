@@ -158,7 +158,7 @@ class ConsoleIT {
         });
   }
 
-  /** Fails when a browser reads an unchanged page again, or keeps one after an upgrade. */
+  /** Fails when a browser reloads an unchanged page, or caches a page across an upgrade. */
   @Test
   void anUnchangedPageIsNotSentAgain() {
     assertThat(page.header("Cache-Control")).isEqualTo("no-cache");
@@ -212,7 +212,7 @@ class ConsoleIT {
     return read;
   }
 
-  /** The address of a module as the import map has it. */
+  /** The address of a module in the import map. */
   private static URI resolved(JsonNode names, URI from, String name) {
     if (name.startsWith(".")) {
       return from.resolve(name);

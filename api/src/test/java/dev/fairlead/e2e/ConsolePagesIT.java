@@ -230,7 +230,7 @@ class ConsolePagesIT {
     open(hash);
   }
 
-  /** Fails when an order is sent before its plan, or is offered to a user that may not give it. */
+  /** Fails when an action is sent before its plan, or is offered to a user without the right. */
   @Test
   void servicePageShowsTheRolloutAndAbortsItAfterAPlan() {
     open("#/services");
@@ -284,7 +284,7 @@ class ConsolePagesIT {
     openAs(null, "#/jobs");
   }
 
-  /** Fails when a period is missing, or is drawn outside of the 14 days. */
+  /** Fails when a period is missing, or is drawn outside the 14 days. */
   @Test
   void theCalendarShowsReservationsByClusterAndWindowsByPool() {
     http()
@@ -432,7 +432,7 @@ class ConsolePagesIT {
                 + "{\"key\":\"bo\",\"hours\":4,\"preliminary\":false}]");
   }
 
-  /** Fails when a frame of a fleet of 100,000 GPUs takes longer than people notice. */
+  /** Fails when a frame with a fleet of 100,000 GPUs takes noticeably long. */
   @Test
   void aHundredThousandGpusAreDrawnInAFrame() {
     open("#/map");
@@ -469,7 +469,7 @@ class ConsolePagesIT {
     assertThat(least.asDouble()).isLessThan(LONGEST_FRAME_MS);
   }
 
-  /** Fails when a page is stale without a word, or does not recover. */
+  /** Fails when a page is stale without an error, or does not recover. */
   @Test
   void aCutStreamAndASlowServiceAreShownUntilTheyRecover() {
     int port = URI.create(http().base()).getPort();

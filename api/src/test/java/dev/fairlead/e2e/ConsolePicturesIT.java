@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The pictures of the documentation show the console as it is. {@code -Dfairlead.update=true}
- * writes them again.
+ * The pictures in the documentation match the console. {@code -Dfairlead.update=true} writes them
+ * again.
  */
 @Tag("long")
 class ConsolePicturesIT {
@@ -34,7 +34,7 @@ class ConsolePicturesIT {
   private static final int WIDTH = 1200;
   private static final int HEIGHT = 750;
 
-  /** Pictures are compared in squares, so that other fonts of the same size make no difference. */
+  /** Pictures are compared by squares, so that other fonts of the same size do not matter. */
   private static final int SQUARE = 30;
 
   private static final int MOST_DIFFERENCE = 10;
@@ -87,7 +87,7 @@ class ConsolePicturesIT {
     }
   }
 
-  /** Times, durations and ids are those of the run: each becomes the same text. */
+  /** Times, durations and ids differ between runs, so each is replaced by a fixed text. */
   private static BufferedImage picture(String hash, String scheme) {
     browser.scheme(scheme);
     scene.open(hash);
@@ -216,7 +216,7 @@ class ConsolePicturesIT {
     assertThat(bytes).isLessThan(MOST_BYTES);
   }
 
-  /** Fails when another page would pass for the right one. */
+  /** Fails when another page would match. */
   @Test
   void aPictureOfAnotherPageDiffers() {
     BufferedImage jobs = picture(pages.get("jobs"), "light");

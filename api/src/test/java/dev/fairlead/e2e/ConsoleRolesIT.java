@@ -53,7 +53,7 @@ class ConsoleRolesIT {
           Map.entry("putProjectMember", "putProjectMember"),
           Map.entry("removeProjectMember", "removeProjectMember"));
 
-  /** Of objects that a new user has: the token of the test. */
+  /** Objects that a new user has: the token of the test. */
   private static final Set<String> OF_OWN_OBJECTS = Set.of("createToken", "revokeToken");
 
   private static final String ACTIONS =
@@ -133,7 +133,7 @@ class ConsoleRolesIT {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
-  /** The next pages are those of a new user with this role. */
+  /** Opens the next pages as a new user with this role. */
   private static void as(String role, String... headers) {
     String query = role.startsWith("project") ? "?project=default" : "";
     Http.Answer made =
@@ -147,14 +147,14 @@ class ConsoleRolesIT {
     stored("setItem('fairlead.token', '" + made.json().get("token").asString() + "')");
   }
 
-  /** Changes the stored token. The next pages are those of its user. */
+  /** Changes the stored token. Opens the next pages as its user. */
   private static void stored(String change) {
     scene.open("#/jobs");
     browser.until("document.querySelector('fl-console')");
     browser.evaluate("document.querySelector('fl-console').remove(); sessionStorage." + change);
   }
 
-  /** Texts that an expression finds on the page when all of it has been read. */
+  /** Texts that match an expression on the fully loaded page. */
   private static List<String> found(String page, String expression) {
     scene.open(page);
     scene.awaitReads();
@@ -182,8 +182,8 @@ class ConsoleRolesIT {
   }
 
   /**
-   * Fails when a role gets a button without its right, misses one with it, or when its page sends a
-   * request that the service refuses.
+   * Fails when a role sees a button that it may not use, misses a button that it may use, or has a
+   * page that sends a refused request.
    */
   @Test
   void everyPageOffersEachRoleItsActionsAndSendsNoForbiddenRequest() throws IOException {

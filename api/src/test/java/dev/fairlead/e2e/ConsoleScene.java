@@ -54,10 +54,7 @@ final class ConsoleScene implements AutoCloseable {
     return fairlead.http();
   }
 
-  /**
-   * Four nodes, a service, a pool of each kind, a job that runs and one that waits. Returns both
-   * ids.
-   */
+  /** Four nodes, a service, a pool of each kind, a running and a waiting job. Returns both ids. */
   String[] fill() {
     http()
         .yaml(

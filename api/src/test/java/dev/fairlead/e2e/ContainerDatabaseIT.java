@@ -15,8 +15,8 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * The whole service on the oldest server that is promised, PostgreSQL 17, where there is a
- * container engine. The login owns its database and is no superuser, as on a managed server.
+ * The whole service on PostgreSQL 17, the oldest supported version. Needs a container engine. The
+ * login owns its database and is not a superuser, as on a managed server.
  */
 @Testcontainers(disabledWithoutDocker = true)
 class ContainerDatabaseIT {

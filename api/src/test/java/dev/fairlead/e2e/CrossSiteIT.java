@@ -53,8 +53,9 @@ class CrossSiteIT {
   }
 
   /**
-   * Another port of this machine, another name of it, and another site. Fails when {@code
-   * SameOrigin} lets changes through that a page sent: for the simple ways the browser asks no one.
+   * Another port of this machine, another name for it, and another site. Fails when {@code
+   * SameOrigin} accepts changes that a page has sent as simple requests, for which browsers send no
+   * preflight.
    */
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "localhost", "evil.example"})

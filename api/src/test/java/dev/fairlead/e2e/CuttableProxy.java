@@ -57,7 +57,7 @@ final class CuttableProxy implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** The address of the database, led through here. */
+  /** The address of the database through this proxy. */
   String url(EmbeddedDatabase database) {
     return database.url().replace(":" + portOf(database) + "/", ":" + port() + "/");
   }

@@ -23,7 +23,7 @@ class DatabaseAwayIT {
   private static final String[] BEARER = {"Authorization", "Bearer " + TOKEN};
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Fewer than by default, so that a few requests use all of them up. */
+  /** Fewer than the default, so that a few requests exhaust them. */
   private static final int CONNECTIONS = 4;
 
   private static EmbeddedDatabase database;
@@ -79,7 +79,7 @@ class DatabaseAwayIT {
         .until(() -> management.get("/actuator/health/readiness").status() == 200);
   }
 
-  /** Fails when only the log shows that the loops have been failing for a while. */
+  /** Fails when only the log shows that loops have been failing. */
   @Test
   void failingLoopsAppearInTheirHealthGroupAndNotInLiveness() {
     Http management = fairlead.management();

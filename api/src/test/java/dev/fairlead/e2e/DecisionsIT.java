@@ -40,7 +40,7 @@ class DecisionsIT {
     return names;
   }
 
-  /** Fails when a page loses a decision, shows one twice, or one of another project or tenant. */
+  /** Fails when a page omits or repeats a decision, or shows one of another project or tenant. */
   @Test
   void pagesContainEachDecisionOnce() {
     made(

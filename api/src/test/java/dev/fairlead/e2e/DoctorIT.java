@@ -29,17 +29,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Faults that are planted under a running service, as its operator is shown them. */
+/** Faults planted in a running service, as reported to its operator. */
 class DoctorIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** A row that is sealed later would be sealed as it was changed. */
+  /** A row that is sealed later would be sealed with the change. */
   private static final String SEALED = " WHERE seq = (SELECT min(seq) FROM audit_link)";
 
   private static final int PROBLEM = 31;
   private static final int WARNING = 30;
 
-  /** A planted error: where it is named, its text, and the step that repairs it. */
+  /** A planted error: the object that it names, its text, and the step that repairs it. */
   private record Fault(String area, String subject, String found, String next) {
     boolean in(List<JsonNode> checks) {
       return checks.stream()
@@ -153,7 +153,7 @@ class DoctorIT {
     return new CommandLine(folder, fairlead.http().base()).run("doctor");
   }
 
-  /** Leases and loops of a process that has just begun take a moment. */
+  /** Leases and loops of a new process take a moment. */
   private static void noProblem() {
     await()
         .atMost(PATIENCE)
@@ -189,7 +189,10 @@ class DoctorIT {
     Files.writeString(folder.resolve("logs"), "no directory");
   }
 
-  /** Where its Prometheus is; a supervisor may write the row between the two requests. */
+  /**
+   * Sets the address of the cluster's Prometheus. A supervisor may write the row between the two
+   * requests.
+   */
   private static void measured(Http http, String prometheus) {
     String well = "/api/v1/clusters/well";
     String body = "{\"prometheus\":%s}".formatted(prometheus);

@@ -48,7 +48,7 @@ class EfficiencyIT extends PrometheusScene {
     return HTTP.get("/api/v1/jobs/" + job + "/attempts").json().at("/items/0");
   }
 
-  /** As the exporter names it; the labels of the scraper's target have the plain names. */
+  /** The exporter's label. The plain names belong to the target of the scraper. */
   private static String gpu(int gpu, String pod, String namespace, int percent) {
     String labels =
         "{gpu=\"%d\",UUID=\"GPU-%d\",modelName=\"NVIDIA H100\",container=\"main\",namespace=\"%s\",pod=\"%s\"}"
@@ -75,7 +75,7 @@ class EfficiencyIT extends PrometheusScene {
     return job;
   }
 
-  /** Prometheus has scraped both of its GPUs when this returns, and one of a foreign pod. */
+  /** Returns when Prometheus has scraped both of its GPUs, and a GPU of a foreign pod. */
   private void expose(String job, int first, int second) {
     String pod = attempt(job).at("/members/0/pod").asString();
     String namespace = HTTP.get("/api/v1/projects/default").json().get("namespace").asString();
@@ -85,7 +85,7 @@ class EfficiencyIT extends PrometheusScene {
     prometheus.awaitScrape();
   }
 
-  /** The cluster as it is with the Prometheus. */
+  /** The cluster with the Prometheus set. */
   private JsonNode measured(String cluster) {
     String path = "/api/v1/clusters/" + cluster;
     String body =
@@ -138,7 +138,7 @@ class EfficiencyIT extends PrometheusScene {
         "application/merge-patch+json");
   }
 
-  /** Fails when an idle job is not stopped on the real database, or does not say why. */
+  /** Fails when an idle job is not stopped on the real database, or lacks the reason. */
   @Test
   void longIdleJobIsSuspended() throws SQLException {
     String job = running("lazy");
@@ -203,7 +203,7 @@ class EfficiencyIT extends PrometheusScene {
     assertThat(policy("{\"mode\":\"OFF\"}").json().at("/idlePolicy/warnAfter").isNull()).isTrue();
   }
 
-  /** Fails when an address is stored that Fairlead would not ask. */
+  /** Fails when an address is stored that Fairlead would not query. */
   @Test
   void disallowedAddressIsRejected() {
     String cluster =

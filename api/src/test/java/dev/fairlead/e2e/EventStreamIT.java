@@ -86,7 +86,7 @@ class EventStreamIT {
               new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** The next id, of an event or of a sign of life. */
+    /** The next id, of an event or a heartbeat. */
     String next() throws IOException {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith("id: ")) {
@@ -97,7 +97,7 @@ class EventStreamIT {
       throw new AssertionError("the stream has ended");
     }
 
-    /** The id of the next event. Fails if no event arrives, however long heartbeats continue. */
+    /** The id of the next event. Fails if no event arrives, even while heartbeats continue. */
     String event() throws IOException {
       String found = next();
       for (int signs = 0; !lines.readLine().startsWith("data: "); signs++) {
@@ -107,7 +107,7 @@ class EventStreamIT {
       return found;
     }
 
-    /** Reads to the end; a connection that is reset throws. */
+    /** Reads to the end. Throws if the connection is reset. */
     void toTheEnd() throws IOException {
       while (lines.readLine() != null) {
         // events that are still in transit
@@ -175,7 +175,7 @@ class EventStreamIT {
     }
   }
 
-  /** Fails when a stream begins at the present and ignores the last read position. */
+  /** Fails when a stream starts at the newest event and ignores the last read position. */
   @Tag(Figure.TAG)
   @Test
   void interruptedStreamsResumeWithoutAGap() throws Exception {
@@ -222,7 +222,7 @@ class EventStreamIT {
       position = start;
     }
 
-    /** Reads this number of events and cuts the stream; returns the total read so far. */
+    /** Reads this number of events, cuts the stream, and returns the total so far. */
     private int read(int events) throws IOException {
       try (Stream stream = new Stream(position)) {
         for (int i = 0; i < events; i++) {

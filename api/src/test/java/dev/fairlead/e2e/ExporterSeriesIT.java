@@ -86,7 +86,9 @@ class ExporterSeriesIT extends PrometheusScene {
     stored.put(value.gpu() + value.series(), value);
   }
 
-  /** Fails when the end of a series is a reset, and its return reports the old XID again. */
+  /**
+   * Fails when the end of a series counts as a reset, so that its return reports the old XID again.
+   */
   @Test
   void seriesMissingFromAScrapeIsNoResetAndAZeroIsOne() {
     String alive = metric(TEMP, GPU, POD, 41);
@@ -114,7 +116,7 @@ class ExporterSeriesIT extends PrometheusScene {
     assertThat(PodGpus.of(samples, judged(samples).gpus())).as("one is a slice").isEmpty();
   }
 
-  /** Fails when a pod seems to have fewer GPUs, and its member other devices, for a scrape. */
+  /** Fails when a pod appears to have fewer GPUs, and its member other devices, during a scrape. */
   @Test
   void gpuMissingFromAScrapeRemainsWithItsPod() {
     String first = metric(TEMP, GPU, POD, 41);

@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One service and the real control planes that it looks after, each behind a connection that can be
- * cut, with a referee on its GPUs and foreign objects in the project's namespace.
+ * A service and its real control planes, each behind a connection that can be cut, with a referee
+ * for its GPUs and foreign objects in the project's namespace.
  */
 final class FaultRig implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -51,7 +51,7 @@ final class FaultRig implements AutoCloseable {
     return namespace;
   }
 
-  /** A control plane as Fairlead sees it and as its administrator does. */
+  /** A control plane from the view of Fairlead and of its administrator. */
   record Site(
       String name,
       TestCluster cluster,
@@ -72,7 +72,7 @@ final class FaultRig implements AutoCloseable {
     return fairlead.http();
   }
 
-  /** Registers the cluster and runs a first job there, which makes the namespace. */
+  /** Registers the cluster and runs a first job, which creates the namespace. */
   Site register(String name, TestCluster cluster, String firstNode) {
     Matcher server = SERVER.matcher(cluster.kubeconfig());
     assertThat(server.find()).isTrue();
@@ -104,7 +104,7 @@ final class FaultRig implements AutoCloseable {
         "SUCCEEDED");
   }
 
-  /** The service ends as after a signal to stop, and another starts on the same database. */
+  /** Stops the service as a signal does, and starts another on the same database. */
   void restart() {
     fairlead.end();
     fairlead = RunningFairlead.startBehind(database, database.url(), options);
@@ -121,9 +121,9 @@ final class FaultRig implements AutoCloseable {
   }
 
   /**
-   * Freezes the connection of the cluster and has a job planned there, which reaches the cluster
-   * after the thaw. One that has not answered for five seconds gets no new job, so that on a slow
-   * machine it is tried again.
+   * Freezes the connection to the cluster and has a job planned, whose launch arrives after the
+   * thaw. A cluster that has not responded for five seconds gets no new job, so a slow machine may
+   * need another try.
    */
   String plannedWhileFrozen(Site site, String spec) {
     for (int left = 5; left > 0; left--) {
@@ -172,7 +172,7 @@ final class FaultRig implements AutoCloseable {
     return newest;
   }
 
-  /** The attempt that runs; a node that was not ready for a moment may have refused others. */
+  /** The running attempt. A node that was briefly not ready may have refused earlier attempts. */
   JsonNode runs(String job) {
     return runsAfter(job, 0);
   }
@@ -207,7 +207,7 @@ final class FaultRig implements AutoCloseable {
     throw new AssertionError("no attempt " + number + " of " + job);
   }
 
-  /** It succeeds, and was started no more than once. */
+  /** The job succeeds, with a single start. */
   void succeedsOnce(String job) {
     reach(job, "SUCCEEDED");
     // an attempt that began and ended between two passes was never seen running

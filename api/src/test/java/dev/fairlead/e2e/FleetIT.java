@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Nodes, GPUs and clusters as an operator sees and changes them, on a simulated cluster. */
+/** Views and changes of nodes, GPUs and clusters by an operator, on a simulated cluster. */
 class FleetIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CLUSTER = "/api/v1/clusters/fleet-it";
@@ -173,7 +173,7 @@ class FleetIT {
         .atMost(PATIENCE)
         .until(() -> capacity("fleet-it").path("capacityType").asString("").equals("SPOT"));
     assertThat(patched("{\"scoring\": \"SPREAD\"}").get("scoring").asString()).isEqualTo("SPREAD");
-    // fails when a patch of another field drops it
+    // fails when a patch of another field drops this one
     assertThat(patched("{\"capacityType\": \"ON_DEMAND\"}").get("scoring").asString())
         .isEqualTo("SPREAD");
     assertThat(patched("{\"scoring\": null}").get("scoring").asString()).isEqualTo("DEFAULT");
@@ -237,7 +237,7 @@ class FleetIT {
         .orElse(tools.jackson.databind.node.MissingNode.getInstance());
   }
 
-  /** Its supervisor may write to it between reading and patching. */
+  /** The supervisor may write to the node between this read and the patch. */
   private static Http.Answer answered(String body) {
     AtomicReference<Http.Answer> answer = new AtomicReference<>();
     await()

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Quota between tenants as an administrator sets it and as it affects jobs of a tenant. */
+/** Quota between tenants, set by an administrator, and its effect on jobs of a tenant. */
 class FleetQuotasIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String OURS = "/api/v1/fleet-quotas/fleet-ours";
@@ -48,7 +48,7 @@ class FleetQuotasIT {
     HTTP.send("POST", second + "/cancel", null, TENANT);
   }
 
-  /** Fails when a change overwrites one that its caller has not seen. */
+  /** Fails when a change overwrites a change unseen by its caller. */
   @Test
   void staleUpdateIsRejected() {
     Http.Answer stale =

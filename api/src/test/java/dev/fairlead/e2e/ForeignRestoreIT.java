@@ -36,8 +36,8 @@ class ForeignRestoreIT {
   @TempDir private Path folder;
 
   /**
-   * Fails when a process serves a database that was sealed under another key file: users would be
-   * answered 201 there, and none of its secrets and connections opens.
+   * Fails when a process serves a database that was sealed under another key file: writes would
+   * succeed, but no secret or connection could be decrypted.
    */
   @Test
   void backupOfAnotherInstallationIsRejectedBeforeAnyChange() throws Exception {
@@ -67,7 +67,7 @@ class ForeignRestoreIT {
     }
   }
 
-  /** Waits until the other installation has sealed its actions; returns its id. */
+  /** Waits until the other installation has sealed its actions, and returns its id. */
   private String written(EmbeddedDatabase database) {
     RunningFairlead other = start(database, "other", "0");
     try {
@@ -91,7 +91,10 @@ class ForeignRestoreIT {
     }
   }
 
-  /** After an operator's confirmation it runs, and reports each part of another installation. */
+  /**
+   * After an operator's confirmation the process runs, and reports each part of another
+   * installation.
+   */
   private static void namesWhatDoesNotFit(Http http) {
     await()
         .atMost(PATIENCE)

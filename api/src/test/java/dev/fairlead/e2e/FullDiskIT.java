@@ -28,7 +28,7 @@ class FullDiskIT {
   private static final int BLOCK = 1 << 16;
   private static final String PROJECT = "/api/v1/projects/default/jobs";
 
-  /** With a label that fills a page of a table soon. */
+  /** With a label that soon fills a page of a table. */
   private static final String JOB =
       "{image: x, gpu: 1, placement: {clusters: [eu]}, labels: {filler: %s},"
               .formatted("x".repeat(60))
@@ -83,8 +83,8 @@ class FullDiskIT {
   }
 
   /**
-   * Fails when a submit that was not stored is answered as an error of Fairlead's, or an
-   * acknowledged submit is lost or does not run afterwards.
+   * Fails when a submit that was not stored is reported as an internal error, or an acknowledged
+   * submit is lost or does not run afterwards.
    */
   @Test
   void fullDiskRejectsSubmitsServesReadsAndLosesNoAcknowledgedJob() throws Exception {

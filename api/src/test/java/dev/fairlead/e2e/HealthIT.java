@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Health events, incidents and quarantines, as monitors and operators see them. */
+/** Health events, incidents and quarantines from the view of monitors and operators. */
 class HealthIT {
   private static final String CLUSTER = "health-it";
   private static final String EVENTS = "/api/v1/clusters/" + CLUSTER + "/health-events";
@@ -279,7 +279,7 @@ class HealthIT {
     assertThat(http.yaml("/api/v1/clusters/none-such/notices", text).status()).isEqualTo(404);
   }
 
-  /** Fails when a code of DCGM is judged by another row, or one of a later DCGM is refused. */
+  /** Fails when a DCGM code is judged by another row, or a code of a later DCGM is refused. */
   @Test
   void dcgmCodesAreJudgedByName() {
     firstNode();

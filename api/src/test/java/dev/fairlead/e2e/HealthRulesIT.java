@@ -73,7 +73,7 @@ class HealthRulesIT {
         .isEqualTo("/code");
   }
 
-  /** Fails when something of a wrong row is stored, or its refusal does not say where. */
+  /** Fails when a part of an invalid row is stored, or its refusal does not name the position. */
   @Test
   void invalidRowIsRejectedWithItsPointer() {
     String before = HTTP.get(RULES + "/43").body();

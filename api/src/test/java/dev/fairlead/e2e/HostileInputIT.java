@@ -23,16 +23,16 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Input that breaks such APIs, against every operation of the document that takes a body or a
- * parameter: a problem document with a status from 400 to 499, and nothing stored. A new operation
- * is in it by itself.
+ * parameter: a problem document with a status from 400 to 499, and nothing stored. New operations
+ * are included automatically.
  */
 class HostileInputIT {
   private static final Http HTTP = RunningFairlead.shared().http();
 
-  /** The first of {@link #BODIES}, which a reader of one operation alone could take. */
+  /** The first of {@link #BODIES}, which only the reader of a single operation could accept. */
   private static final int EVERY_BODY = 4;
 
-  /** Broken as JSON, and most of them as YAML. */
+  /** Invalid JSON, and mostly invalid YAML too. */
   private static final List<String> BODIES =
       List.of(
           "",
@@ -82,8 +82,8 @@ class HostileInputIT {
 
   private record Operation(String path, String method, JsonNode node) {
     /**
-     * All inputs in the long form. In the build the first {@code every}, which each operation has
-     * to refuse, and of the others a part that differs from operation to operation.
+     * All inputs in the long form. In the build, every operation gets the first {@code every}
+     * inputs and a different part of the others.
      */
     List<String> of(List<String> inputs, int every) {
       int turn = Math.floorMod((method + path).hashCode(), SHARE);
@@ -190,7 +190,7 @@ class HostileInputIT {
 
   /**
    * The servlet that logs its parameters reads them before a controller can. Fails without the
-   * handler of what the firewall refuses: an answer without a body.
+   * handler for requests that the firewall refuses: the response would have no body.
    */
   @Test
   void malformedParameterReturnsAProblemWhenRequestsAreLogged() {

@@ -64,7 +64,7 @@ final class HostilePage implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** The base address of the service without walls. */
+  /** The base address of the unprotected service. */
   String withoutWalls() {
     return "http://127.0.0.1:" + withoutWalls.getAddress().getPort();
   }

@@ -47,7 +47,7 @@ final class Http {
     return base;
   }
 
-  /** An answer; headers by lower-case name, the first value each. */
+  /** A response. Headers have lower-case names and their first value. */
   record Answer(int status, Map<String, String> headers, String body) {
     JsonNode json() {
       return MAPPER.readTree(body);
@@ -62,7 +62,7 @@ final class Http {
     }
   }
 
-  /** As callers do whose request a busy service has refused: they repeat it. */
+  /** Repeats a request that a busy service has refused, like other callers. */
   static Answer repeated(Callable<Answer> call) {
     try {
       Answer answer = call.call();
@@ -81,7 +81,7 @@ final class Http {
     return answer.status() == 429 || answer.status() == 503 && answer.code().equals("UNAVAILABLE");
   }
 
-  /** Where the jobs of the project run on every cluster. */
+  /** Namespace of the project's jobs on every cluster. */
   String namespace(String project) {
     return get("/api/v1/projects/" + project).json().get("namespace").asString();
   }

@@ -73,7 +73,7 @@ class IdleCostIT {
     return answer.json();
   }
 
-  /** Fails when the policy of July changes June, or separate costs are in a statement. */
+  /** Fails when the policy of July changes June, or a statement includes separate costs. */
   @Test
   void idleCostAppearsInTheStatementFromThePolicyOn() {
     JsonNode june = get("statements/2024-06");
@@ -96,7 +96,7 @@ class IdleCostIT {
             ",4.000000,,4.000000,Fairlead,4.000000,");
   }
 
-  /** Fails when the paid and the separate parts do not add up to the total. */
+  /** Fails when the paid and separate parts do not add up to the total. */
   @Test
   void reportContainsUsedAndIdleCost() {
     JsonNode june = get("reports/idle-cost?month=2024-06");
@@ -112,7 +112,9 @@ class IdleCostIT {
         .contains("default");
   }
 
-  /** Fails when a signed statement changes with the hours, or the difference is no correction. */
+  /**
+   * Fails when a signed statement changes with the hours, or the corrections lack the difference.
+   */
   @Test
   void signedStatementRetainsItsIdleCost() throws SQLException {
     Http.Answer signed = fairlead.http().send("POST", "/api/v1/statements/2024-10/sign-off", null);

@@ -120,7 +120,7 @@ class JobControlIT {
         .containsExactly("delete");
     assertThat(HTTP.send("DELETE", job, null).status()).isEqualTo(204);
     assertThat(HTTP.get(job).code()).isEqualTo("NOT_FOUND");
-    // Fails when a filter by a type that no event has waits forever without an error.
+    // Fails when a filter by an unknown event type waits forever without an error.
     assertThat(HTTP.get("/api/v1/events?type=JobFaild").body())
         .contains("INVALID_PARAMETER", "type must be one of", "JobFailed");
     assertThat(HTTP.get("/api/v1/events/stream?type=JobFaild").status()).isEqualTo(400);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Jobs on a simulated cluster, as a caller sees them. */
+/** Jobs on a simulated cluster, from the view of a caller. */
 class JobJourneyIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Http HTTP = RunningFairlead.shared().http();
@@ -89,7 +89,7 @@ class JobJourneyIT {
         .isEqualTo(404);
   }
 
-  /** From the wire to the GPU that is cut, and back in quota when it ends. */
+  /** From the request to the partitioned GPU, and back to free quota at the end. */
   @Test
   void slicesOfAGpuRunConcurrently() {
     String spec =

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Nodes of a real control plane that are emptied, by Fairlead and by {@code kubectl drain}. */
+/** Nodes of a real control plane that are drained by Fairlead and by {@code kubectl drain}. */
 @OnControlPlane
 class KubernetesDrainIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -54,7 +54,7 @@ class KubernetesDrainIT {
     return http.get("/api/v1/nodes/" + node).json().path("state").asString("");
   }
 
-  /** A gang of two that may be preempted, running. */
+  /** A running preemptible gang of two. */
   private static String runningGang(String name) {
     Http.Answer answer =
         http.yaml(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A gang on a real control plane that gets more and fewer pods while it runs. */
+/** A gang on a real control plane that grows and shrinks while it runs. */
 @OnControlPlane
 class KubernetesElasticIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);

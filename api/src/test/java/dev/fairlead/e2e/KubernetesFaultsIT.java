@@ -31,13 +31,13 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Faults on real control planes, through the whole service. After each fault nothing of ours is
- * left, nothing of others is changed and no node was given more GPUs than it has.
+ * Faults on real control planes, through the whole service. After each fault none of our objects
+ * remains, foreign objects are unchanged, and no node was over-committed.
  *
- * <p>Here: exit 1, out of memory, image error; a node that refuses; a pod deleted, and deleted by
- * force; a node that is silent and returns, or is lost permanently; a GPU lost; a namespace
- * Terminating; a foreign object on our name; an API server killed, hung, and unreachable until the
- * place in the watch is Gone; the service restarted in the middle. Two replicas are in {@link
+ * <p>Covers exit code 1, out of memory, image errors, a node that refuses pods, deleted and
+ * force-deleted pods, a node that is silent for a while or lost, a lost GPU, a terminating
+ * namespace, a foreign object with our name, an API server that is killed, hangs, or is unreachable
+ * until its watch expires (410), and a restart of the service. Two replicas are in {@link
  * TwoReplicasIT}.
  */
 @OnControlPlane
@@ -160,8 +160,8 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Fairlead's view of the cluster is delayed while a foreign pod takes the node, so that the job
-   * is planned for a full node; the referee refuses it as a kubelet would.
+   * Fairlead's view of the cluster is delayed while a foreign pod fills the node, so the job is
+   * planned for a full node, and the referee refuses it like a kubelet.
    */
   @Test
   void podRejectedByItsNodeIsReplannedWithoutOvercommit() {
@@ -292,7 +292,10 @@ class KubernetesFaultsIT {
     return rig.http().get(job).json().path("unreachable");
   }
 
-  /** Its text about inaccessible components. The condition next to its state has the same text. */
+  /**
+   * The error text about inaccessible components. The condition next to its state has the same
+   * text.
+   */
   private JsonNode unreachable(String job, String reason) {
     JsonNode shown = rig.http().get(job).json();
     JsonNode unreachable = shown.get("unreachable");
@@ -350,7 +353,7 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Fails when a namespace that was there once is taken to be there ({@code Namespaces.forget}).
+   * Fails when a namespace that existed once is assumed to exist still ({@code Namespaces.forget}).
    */
   private void aNamespaceThatIsTakenAwayIsMadeAnewWhenItIsGone() {
     rig.http().json("/api/v1/projects", "{\"name\":\"leaving\"}");
@@ -399,12 +402,14 @@ class KubernetesFaultsIT {
       east.cluster().signal("kube-apiserver", "CONT");
     }
     rig.reach(there, "SUCCEEDED");
-    // Nodes with leases that were not renewed in the meantime may refuse a first attempt before it
-    // starts.
+    // Nodes whose leases have lapsed may refuse a first attempt before it starts.
     assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }
 
-  /** The API server drops its history of events, so that the old position of the watch is Gone. */
+  /**
+   * The API server drops its event history, so that the old resource version of the watch expires
+   * (410 Gone).
+   */
   @Test
   void eventsDuringAWatchOutageAreSeenAfterwards() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");

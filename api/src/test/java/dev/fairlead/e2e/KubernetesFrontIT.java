@@ -150,7 +150,7 @@ class KubernetesFrontIT {
         .asString("");
   }
 
-  /** The proof: applied here, run there, complete here. */
+  /** Applied on the front, run on the other cluster, complete on the front. */
   @Test
   void jobAppliedByKubectlRunsOnTheOtherClusterAndCompletesHere() {
     front.apply(job("team-a", "train", "backoffLimit: 2", ""));
@@ -264,8 +264,8 @@ class KubernetesFrontIT {
   }
 
   /**
-   * A JobSet from its creation to its end, with a suspension in between. The test is its
-   * controller. Fails when the object runs without a reservation, or its end does not end its job.
+   * A JobSet from its creation through a suspension to its end. The test is its controller. Fails
+   * when the object runs without a reservation, or its end does not end its job.
    */
   @Test
   void jobSetRunsInPlaceOnItsReservedNodes() throws IOException {
@@ -321,7 +321,7 @@ class KubernetesFrontIT {
     pool.kubectl("-n", "team-c", "delete", "jobset", "gang", "--timeout=30s");
   }
 
-  /** Fairlead's right to change Jobs cannot be used by others. */
+  /** Others cannot use Fairlead's permission to change Jobs. */
   @Test
   void fairleadIdentityCannotChangeOtherJobs(@TempDir Path folder) {
     front.kubectl(

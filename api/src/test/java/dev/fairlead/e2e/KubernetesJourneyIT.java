@@ -159,7 +159,7 @@ class KubernetesJourneyIT {
             .getSpec());
   }
 
-  /** Fails when an open connection keeps the settings that it was opened with. */
+  /** Fails when an open connection retains its former settings. */
   @Test
   void clusterSettingsAndCredentialsChangeWhileItsJobsRun() {
     String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");

@@ -96,7 +96,7 @@ class KubernetesRemovalIT {
         .create();
   }
 
-  /** A project of which a job ran, and which was deleted with it. */
+  /** A deleted project that had run a job. */
   private static String deletedProject() {
     assertThat(http.json("/api/v1/projects", "{\"name\":\"leaving\"}").status()).isEqualTo(201);
     String namespace = http.namespace("leaving");
@@ -143,7 +143,7 @@ class KubernetesRemovalIT {
                 .contains("namespaces", filled, "it holds 1 configmaps"));
     assertThat(there(filled)).isTrue();
     cluster.admin().resource(notes).delete();
-    // it is checked at growing intervals, which exceed a minute on a slow machine
+    // the namespace is checked at growing intervals, which exceed a minute on a slow machine
     await().atMost(PATIENCE.multipliedBy(4)).until(() -> !there(filled));
     assertThat(List.of(filled, empty)).noneMatch(KubernetesRemovalIT::there);
   }

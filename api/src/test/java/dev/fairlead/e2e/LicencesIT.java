@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Licences as an operator sets them and as they affect jobs. */
+/** Licences set by an operator, and their effect on jobs. */
 class LicencesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Http HTTP = RunningFairlead.shared().http();

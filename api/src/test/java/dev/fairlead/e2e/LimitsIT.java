@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Limits of a tenant and of its projects as they are set and as they affect requests. */
+/** Limits of a tenant and its projects, and their effect on requests. */
 class LimitsIT {
   private static final String TENANT = "/api/v1/tenants/limited/limits";
   private static final String PROJECT = "/api/v1/projects/small/limits";

@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code fairlead login} at a real issuer, with a browser in which its user agrees or does not. */
+/** {@code fairlead login} at a real issuer, with a browser whose user consents or refuses. */
 class LoginIT {
   private static final String BOOTSTRAP = "a-token-to-begin-with";
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -133,8 +133,8 @@ class LoginIT {
   }
 
   /**
-   * Fails when the page of this machine takes an answer with another state, or the code is sent
-   * without the verifier that fits the challenge.
+   * Fails when the local page accepts a response with another state, or the code is sent without
+   * the verifier of the challenge.
    */
   @Test
   void browserSignsInAndAForeignPageCannotAnswerForIt() {
@@ -163,7 +163,7 @@ class LoginIT {
   }
 
   /**
-   * Fails when a refusal at the issuer is mistaken for a sign-in, or is waited for until the end.
+   * Fails when a refusal by the issuer counts as a sign-in, or is only detected at the time-out.
    */
   @Test
   void userWhoDeclinesIsNotSignedIn() {

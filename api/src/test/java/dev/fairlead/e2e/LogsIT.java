@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Output of jobs whose pods are gone: pods are deleted as soon as their output is stored. Kept in a
- * directory, or with {@code -Dfairlead.logs=s3} in a bucket.
+ * Output of jobs whose pods are gone: pods are deleted as soon as their output is stored. Stored in
+ * a directory, or with {@code -Dfairlead.logs=s3} in a bucket.
  */
 class LogsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -151,7 +151,7 @@ class MetricsIT {
         });
   }
 
-  /** Fails when a library's meter has a label without a bound, as a path with its ids. */
+  /** Fails when a library's meter has an unbounded label, such as a path with ids. */
   @Test
   void noSeriesHasAJobLabel() {
     assertThat(scrape().lines().filter(line -> !line.startsWith("#")).count()).isLessThan(8_000);

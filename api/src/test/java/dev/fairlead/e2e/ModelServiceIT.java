@@ -184,7 +184,7 @@ class ModelServiceIT {
     delete("chat");
   }
 
-  /** Fails when a wrong field is dropped, or a corrected spec stays refused. */
+  /** Fails when a wrong field is dropped, or a corrected spec is still refused. */
   @Test
   void invalidSpecStallsWithItsPointerUntilCorrected() {
     String right = manifest("team-m", "typo", "serve v1");

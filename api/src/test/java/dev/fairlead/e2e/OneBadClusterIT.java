@@ -35,7 +35,8 @@ class OneBadClusterIT {
   private static final double NOISE_MILLIS = 20;
 
   /**
-   * Of the jobs of a round, from their submit to RUNNING and from their end to its being stored.
+   * Durations of the jobs of a round, from their submit to RUNNING and from their end to its
+   * storage.
    */
   private record Seen(Latencies launch, Latencies end) {
     Seen() {
@@ -44,8 +45,8 @@ class OneBadClusterIT {
   }
 
   /**
-   * The same jobs on the same six clusters, alternately without the two faulty ones and with them.
-   * Fails when one thread asks all clusters, in the long form.
+   * Runs the same jobs on the same six clusters, alternately with and without two faulty clusters.
+   * Fails in the long form when one thread queries all clusters.
    */
   @Tag(Figure.TAG)
   @Test

@@ -61,7 +61,6 @@ class OpenApiIT {
   private static final String DOCUMENTED_NODES = "/api/v1/nodes?cluster=documented";
   private static final Http HTTP = RunningFairlead.shared().http();
 
-  /** An operation with its path and method. */
   private record Operation(String path, String method, JsonNode node) {
     String id() {
       return node.path("operationId").asString("");
@@ -99,7 +98,8 @@ class OpenApiIT {
   }
 
   /**
-   * Fails when springdoc's own resource serves it, which builds it for each reader and language.
+   * Fails when springdoc's own resource serves the document, which builds it for each reader and
+   * language.
    */
   @Test
   void everyClientAndLanguageGetsTheSameDocument() throws IOException {
@@ -341,8 +341,8 @@ class OpenApiIT {
   }
 
   /**
-   * Fails when parameters of an operation share a schema: `queue` of jobs had the words of `state`,
-   * and both the pattern of `label`, so that no word of `state` was a valid one.
+   * Fails when parameters of an operation share a schema: `queue` of jobs had the values of
+   * `state`, and both the pattern of `label`, so that no `state` was valid.
    */
   @Test
   void listParametersAcceptOnlyTheDocumentedValues() {
@@ -395,7 +395,7 @@ class OpenApiIT {
     return submitted.json().get("id").asString();
   }
 
-  /** The objects that can be released; for a path, its id. */
+  /** Objects that can be released, with the id for a path. */
   private static String quarantinedNode() {
     await()
         .atMost(Duration.ofSeconds(60))
@@ -463,8 +463,8 @@ class OpenApiIT {
               tag.isEmpty() ? "*" : tag);
       assertThat(answer.status())
           .as(operation.id() + " " + type.getKey() + " " + answer.body())
-          // Nothing is lost or repaired here, and cluster eu-1 does not exist: the body is read
-          // before that check.
+          // No object is lost or under repair, and cluster eu-1 does not exist. The body is read
+          // before these checks.
           .isIn(
               WITHOUT_SUBJECT.contains(operation.id())
                   ? List.of(404, 409, 422)

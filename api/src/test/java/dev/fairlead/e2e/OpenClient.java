@@ -12,8 +12,8 @@ import org.springframework.security.oauth2.server.authorization.client.Registere
 import org.springframework.security.oauth2.server.authorization.client.RegisteredClientRepository;
 
 /**
- * A client without a secret where it cannot prove itself by PKCE: at the device flow, at a renewal
- * and at a revocation. Other issuers permit public clients there. This issuer has to be configured.
+ * A client without a secret at endpoints without PKCE: device flow, renewal and revocation. Other
+ * issuers permit public clients at this endpoint. This issuer has to be configured.
  */
 final class OpenClient extends OAuth2ClientAuthenticationToken {
   private static final long serialVersionUID = 1L;
@@ -31,7 +31,7 @@ final class OpenClient extends OAuth2ClientAuthenticationToken {
         : new OpenClient(id);
   }
 
-  /** Lets registered public clients in. */
+  /** Admits registered public clients. */
   record Provider(RegisteredClientRepository clients) implements AuthenticationProvider {
     @Override
     public Authentication authenticate(Authentication asking) {

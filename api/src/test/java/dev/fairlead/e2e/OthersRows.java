@@ -3,9 +3,7 @@ package dev.fairlead.e2e;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Rows of another tenant and of a sibling project, by which a test sees that nobody changed them.
- */
+/** Rows of another tenant and of a sibling project, which must remain unchanged. */
 record OthersRows(Http http) {
   private static final List<String> KEPT =
       List.of("id", "name", "user", "state", "role", "displayName", "weight", "revokedAt");

@@ -38,13 +38,13 @@ class OverloadIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PER_MINUTE = 300;
 
-  /** Twice as much in the short form, which has to empty the budget of a minute in seconds. */
+  /** Twice as much in the short form, which has to exhaust the budget of a minute in seconds. */
   private static final int OVERLOAD_PER_SECOND = (Figure.asked() ? 10 : 20) * PER_MINUTE / 60;
 
   private static final int READS = 6;
   private static final int CALM_PER_SECOND = 3;
 
-  /** Enough that a p99 covers more than the two worst values. */
+  /** Enough for a p99 that covers more than the two worst values. */
   private static final int ENOUGH = 1_000;
 
   private static final Duration RECOVERY = Duration.ofSeconds(30);
@@ -61,14 +61,14 @@ class OverloadIT {
   /** Shorter than the statement timeout, which ends reads that hang. */
   private static final Duration HANG = Duration.ofSeconds(20);
 
-  /** Of the JVM, with which leases that are renewed each second for four may be lost. */
+  /** A pause of the JVM that may lose leases of four seconds, renewed every second. */
   private static final Duration STOOD_STILL = Duration.ofSeconds(2);
 
   private static final int MEASURES = 3;
 
   /**
-   * The effect of 270 clients in the same process on a p99; the longest time that any request may
-   * wait.
+   * The effect of 270 clients in the same process on a p99, and the longest permitted wait of a
+   * request.
    */
   private static final double FLOOD_MILLIS = 2_000;
 
@@ -140,9 +140,9 @@ class OverloadIT {
   }
 
   /**
-   * The lists of one project hang in the database, as many as there are places for it, and two
-   * hundred more wait. Fails when one project can take every permit: each request of another
-   * project would be rejected.
+   * As many lists of one project as it may run hang in the database, and two hundred more wait.
+   * Fails when one project can take every permit: each request of another project would be
+   * rejected.
    */
   @Test
   void floodOfSlowReadsLeavesConcurrencyToOthers() throws Exception {
@@ -272,8 +272,8 @@ class OverloadIT {
   }
 
   /**
-   * Of the requests that the loud project may send: a full bucket at first, then the refill. A slow
-   * machine cannot accept all of it, and refuses the rest with an error.
+   * Requests that the loud project may send: a full bucket at first, then the refill. A slow
+   * machine accepts a part, and refuses the rest with an error.
    */
   private double goodput(Duration time) {
     double may = PER_MINUTE + PER_MINUTE / 60.0 * time.toSeconds();

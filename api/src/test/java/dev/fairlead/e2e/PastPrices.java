@@ -16,7 +16,7 @@ final class PastPrices {
 
   /**
    * @param from RFC 3339
-   * @param to RFC 3339; null if none
+   * @param to end in RFC 3339, null if none
    */
   static String insert(PriceScope scope, long micros, String from, @Nullable String to) {
     Instant begin = Instant.parse(from);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import tools.jackson.databind.JsonNode;
 
-/** Policies as owners set them and as they affect users of two tenants. */
+/** Policies set by owners, and their effect on users of two tenants. */
 class PoliciesIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String DIGEST = "@sha256:" + "a".repeat(64);

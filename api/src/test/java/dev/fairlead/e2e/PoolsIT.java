@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Pools as an operator creates them and as they affect jobs of two tenants. */
+/** Pools created by an operator, and their effect on jobs of two tenants. */
 class PoolsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String POOLS = "/api/v1/pools";
@@ -63,7 +63,10 @@ class PoolsIT {
         .until(() -> get(job, headers).path("state").asString("").equals("RUNNING"));
   }
 
-  /** Fails when a supply is stored whose nodes the pool would not have, or that calls inwards. */
+  /**
+   * Fails when a supply is stored whose nodes would not belong to the pool, or that calls an
+   * internal address.
+   */
   @Test
   void supplyIsValidatedReadAndRemoved() {
     made(POOLS, "{name: burst, selector: {clusters: [pool-b], models: [H200]}}");
@@ -92,7 +95,10 @@ class PoolsIT {
     delete("burst");
   }
 
-  /** Fails when a supply without a provisioner, with two, or for any node group is stored. */
+  /**
+   * Fails when a supply is stored without a provisioner, with two provisioners, or for an arbitrary
+   * node group.
+   */
   @Test
   void autoscalerSupplyIsDefinedByClassAndLabels() {
     made(POOLS, "{name: scaled, selector: {clusters: [pool-b], models: [H200]}}");
@@ -115,7 +121,7 @@ class PoolsIT {
     delete("scaled");
   }
 
-  /** Fails when nodes remain that no process returns, or a cluster remains enabled forever. */
+  /** Fails when nodes remain that will never be returned, or a cluster can never be disabled. */
   @Test
   void clusterWithSupplyRequestsIsDisabledByForceOnly() {
     String cluster = "/api/v1/clusters/pool-c";

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** One job evicts another, on PostgreSQL and a simulated cluster, as a caller sees it. */
+/** One job evicts another, on PostgreSQL and a simulated cluster, from the view of a caller. */
 class PreemptionIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Http HTTP = RunningFairlead.shared().http();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** The price book as an operator writes it. */
+/** The price book, written by an operator. */
 class PricesIT {
   private static final String PRICES = "/api/v1/prices";
   private static final Http HTTP = RunningFairlead.shared().http();
@@ -170,7 +170,7 @@ class PricesIT {
     return HTTP.yaml(PRICES, "{currency: EUR, %s}".formatted(more));
   }
 
-  /** Fails when a price of storage is not read back as one, or two apply at one moment. */
+  /** Fails when a storage price is not read back unchanged, or two apply at one moment. */
   @Test
   void aPriceOfStorageIsAddedAndReplaced() {
     Http.Answer made = ofStorage("cluster: priced, storageClass: fast, pricePerGibMonth: 0.08");
@@ -258,7 +258,7 @@ class PricesIT {
     assertThat(HTTP.get(PRICES + "?pageSize=500").body()).doesNotContain(tried);
   }
 
-  /** Fails when a quote leaves a member out, or a running job is priced by another rule. */
+  /** Fails when a quote omits a member, or a running job is priced by another rule. */
   @Test
   void planShowsTheExpectedCostAndTheJobItsActualCost() {
     String price = id(made("L4", "pricePerGpuHour: 0.5, capacityType: RESERVED"));

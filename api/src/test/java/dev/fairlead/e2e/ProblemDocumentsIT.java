@@ -131,7 +131,7 @@ class ProblemDocumentsIT {
     assertThat(answer.code()).isEqualTo("FORBIDDEN");
   }
 
-  /** Fails when a form, which a browser sends anywhere without asking, changes something. */
+  /** Fails when a form, which browsers send to any site without a preflight, changes something. */
   @ParameterizedTest
   @CsvSource({
     "Origin: null",

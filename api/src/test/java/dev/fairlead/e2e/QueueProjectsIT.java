@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The projects that may use a queue, as an administrator sets them and as it affects members. */
+/** The projects that may use a queue, set by an administrator, and the effect on members. */
 class QueueProjectsIT {
   private static final String TENANT = "queue-projects";
   private static final String[] IN = {"Fairlead-Tenant", TENANT};
@@ -79,7 +79,7 @@ class QueueProjectsIT {
     }
   }
 
-  /** Fails when a member of one project reads the names of others there. */
+  /** Fails when a member of one project can read the names of other projects in the queue. */
   @Test
   void projectMemberReadsNoNamesOfOtherProjects() {
     Http.Answer token =

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Quota by the time of day as an administrator sets it and as it affects jobs. */
+/** Quota by time of day, set by an administrator, and its effect on jobs. */
 class QuotaWindowsIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String OPEN = "cron: '0 * * * *', duration: 1h, timezone: UTC";
@@ -57,7 +57,7 @@ class QuotaWindowsIT {
     return "/api/v1/jobs/" + made(JOBS, spec).get("id").asString();
   }
 
-  /** Fails when plan, write or explanation uses the limits outside of windows. */
+  /** Fails when plan, write or explanation uses the limits outside windows. */
   @Test
   void aJobStartsByTheQuotaOfTheOpenWindow() {
     made("/api/v1/quotas", queue("timed-open", "{%s, nominal: 2}".formatted(OPEN)));
@@ -93,7 +93,7 @@ class QuotaWindowsIT {
     HTTP.send("POST", job + "/cancel", null);
   }
 
-  /** Fails when a change of windows is in no history, or cannot be taken back. */
+  /** Fails when a change of windows is missing in the history, or cannot be reverted. */
   @Test
   void historyContainsWindowsAndRevertsThem() {
     made("/api/v1/quotas", queue("timed-kept", "{%s, nominal: 2}".formatted(closed())));
@@ -122,7 +122,7 @@ class QuotaWindowsIT {
     assertThat(HTTP.get(path).json().at("/limits/0/windows/0/nominal").asInt()).isEqualTo(2);
   }
 
-  /** Fails when the setting for work at the close is lost in transit, or refused too late. */
+  /** Fails when the setting for work at the close is lost, or refused too late. */
   @Test
   void closeActionOfAWindowIsStoredAndValidated() {
     String limit =

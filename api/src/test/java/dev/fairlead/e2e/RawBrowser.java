@@ -20,7 +20,6 @@ final class RawBrowser {
     this.host = host;
   }
 
-  /** Head and body of an answer. */
   record Answer(int status, String head, String body) {
     String header(String name) {
       return head.lines()
@@ -94,7 +93,7 @@ final class RawBrowser {
       return new String(from.readNBytes(head[1]), StandardCharsets.US_ASCII);
     }
 
-    /** Whether the connection has been closed from the other side. */
+    /** Returns whether the connection has been closed from the other side. */
     boolean closed() {
       try {
         return socket.getInputStream().read() < 0;

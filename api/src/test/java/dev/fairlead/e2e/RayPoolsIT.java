@@ -38,7 +38,7 @@ class RayPoolsIT {
     return http.get(PROJECT + "/jobs?name=" + name).json().at("/items/0");
   }
 
-  /** Fails when a stored driver or pool differs from the one in memory, or cannot be used. */
+  /** Fails when a stored driver or pool differs from its in-memory twin, or cannot be used. */
   @Test
   void jobOfAPoolRunsInARayClusterStartedByThePool() {
     Http.Answer made =

@@ -32,7 +32,7 @@ import tools.jackson.databind.JsonNode;
 class RealClaimedGangIT {
   private static final int GPUS = 4;
 
-  /** The first process saves the step when the gang is asked to, and every few steps. */
+  /** The first process saves the step on a checkpoint request, and every few steps. */
   private static final String TRAIN =
       """
       import os, sys, time
@@ -102,7 +102,7 @@ class RealClaimedGangIT {
     real.reach(job, "CANCELLED");
   }
 
-  /** A gang of two without a program that notices the other. */
+  /** A gang of two whose members do not watch each other. */
   private String stays(String fields) {
     String job = real.submit("workers: 2\ngpu: 1\npreemption: {gracePeriod: 1s}\n" + fields, STAYS);
     jobs.add(job);
@@ -111,7 +111,7 @@ class RealClaimedGangIT {
     return job;
   }
 
-  /** A gang that trains. The first other job made the namespace of the claim. */
+  /** A gang that trains. An earlier job has created the namespace of the claim. */
   private String trains(int workers, String fields) {
     String job =
         real.submit(
@@ -138,7 +138,7 @@ class RealClaimedGangIT {
     return job;
   }
 
-  /** UUIDs of the GPUs of a gang once the cluster has reported all of them. */
+  /** UUIDs of a gang's GPUs, once the cluster has reported them all. */
   private List<String> proven(String job, int attempt, int members) {
     await("GPUs of " + job)
         .atMost(RealFairlead.PATIENCE)
@@ -169,7 +169,10 @@ class RealClaimedGangIT {
         .toList();
   }
 
-  /** Fails when the gang is not asked to save, loses its work, or another gang loses a process. */
+  /**
+   * Fails when the gang does not get a checkpoint request, loses its work, or another gang loses a
+   * process.
+   */
   @Test
   void gangOfAWithdrawnGpuCheckpointsAndResumesOnAnother() {
     String spare = stays("spread: {level: host, maxPerDomain: 1}");

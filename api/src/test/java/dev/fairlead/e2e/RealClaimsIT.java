@@ -202,7 +202,7 @@ class RealClaimsIT {
     assertResumed(held, node);
   }
 
-  /** Fails when a job loses its work, or still has GPUs of a spot machine when it goes. */
+  /** Fails when a job loses its work, or still has GPUs of a spot machine at its end. */
   @Test
   void jobOnASpotMachineCheckpointsAndMovesBeforeTheMachineGoes() throws IOException {
     String held = trains();

@@ -111,7 +111,7 @@ class RealDevicesIT {
     return attempt.get("members").get(member).at("/devices/0/gpu").asString();
   }
 
-  /** The processes of a gang that must not be affected. */
+  /** Processes of a gang that the fault must not affect. */
   private List<RealNodes.Container> processes(String job) {
     return List.of(
         cluster.containerOf(real.namespace(), real.pod(job, 0)),
@@ -247,7 +247,7 @@ class RealDevicesIT {
     real.awaitNode(node, "QUARANTINED");
   }
 
-  /** Fails when a node that offers no GPU until its device plugin is back loses its jobs. */
+  /** Fails when a node loses its jobs while it offers no GPU because its device plugin is down. */
   @Test
   void devicePluginRestartMovesNoGang() {
     String job = runs(ON_BOTH_NODES, STAYS, "here");

@@ -33,7 +33,7 @@ final class RealFairlead {
   /** The driver and DeviceClass of {@link #claiming}. */
   static final String DRIVER = "gpu.example.com";
 
-  /** The taint of a spot machine that its provider takes back. */
+  /** The taint of a spot machine that its provider reclaims. */
   static final String SPOT = "aws-node-termination-handler/spot-itn=yes:NoSchedule";
 
   /** The nodes of {@link #claiming}. */
@@ -50,8 +50,8 @@ final class RealFairlead {
   }
 
   /**
-   * With a cluster of two nodes, {@code real-0} with eight GPUs and {@code real-1} with four, for
-   * all suites of this JVM.
+   * A service and a cluster with {@code real-0} (eight GPUs) and {@code real-1} (four GPUs), shared
+   * by all suites of this JVM.
    */
   static RealFairlead shared() {
     return Shared.FAIRLEAD;
@@ -194,7 +194,7 @@ final class RealFairlead {
   }
 
   /**
-   * Submits a job whose members run a Python program; its path in the API.
+   * Submits a job whose members run a Python program, and returns its API path.
    *
    * @param fields YAML of the job's other fields, one a line
    */
@@ -202,7 +202,7 @@ final class RealFairlead {
     return submit(spec(fields, program));
   }
 
-  /** Submits a job; its path in the API. */
+  /** Submits a job and returns its API path. */
   String submit(String spec) {
     Http.Answer answer = http.yaml("/api/v1/projects/default/jobs", spec);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
@@ -303,7 +303,6 @@ final class RealFairlead {
     return reach(job, state, seen -> true);
   }
 
-  /** The job when it is in that state and as wished. */
   JsonNode reach(String job, String state, Predicate<JsonNode> wish) {
     await("job " + state)
         .atMost(PATIENCE)
@@ -315,7 +314,6 @@ final class RealFairlead {
     return job(job);
   }
 
-  /** An attempt by its number. */
   JsonNode attempt(String job, int number) {
     return items(job + "/attempts")
         .filter(attempt -> attempt.get("number").asInt() == number)
@@ -369,7 +367,7 @@ final class RealFairlead {
     await("log says " + text).atMost(PATIENCE).until(() -> log(job, member).contains(text));
   }
 
-  /** Lines of the first member as they are written, until it ends. */
+  /** Follows the output of the first member until it ends. */
   Stream<String> follow(String job) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(http.base() + job + "/logs?follow=true")).build();

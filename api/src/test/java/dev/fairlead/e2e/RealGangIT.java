@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Processes on two real nodes that find each other by name and die of each other. */
+/** Processes on two real nodes that find each other by name and fail together. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealGangIT {
   /**
-   * Rank 0 hears of the others; all of them end with 1 as soon as a connection breaks. The second
-   * attempt succeeds when all members have met.
+   * Every rank connects to rank 0. If a connection breaks, all exit with 1. The second attempt
+   * succeeds when all members have met.
    */
   private static final String RING =
       """

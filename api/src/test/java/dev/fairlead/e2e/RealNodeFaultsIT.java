@@ -74,7 +74,7 @@ class RealNodeFaultsIT {
     assertThat(failure.get("exitCode").asInt()).isEqualTo(5);
   }
 
-  /** Fails when a deadline counts as proof: the kubelet that enforces it is the part that died. */
+  /** Fails when a deadline counts as proof, although the kubelet that enforces it is dead. */
   @Test
   void deadKubeletEnforcesNoDeadlineAndAWaitingJobStartsNoSecondCopy() {
     String job = real.submit("gpu: 1\nmaxRuntime: 20s\npreemption: {gracePeriod: 1s}", STAYS_ONCE);

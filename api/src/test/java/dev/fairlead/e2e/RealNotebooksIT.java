@@ -170,7 +170,6 @@ class RealNotebooksIT {
     assertThat(file.toFile().setExecutable(true, false)).as("for the user of pods").isTrue();
   }
 
-  /** Path of a directory of programs in the pod. */
   private static String inPod(int program) {
     Path directory = Path.of(programs.get(program));
     return "/programs/" + Path.of(programs.getFirst()).getParent().relativize(directory);

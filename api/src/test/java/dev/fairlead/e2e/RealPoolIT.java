@@ -161,7 +161,7 @@ class RealPoolIT {
       volumeBindingMode: WaitForFirstConsumer
       """;
 
-  /** Space for one volume on the node of a cluster; its folder. */
+  /** Provides space for one volume on the node of a cluster, and returns its directory. */
   private static Path disk(String cluster) {
     try {
       Path folder = Files.createTempDirectory(files, cluster);
@@ -241,7 +241,7 @@ class RealPoolIT {
     return "/api/v1/jobs/" + transfer().path("job").asString();
   }
 
-  /** Kills the attempt when this number of its calls is held, then holds the next calls. */
+  /** Kills the attempt when this number of its calls is blocked, then blocks the next calls. */
   private static void dies(String job, int attempt, int held, Predicate<Call> next, int free) {
     bucket.awaitHeld(held);
     real.awaitAttempt(job, attempt, "RUNNING");

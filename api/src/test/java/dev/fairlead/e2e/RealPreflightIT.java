@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealPreflightIT {
-  /** All GPUs of real-1: if a test still held one there, the job would be refused. */
+  /** All GPUs of real-1: if a test still held one, the job would be refused. */
   private static final String JOB = "gpu: 4\nmaxRuntime: 5m\npreflight: {test: %s, timeout: 2m}";
 
   private static final String SAYS_ITS_DEVICES =
@@ -82,9 +82,7 @@ class RealPreflightIT {
         .isAfterOrEqualTo(time(runs.getFirst(), "endedAt"));
   }
 
-  /**
-   * Fails when an exit code of a test is no fault of its node, or the job spends an attempt on it.
-   */
+  /** Fails when a failed test is not a fault of its node, or costs the job an attempt. */
   @Test
   void nodeWithAFailedTestIsTakenOutOfUseAndTheJobStartsOnAnother() {
     real.healthTest("fails-on-real-1", "maxRuntime: 1m", FAILS_ON_REAL_1);

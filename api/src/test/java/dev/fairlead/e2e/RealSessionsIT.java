@@ -173,8 +173,8 @@ class RealSessionsIT {
   }
 
   /**
-   * Fails when a user of a warm pool waits for a pod, or gets another process than that ready. A
-   * command of an agent has its output two seconds after the submit.
+   * Fails when a user of a warm pool waits for a pod, or gets a process other than the ready one.
+   * An agent's command returns its output within two seconds of the submit.
    */
   @Test
   void submitUsesTheRunningProcessOfAWarmPool() {

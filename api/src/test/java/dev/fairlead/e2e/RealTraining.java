@@ -29,7 +29,7 @@ final class RealTraining {
               sys.exit(0)
       """;
 
-  /** Its claim is removed after the last pod that uses it, so each suite has one of its own. */
+  /** A claim is removed after its last pod, so each suite has a separate claim. */
   private final String claim = "training-" + Long.toString(System.nanoTime(), 36);
 
   private final RealFairlead real;
@@ -39,7 +39,7 @@ final class RealTraining {
     this.real = real;
     this.files = files;
     Files.setPosixFilePermissions(files, PosixFilePermissions.fromString("rwxrwxrwx"));
-    // the first job makes the namespace of the claim
+    // the first job creates the namespace of the claim
     real.reach(real.submit("gpu: 0", "print('here')"), "SUCCEEDED");
     real.claim(claim, files);
   }

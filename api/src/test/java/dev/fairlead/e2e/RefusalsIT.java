@@ -67,7 +67,7 @@ class RefusalsIT {
     assertThat(HTTP.send("DELETE", "/api/v1/projects/tried", null).status()).isEqualTo(204);
   }
 
-  /** Fails when If-Match takes one tag only: RFC 9110, section 13.1.1. */
+  /** Fails when If-Match accepts only one tag: RFC 9110, section 13.1.1. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A member is removed at one of two processes while it uses the other. */
+/** A member is removed through one of two processes while it uses the other. */
 class RemovedMemberIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -103,7 +103,7 @@ class RemovedMemberIT {
     return client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body();
   }
 
-  /** Done when no further data arrives, regardless of how it ends. */
+  /** Done when no further data arrives, with any kind of end. */
   private static CompletableFuture<Void> end(InputStream stream) {
     return CompletableFuture.runAsync(() -> {
       try {

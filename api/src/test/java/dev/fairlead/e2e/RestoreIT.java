@@ -35,8 +35,8 @@ class RestoreIT {
   private String namespace = "";
 
   /**
-   * Fails when the cluster does not store the progress of the database: the epoch of the next start
-   * is new to it, and the copy would act on running attempts that it considers ended or unknown.
+   * Fails when the cluster does not store the progress of the database: it would accept the epoch
+   * of a restored copy, which would then stop attempts that it considers ended or unknown.
    */
   @Test
   void theCopyReportsEveryDivergenceAndKillsNothingUntilItsIncarnationIsRaised() throws Exception {
@@ -132,8 +132,8 @@ class RestoreIT {
   }
 
   /**
-   * One job ends and another starts, unknown to the copy; returns the pod of the second. The launch
-   * sends a later watermark to the cluster, without a renewal of the lease.
+   * Ends one job and starts another, both unknown to the copy, and returns the pod of the second.
+   * The launch sends a later watermark to the cluster, without a renewal of the lease.
    */
   private String goOn(RunningFairlead after, String ends) {
     Http http = after.http();
@@ -153,7 +153,7 @@ class RestoreIT {
     return http.get(job + "/attempts").json().at("/items/0/id").asString();
   }
 
-  /** The log names both: the attempt of the pod, and the one that is gone. */
+  /** The log names both attempts: the pod's and the missing one. */
   private void listed(String log, String pod, String missing) {
     String unknown = "att_" + pod.split("-")[1];
     await("each divergence is listed")

@@ -124,7 +124,7 @@ class RoutingIT {
         .contains("tier 2 (any capacity, cluster routed-on-demand)", "wait of 10m");
   }
 
-  /** Fails when the cap of the job is lost in transit, or a job starts above it. */
+  /** Fails when the cap of the job is lost, or a job starts above it. */
   @Test
   void jobDoesNotStartAboveItsPriceCap() {
     cluster("routed-capped", "ON_DEMAND");

@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The service as shipped, on free ports and with a separate database. */
 final class RunningFairlead implements AutoCloseable {
-  /** Filled by the first answer: a request that fails is repeated by the next test. */
+  /** Filled by the first successful response. After a failure the next test repeats the request. */
   private static final Map<String, JsonNode> DOCUMENT = new ConcurrentHashMap<>();
 
   private final Runnable afterwards;
@@ -50,7 +50,7 @@ final class RunningFairlead implements AutoCloseable {
     }
   }
 
-  /** One for all suites that do no harm to others; ends with the JVM. */
+  /** Shared by all suites that do not affect others. Ends with the JVM. */
   static RunningFairlead shared() {
     return Shared.FAIRLEAD;
   }
@@ -89,7 +89,7 @@ final class RunningFairlead implements AutoCloseable {
         database::close, application(url, database.user(), database.password(), more));
   }
 
-  /** On a database that stays; the password is the name of its owner. */
+  /** Starts on a database that remains. The password is the name of its owner. */
   static RunningFairlead startOn(String url, String owner) {
     return new RunningFairlead(() -> {}, application(url, owner, owner));
   }
@@ -107,7 +107,7 @@ final class RunningFairlead implements AutoCloseable {
                 "--fairlead.egress.allow=127.0.0.0/8",
                 "--fairlead.egress.webhooks=127.0.0.0/8",
                 "--fairlead.api.requests-per-minute=0"));
-    // a header that is given twice would be a list
+    // a repeated header would become a list
     for (String option : more) {
       String name = option.substring(0, option.indexOf('=') + 1);
       arguments.removeIf(usual -> usual.startsWith(name));
@@ -123,7 +123,7 @@ final class RunningFairlead implements AutoCloseable {
     return context;
   }
 
-  /** Waits until no supervisor of this process handles the cluster any more. */
+  /** Waits until no supervisor of this process handles the cluster. */
   void leavesAlone(String cluster) {
     String shown = "fairlead_cluster_silence_seconds{cluster=\"" + cluster + "\"";
     await()
@@ -141,12 +141,12 @@ final class RunningFairlead implements AutoCloseable {
         "http://127.0.0.1:" + context.getEnvironment().getProperty("local.management.port"));
   }
 
-  /** One more loop in the process; to be closed by the test. */
+  /** Adds a loop to the process. The test closes it. */
   LoopThread run(Loop loop) {
     return context.getBean(LoopThreads.class).of(loop).start();
   }
 
-  /** The credential of an attempt, as its members have it. */
+  /** The credential of an attempt, in the form given to its members. */
   String credential(AttemptCredential of) {
     byte[] key = context.getBean(SharedKey.class).derived(AttemptCredential.PURPOSE).orElseThrow();
     return of.text(key).reveal();
@@ -166,7 +166,7 @@ final class RunningFairlead implements AutoCloseable {
     return context.getBean(Transactions.class);
   }
 
-  /** The process ends as after a signal to stop; its database remains. */
+  /** Ends the process as a stop signal does. The database remains. */
   void end() {
     context.close();
   }

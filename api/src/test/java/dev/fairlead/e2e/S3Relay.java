@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 
 /**
  * Forwards calls from other addresses of this machine to the tests' S3 server, which listens on
- * 127.0.0.1 only; records them, and delays some on request.
+ * 127.0.0.1 only, records the calls, and delays some on request.
  */
 final class S3Relay implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
@@ -42,7 +42,7 @@ final class S3Relay implements AutoCloseable {
     }
   }
 
-  /** Which calls are delayed, after this number of them. */
+  /** Kind of call to delay, after this many calls. */
   private static final class Gate {
     private final Predicate<Call> holds;
     private int free;
@@ -59,7 +59,7 @@ final class S3Relay implements AutoCloseable {
   private final List<Call> passed = new ArrayList<>();
   private Gate gate = new Gate(_ -> false, 0);
 
-  /** On the same free port of each address. */
+  /** Listens on the same free port of each address. */
   S3Relay(List<String> addresses) {
     try {
       for (String address : addresses) {
@@ -78,8 +78,8 @@ final class S3Relay implements AutoCloseable {
   }
 
   /**
-   * The first {@code free} calls like these pass, others wait, and so do calls that were held so
-   * far: their connections end.
+   * The first {@code free} calls of this kind pass and later ones wait. Calls held so far end with
+   * their connections.
    */
   synchronized void hold(Predicate<Call> calls, int free) {
     gate = new Gate(calls, free);
@@ -91,7 +91,7 @@ final class S3Relay implements AutoCloseable {
     hold(_ -> false, 0);
   }
 
-  /** Whoever holds so many connections has an answer to each earlier call on them. */
+  /** A client with this many connections has received the response to each earlier call. */
   void awaitHeld(int calls) {
     await(calls + " calls are held").atMost(RealFairlead.PATIENCE).until(() -> held() == calls);
   }
@@ -145,7 +145,7 @@ final class S3Relay implements AutoCloseable {
         on.flush();
       }
     } catch (IOException | InterruptedException ended) {
-      // both connections end with it
+      // closes both connections
     }
   }
 
@@ -153,13 +153,13 @@ final class S3Relay implements AutoCloseable {
     try {
       there.getInputStream().transferTo(client.getOutputStream());
     } catch (IOException ended) {
-      // both connections end with it
+      // closes both connections
     } finally {
       end(client);
     }
   }
 
-  /** Request line and headers with the empty line behind them; empty at the end. */
+  /** Request line and headers including the empty line, empty at the end. */
   private static String head(InputStream from) throws IOException {
     ByteArrayOutputStream head = new ByteArrayOutputStream();
     for (int last = 0, next = from.read(); next >= 0; next = from.read()) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Secrets of a project as their owner sets them and as jobs use them. */
+/** Secrets of a project, set by an owner and used by jobs. */
 class SecretsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String CANARY = "canary-of-the-secrets";
@@ -83,7 +83,7 @@ class SecretsIT {
     ear.setContext(root.getLoggerContext());
     ear.start();
     for (Logger each : new Logger[] {web, own, jdbc}) {
-      // the service listens only here, because the console would slow the test down
+      // only this test captures the log, because console output would slow it down
       each.setAdditive(false);
       each.addAppender(ear);
       each.setLevel(Level.TRACE);
@@ -192,7 +192,7 @@ class SecretsIT {
         .contains("CONFIGURATION", "no longer has a secret \\\"brief\\\"");
   }
 
-  /** Fails when the size is checked when the job is submitted alone: later values are larger. */
+  /** Fails when the size is only checked at the submit, although later values may be larger. */
   @Test
   void attemptWhoseSecretsExceedTheLimitFailsAndReportsTheSize() {
     String large = "c".repeat(65_000);

@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Each operation of the API's document, asked by each role, on objects that are its own, of another
- * caller, of another project, of another tenant, deleted, and nonexistent. The expected answer
- * follows from {@code permissions.csv}. A request for another tenant's object is answered as for
- * one that never existed, changes nothing, and no answer has a trace of the other tenant.
+ * Each operation of the API, called by each role, on the caller's own objects, objects of another
+ * caller, project and tenant, and deleted and nonexistent objects. The expected answer follows from
+ * {@code permissions.csv}. A request for another tenant's object is answered as for one that never
+ * existed, changes nothing, and no answer has a trace of the other tenant.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecurityMatrixIT {
@@ -76,11 +76,11 @@ class SecurityMatrixIT {
           "streamEvents",
           "summarizeJobs");
 
-  /** In the audit, where a refused request of this matrix is soon shown with the path it named. */
+  /** Lists the audit, which soon contains refused requests of this matrix with their paths. */
   private static final Pattern REFUSED_PATH =
       Pattern.compile("\"actor\":\"r-[^\"]*\",\"action\":\"[^\"]*\",\"object\":\"/[^\"]*\"");
 
-  /** The first object never existed: the other answers are compared with its answer. */
+  /** The first object never existed. The other responses are compared with its response. */
   private static final List<Whose> EVERYTHING =
       List.of(Whose.GUESSED, Whose.DELETED, Whose.FOREIGN, Whose.SIBLING, Whose.OTHERS, Whose.OWN);
 
@@ -129,7 +129,7 @@ class SecurityMatrixIT {
           .anyMatch(p -> p.path("name").asString("").equals(name));
     }
 
-    /** Whether the project that it is about is a certain one when the request names none. */
+    /** Returns whether the operation applies to a fixed project when the request names none. */
     boolean hasUsualProject() {
       return node.path("parameters")
           .valueStream()
@@ -243,7 +243,7 @@ class SecurityMatrixIT {
     }
   }
 
-  /** The objects that a request names; empty when none of them is the given tenant's. */
+  /** The objects that a request names, empty when none belongs to the tenant. */
   private Map<String, String> things(Operation operation, Role role, Whose whose) {
     Map<String, String> things = new TreeMap<>();
     boolean any = false;
@@ -300,8 +300,8 @@ class SecurityMatrixIT {
   }
 
   /**
-   * A job that waits has no logs, a replay no position, a pool no supply, a cluster no repairer,
-   * nor the node of the example, which is reported to callers that may see it.
+   * A waiting job has no logs, a replay no position, a pool no supply, and a cluster neither a
+   * repairer nor the node of the example, which is reported to callers that may see it.
    */
   private static boolean withoutOne(Operation operation, Http.Answer answer) {
     return operation.id().equals("getJobLogs") && answer.body().contains("has no such attempt yet")
@@ -394,9 +394,7 @@ class SecurityMatrixIT {
     };
   }
 
-  /**
-   * Sent as a dry run where it could affect other requests; requests for foreign objects are real.
-   */
+  /** Sent as a dry run if it could affect other requests. Requests for foreign objects are real. */
   private Http.Answer send(
       Operation operation, Role role, @Nullable Whose whose, Map<String, String> things) {
     String path = operation.path();
@@ -431,7 +429,7 @@ class SecurityMatrixIT {
     return http.send(operation.method(), target, body, headers.toArray(String[]::new));
   }
 
-  /** From the document. A token is for the caller itself. */
+  /** From the document. Tokens are issued to the caller itself. */
   private static @Nullable String body(Operation operation, Role role, boolean inProject) {
     if (operation.id().equals(MAKES_TOKENS)) {
       return "{\"name\": \"m\", \"user\": \"r-%s\", \"role\": \"%s\"}"

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The gate as a process of its own behind a real Traefik: a request passes Traefik, the gate and a
+ * The gate as a separate process behind a real Traefik. A request passes Traefik, the gate and a
  * replica. The gate resolves Services by a file of hosts. Run by {@code make services}.
  */
 @OnControlPlane

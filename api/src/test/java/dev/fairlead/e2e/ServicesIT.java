@@ -151,7 +151,7 @@ class ServicesIT {
     assertThat(HTTP.send("DELETE", SERVICES + "load", null).status()).isEqualTo(204);
   }
 
-  /** A floor above the fleet: fails when the reason of a missing replica is not shown. */
+  /** Fails when a floor above the fleet's capacity lacks the reason for a missing replica. */
   @Test
   void unplaceableReplicaReportsWhy() {
     assertThat(put("wide", ", minReplicas: 20", "v1", GOOD).status()).isEqualTo(200);
@@ -160,7 +160,7 @@ class ServicesIT {
     await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "wide").status() == 404);
   }
 
-  /** Fails when the host name of a service of an archived tenant is never free again. */
+  /** Fails when the host name of an archived tenant's service is never released. */
   @Test
   void aServiceOfAnArchivedTenantCanBeDeleted() {
     String[] in = {"Fairlead-Tenant", "services-closed"};

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Pages of sessions through the service. The server of a simulated member answers with the request
- * that reached it, and its WebSockets return their frames.
+ * Pages of sessions through the service. The server of a simulated member echoes requests, and its
+ * WebSockets echo frames.
  */
 class SessionPagesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

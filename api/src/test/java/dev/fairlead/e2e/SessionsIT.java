@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Sessions over real web sockets, in members of a simulated cluster, which answer a command with
- * its words and its input.
+ * Sessions over real web sockets in members of a simulated cluster, which echo commands and their
+ * input.
  */
 class SessionsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

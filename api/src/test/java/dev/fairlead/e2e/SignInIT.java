@@ -265,7 +265,7 @@ class SignInIT {
     return token.serialize();
   }
 
-  /** The public key is no secret: as the secret of an HMAC it signs anything. */
+  /** The public key is not a secret: as the secret of an HMAC it signs anything. */
   private static String confused(JWTClaimsSet claims) throws JOSEException {
     SignedJWT token =
         new SignedJWT(new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("first").build(), claims);
@@ -361,7 +361,7 @@ class SignInIT {
         headers);
   }
 
-  /** Fails when only the beginning of a stream asks for the expiry. */
+  /** Fails when the expiry is checked only at the start of a stream. */
   @Test
   void streamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
     // a slow machine opens it too late, and gets a longer timeout

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Jobs on a real Slurm cluster, as a caller sees them. */
+/** Jobs on a real Slurm cluster, from the view of a caller. */
 class SlurmIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The report of use outside reserved capacity, as a caller requests it. */
+/** The report of use outside reserved capacity, requested by a caller. */
 class SpillIT {
   private static final String REPORT =
       "/api/v1/reports/spill?from=2030-01-01T00:30:00Z&to=2030-01-01T01:30:00Z";

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures how long this JVM did not run at all, as on a paused machine: a time limit means nothing
- * then.
+ * Measures the time during which this JVM did not run, as on a paused machine, because time limits
+ * are then meaningless.
  */
 final class StandStill implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
@@ -25,7 +25,7 @@ final class StandStill implements AutoCloseable {
     }
   }
 
-  /** Until now, with the time of one check. */
+  /** Duration until now, including one check. */
   Duration longest() {
     return Duration.ofNanos(longest);
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Monthly statements as owners and their accountants ask for them. */
+/** Monthly statements, as requested by owners and accountants. */
 class StatementsIT {
   private static final String PATH = "/api/v1/statements/";
   private static final PriceScope H100 =
@@ -44,7 +44,7 @@ class StatementsIT {
   static void start() throws SQLException {
     database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
-    // a day of June and of July 2024; the price changes at half past twelve on the first of June
+    // a day each in June and July 2024. The price changes at 12:30 on 1 June
     String change = "2024-06-01T12:30:00Z";
     sql(PastPrices.insert(H100, 2_000_000, "2024-01-01T00:00:00Z", change));
     sql(PastPrices.insert(H100, 3_000_000, change, null));
@@ -208,7 +208,7 @@ class StatementsIT {
     assertThat(list.at("/0/totals/used/milliGpuMillis").asLong()).isEqualTo(150_003);
   }
 
-  /** Fails when months are lost from the list, or it has no bound. */
+  /** Fails when months are missing in the list, or the list is unbounded. */
   @Test
   void listHasOneStatementPerMonth() {
     JsonNode list =
@@ -222,7 +222,10 @@ class StatementsIT {
     assertThat(fairlead.http().get(PATH + "2024-13").body()).contains("INVALID_PARAMETER");
   }
 
-  /** The last June that is over by a month: of 720 hours, and as young as stays are known. */
+  /**
+   * The last June that ended at least a month ago, which has 720 hours and is recent enough for
+   * stays.
+   */
   private static final int YEAR = YearMonth.now(ZoneOffset.UTC).minusMonths(7).getYear();
 
   private static final String JUNE = YEAR + "-06";
@@ -234,7 +237,7 @@ class StatementsIT {
           + " '%s', '00000000-0000-0000-0000-000000000001', '%s', '%s' FROM tenant t LEFT JOIN"
           + " project p ON p.tenant = t.id AND p.name = 'default' WHERE t.name = '%s'";
 
-  /** 100 GiB for ten days, 250 GiB from then on; the price changes at half past twelve. */
+  /** 100 GiB for ten days, then 250 GiB. The price changes at 12:30. */
   private static void volumesOfJune() throws SQLException {
     String change = JUNE + "-16T12:30:00Z";
     sql(PastPrices.insert(STORAGE, 120_000, "2024-01-01T00:00:00Z", change));

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Templates as their owners store them and as users of two tenants submit from them. */
+/** Templates stored by owners, and submits from them by users of two tenants. */
 class TemplatesIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String[] ONE = {"Fairlead-Tenant", "templates-one"};
@@ -303,7 +303,7 @@ class TemplatesIT {
     assertThat(HTTP.get("/api/v1/templates/bad?project=nlp", ONE).status()).isEqualTo(404);
   }
 
-  /** The template lacks the default that would have shown it when it was stored. */
+  /** The template lacks the default that would have revealed the error when it was stored. */
   @Test
   void invalidFilledFieldIsRejectedWithItsTemplate() {
     String body =

@@ -15,12 +15,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tenants and their members, as administrators, owners and members see them. */
+/** Views of tenants and their members for administrators, owners and members. */
 class TenantsIT {
   private static final String SPEC = "{image: x, placement: {clusters: [nowhere]}}";
 
-  /** The promised time, plus the machine's own delay. */
-  /** How long a slow machine has; that it is two seconds, TokenPrincipalsTest proves. */
+  /** The documented time, plus the machine's own delay. */
+  /** Time limit for a slow machine. TokenPrincipalsTest proves the two seconds. */
   private static final Duration SOON = Duration.ofSeconds(60);
 
   private static int count;
@@ -128,7 +128,7 @@ class TenantsIT {
     assertThat(http.get("/api/v1/tenants/tried").status()).isEqualTo(404);
   }
 
-  /** Fails when a null of a merge patch is answered with 200 and changes nothing. */
+  /** Fails when a null in a merge patch gets 200 and has no effect. */
   @Test
   void aNullInAPatchRemovesTheDisplayNameAndTheCostCentre() {
     String[] patch = {"Content-Type", "application/merge-patch+json"};
@@ -143,7 +143,7 @@ class TenantsIT {
     assertThat(projectChanged.json().get("costCentre").isNull()).isTrue();
   }
 
-  /** Fails when a null for a field of a project is answered with 200 and changes nothing. */
+  /** Fails when a null for a field of a project gets 200 and has no effect. */
   @Test
   void nullInAPatchOfAProjectRestoresTheDefaultOrIsRejected() {
     String[] patch = {"Content-Type", "application/merge-patch+json"};
@@ -228,7 +228,7 @@ class TenantsIT {
     assertThat(more.code()).isEqualTo("ILLEGAL_STATE");
   }
 
-  /** Fails when only the beginning of a stream asks for the membership. */
+  /** Fails when the membership is checked only at the start of a stream. */
   @Test
   void openStreamEndsWhenItsMemberIsRemoved() throws IOException, InterruptedException {
     HttpRequest request =
@@ -300,8 +300,8 @@ class TenantsIT {
         .untilAsserted(() ->
             assertThat(http.yaml("/api/v1/projects/default/jobs", SPEC, ana).code())
                 .isEqualTo("ILLEGAL_STATE"));
-    // A submit is refused because of the tenant's row, all other requests once the replica has
-    // read that row again.
+    // Submits are refused because of the tenant's row, other requests once the replica has read
+    // that row again.
     await()
         .atMost(SOON)
         .untilAsserted(() ->

@@ -61,9 +61,9 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.cors.CorsConfiguration;
 
 /**
- * A real issuer, Spring Authorization Server, on a separate port. Its clients sign in by client
- * credentials, the user {@link #USER} at the public client {@link #CLI}; its key is the test's,
- * which so makes tokens that the issuer would not.
+ * A real issuer, Spring Authorization Server, on a separate port. Its clients sign in with client
+ * credentials, the user {@link #USER} through the public client {@link #CLI}. Tests have its key,
+ * so they can create tokens that the issuer would not.
  */
 final class TestIssuer implements AutoCloseable {
   static final String AUDIENCE = "fairlead-api";
@@ -74,7 +74,7 @@ final class TestIssuer implements AutoCloseable {
   static final String USER = "ana";
   static final String PASSWORD = "password-of-ana";
 
-  /** Scopes of the public client. Each user has to consent. */
+  /** Scopes of the public client. Users have to consent. */
   static final String SCOPE = "fairlead";
 
   private static final String GROUP = "ml";
@@ -106,7 +106,7 @@ final class TestIssuer implements AutoCloseable {
     }
   }
 
-  /** Asks the user again at the next sign-in, regardless of an earlier one. */
+  /** Prompts the user again at the next sign-in, regardless of earlier ones. */
   void forgetConsent() {
     OAuth2AuthorizationConsentService consents =
         context.getBean(OAuth2AuthorizationConsentService.class);
@@ -116,7 +116,7 @@ final class TestIssuer implements AutoCloseable {
     }
   }
 
-  /** Counts requests, and does not respond while the issuer is away. */
+  /** Counts requests, and does not respond during an outage of the issuer. */
   @Order(Ordered.HIGHEST_PRECEDENCE)
   static final class Traffic implements Filter {
     private final AtomicInteger keys = new AtomicInteger();
@@ -141,7 +141,9 @@ final class TestIssuer implements AutoCloseable {
     }
   }
 
-  /** Beans of the server; not annotated, so that the service under test does not scan them. */
+  /**
+   * Beans of the issuer, without annotations, so that the service under test does not scan them.
+   */
   @EnableWebSecurity
   static class Beans {
     private static final RegisteredClient CLI_CLIENT =
@@ -263,7 +265,7 @@ final class TestIssuer implements AutoCloseable {
     return traffic.keys.get();
   }
 
-  /** Requests below {@code /lure}, where tokens of the test say that keys are. */
+  /** Requests below {@code /lure}, where the test's tokens claim to have their keys. */
   int lured() {
     return traffic.lures.get();
   }
@@ -304,7 +306,7 @@ final class TestIssuer implements AutoCloseable {
     return new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID());
   }
 
-  /** Signed with the issuer's key, whatever their claims. */
+  /** Signed with the issuer's key, with any claims. */
   String signed(JWSHeader header, JWTClaimsSet claims) {
     try {
       SignedJWT token = new SignedJWT(header, claims);

@@ -96,7 +96,7 @@ final class TestPrometheus implements AutoCloseable {
     return port;
   }
 
-  /** Returns when the metrics of now were scraped from all targets. */
+  /** Waits until the current metrics of all targets have been scraped. */
   void awaitScrape() {
     scrapes.forEach((name, count) -> {
       int before = count.get();

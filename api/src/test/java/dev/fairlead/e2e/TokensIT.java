@@ -240,7 +240,7 @@ class TokensIT {
     assertThat(http.send("DELETE", own(made), null).status()).isEqualTo(204);
   }
 
-  /** Fails when only the beginning of a stream asks for the token. */
+  /** Fails when the token is checked only at the start of a stream. */
   @Test
   void openStreamEndsWhenItsTokenIsRevoked() throws IOException, InterruptedException {
     JsonNode made = made("ana", "tenant-viewer", "");

@@ -29,8 +29,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The service sends traces to a receiver of OTLP, which reads them by the official messages, and to
- * one that takes spans as Zipkin does.
+ * The service sends traces to an OTLP receiver, which parses the official messages, and to a Zipkin
+ * receiver.
  */
 class TracesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -96,7 +96,7 @@ class TransfersIT {
     assertThat(http.send("DELETE", other, null).status()).isEqualTo(404);
   }
 
-  /** Fails when a volume that has its claim is not counted, or one without is. */
+  /** Fails when a volume with a claim is not counted, or a volume without a claim is. */
   @Test
   void volumeCountsWhileItHasItsClaim() {
     JsonNode report = http.get("/api/v1/reports/volume-hours?from=1h").json();

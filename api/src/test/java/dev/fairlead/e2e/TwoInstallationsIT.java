@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Two fresh installations that have one real cluster, and projects of the same names. */
+/** Two new installations that share a real cluster and have projects with the same names. */
 @OnControlPlane
 class TwoInstallationsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -25,8 +25,8 @@ class TwoInstallationsIT {
   @TempDir private Path keys;
 
   /**
-   * Fails when a namespace says only the project's name: the second installation is refused in the
-   * first one's, the second tenant shares one, and {@code system} has Fairlead's own.
+   * Fails when namespaces are named after projects alone: installations would collide, tenants
+   * would share a namespace, and a project {@code system} would get Fairlead's own.
    */
   @Test
   void projectsOfTheSameNameRunInSeparateNamespaces() {

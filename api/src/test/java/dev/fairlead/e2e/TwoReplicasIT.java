@@ -23,7 +23,7 @@ class TwoReplicasIT {
       "{image: x, gpu: 1, placement: {clusters: [shared-1]}, annotations:"
           + " {sim.fairlead.dev/run-for: %s}}";
 
-  /** Fails when a lease is not handed back: the other would have to wait for the whole duration. */
+  /** Fails when a lease is not released: the other replica would wait for its whole duration. */
   @Test
   void theOtherReplicaTakesOverOnShutdownAndNothingRunsTwice(@TempDir Path keys) {
     TestCluster cluster = KubernetesCluster.shared();
@@ -39,8 +39,8 @@ class TwoReplicasIT {
   }
 
   /**
-   * The one that acts cannot reach its database any more, which it cannot hand its leases back to;
-   * the other waits for the leases' time. Then the first process returns, and both run again.
+   * The active replica loses its database and cannot release its leases, so the other waits until
+   * they expire. Then the first process returns, and both run again.
    */
   @Test
   void theOtherReplicaTakesOverFromAPartitionedOneAndNothingRunsTwice(@TempDir Path keys) {

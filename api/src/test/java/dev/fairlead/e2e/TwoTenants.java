@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Two tenants with the same things in them, a caller of each role in the first, and one node that
- * both use. Whatever is the second tenant's has a name with {@link #FOREIGN_MARK}, whatever is of
- * the other project of the first {@link #SIBLING_MARK}.
+ * Two tenants with the same objects, a caller for each role of the first tenant, and a node shared
+ * by both. Names of the second tenant's objects contain {@link #FOREIGN_MARK}, those of the first
+ * tenant's other project {@link #SIBLING_MARK}.
  */
 final class TwoTenants {
   static final String FOREIGN_MARK = "rival";
@@ -30,11 +30,11 @@ final class TwoTenants {
           + " {sim.fairlead.dev/run-for: 1h}}";
   private static final String WAITING = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
-  /** The owner of an object, as a caller of the first tenant's first project sees it. */
+  /** The owner of an object, from the view of a caller in the first tenant's first project. */
   enum Whose {
-    /** In the caller's project, and the caller's own where objects have owners. */
+    /** In the caller's project, and owned by the caller if objects have owners. */
     OWN,
-    /** In the caller's project, another member's. */
+    /** In the caller's project, owned by another member. */
     OTHERS,
     /** In another project of the caller's tenant. */
     SIBLING,
@@ -158,7 +158,7 @@ final class TwoTenants {
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
 
-  /** On a separate cluster, one after the other: work on the shared one continues. */
+  /** Run in sequence on a separate cluster, because work on the shared cluster continues. */
   private void advanceReservations() {
     make(
         "/api/v1/clusters",
@@ -187,7 +187,7 @@ final class TwoTenants {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
-  /** Of times in which no job was there: it refuses nothing. */
+  /** Covers a time without jobs, so it refuses nothing. */
   private void legalHold(String name, String tenant) {
     String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
     String body = "{reason: a court asks, to: '2020-01-01T00:00:00Z'}";
@@ -244,7 +244,7 @@ final class TwoTenants {
     thing("version", version(TENANT), null, null, version(FOREIGN_MARK), null, "90071992547");
   }
 
-  /** Of the queue that was made. */
+  /** Path of the created queue. */
   private String version(String tenant) {
     return http.get("/api/v1/config/history?kind=QUEUE", tenant(tenant))
         .json()
@@ -466,7 +466,7 @@ final class TwoTenants {
     return callers.get(role);
   }
 
-  /** Name or id for a parameter of a path; null when there is no such thing. */
+  /** Name or id for a path parameter, null when there is none. */
   @Nullable String thing(String parameter, Whose whose, Role role) {
     if (parameter.equals("job") && whose == Whose.OWN) {
       return ownJobs.get(role);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Usage reports at the request of a caller. */
+/** Usage reports, requested by a caller. */
 class UsageIT {
   private static final long HOUR = 3_600_000;
   private static final String AFTER_THE_OPEN_HOUR =
@@ -225,7 +225,7 @@ class UsageIT {
     assertThat(http.get(waits + "&by=user").body()).contains("project, queue, cause");
   }
 
-  /** Fails when a report that ends long ago is empty since it begins 31 days before now. */
+  /** Fails when a report with an early end is empty because it starts 31 days before now. */
   @Test
   void reportStartMustPrecedeItsEnd() throws SQLException {
     sql(

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The limit of a user in a queue, as an administrator sets it and as it affects jobs. */
+/** The limit of a user in a queue, set by an administrator, and its effect on jobs. */
 class UserLimitsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String[] IN = {"Fairlead-Tenant", "user-limits"};
@@ -27,7 +27,7 @@ class UserLimitsIT {
         .until(() -> HTTP.get(job, IN).json().path("state").asString("").equals("RUNNING"));
   }
 
-  /** Fails when only one of plan, write, submit and explanation knows the limits of users. */
+  /** Fails when only one of plan, write, submit and explanation applies user limits. */
   @Test
   void userLimitOfAQueueCapsItsJobsAndExplainsTheWait() {
     assertThat(HTTP.yaml("/api/v1/tenants", "{name: user-limits}").status()).isEqualTo(201);

@@ -84,7 +84,7 @@ class WebhookFailuresIT {
     exchange.sendResponseHeaders(status, -1);
   }
 
-  /** Fails the first calls in this way, and accepts the others. */
+  /** Fails the first calls, and accepts the others. */
   private static void receiver(String name, int failures, FakeHttps.Answer how) {
     RECEIVERS.put(name, new Receiver((exchange, n) -> (n < failures ? how : OK).to(exchange, n)));
   }
@@ -211,7 +211,7 @@ class WebhookFailuresIT {
   }
 
   /**
-   * Fails when a receiver misses an event or gets one out of order, or when a redirect is followed.
+   * Fails when a receiver misses an event or gets it out of order, or when a redirect is followed.
    */
   @Test
   void eachReceiverEventuallyGetsEachEventInOrder() {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A webhook as its owner sets it and as a real receiver sees it. */
+/** A webhook set by its owner, and its events at a real receiver. */
 class WebhooksIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Http HTTP = RunningFairlead.shared().http();

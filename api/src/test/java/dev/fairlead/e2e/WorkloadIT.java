@@ -94,7 +94,7 @@ class WorkloadIT {
     assertThat(scene.states("broken-")).containsExactly("FAILED");
   }
 
-  /** Fails when a wrong field is dropped, or a corrected Workload stays refused. */
+  /** Fails when a wrong field is dropped, or a corrected Workload is still refused. */
   @Test
   void invalidSpecIsRejectedWithItsPointerAndRunsOnceCorrected() {
     String right = scene.workload("typo", "1s", "success");
@@ -123,7 +123,7 @@ class WorkloadIT {
         .contains("spec.name", "named after the Workload");
   }
 
-  /** Fails when a spec that no parser takes hides all Jobs of the front. */
+  /** Fails when a spec that no parser accepts hides all Jobs of the front. */
   @Test
   void specWithoutBoundsIsReportedAndHidesNoOtherError() {
     String deep = "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000);
@@ -199,7 +199,7 @@ class WorkloadIT {
     return status.toString().replaceAll("\"lastTransitionTime\":\"[^\"]*\"", "");
   }
 
-  /** Fails without the policy: an identity that was stolen changes or frees Workloads of users. */
+  /** Fails without the policy: a stolen identity could change or release users' Workloads. */
   @Test
   void fairleadIdentityChangesOnlyTheStatusAndItsFinalizer() {
     apply(scene.workload("theirs", "1h", "success"));
@@ -226,8 +226,7 @@ class WorkloadIT {
     }
     scene.kubectl("delete", "workloads.fairlead.dev", "theirs", "--timeout=60s");
 
-    // A Workload that Fairlead has adopted is immutable for everybody: two policies would refuse
-    // it.
+    // No one can change an adopted Workload: two policies refuse it.
     scene.front().apply(scene.workload("unmapped", "1h", "success").replace("team-w", "default"));
     assertThat(
             scene
@@ -329,8 +328,8 @@ class WorkloadIT {
   }
 
   /**
-   * Fails when a version of the definition that is not served counts as the loss of its Workloads,
-   * or stops the Jobs of the front.
+   * Fails when an unserved version of the definition counts as the loss of its Workloads, or stops
+   * the Jobs of the front.
    */
   @Test
   void unservedVersionCancelsNothingAndBlocksNoOtherKind() {

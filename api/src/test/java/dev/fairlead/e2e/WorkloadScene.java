@@ -96,7 +96,7 @@ final class WorkloadScene implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> !served());
   }
 
-  /** The definition is the one of the release again. */
+  /** Restores the definition of the release. */
   void servesItsVersion() {
     changes(
         "[%s, %s, %s]"
@@ -121,7 +121,7 @@ final class WorkloadScene implements AutoCloseable {
     front.kubectl(words.toArray(String[]::new));
   }
 
-  /** Whether the API server has Workloads of v1alpha1. */
+  /** Returns whether the API server has Workloads of v1alpha1. */
   private boolean served() {
     try {
       return front.kubectl("get", "--raw", "/apis/fairlead.dev/v1alpha1").contains("workloads");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** One effect for a key, no write over another's, and registrations that open nothing. */
+/** One effect per key, no overwritten change, and registrations that open no file. */
 class WritesIT {
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -128,7 +128,7 @@ class WritesIT {
     Figure.seen("G12", threads + " at once with one key, 6 operations, " + trials + " times");
   }
 
-  /** Fails when one of these operations does not claim its key before its effect. */
+  /** Fails when an operation takes effect before it claims its idempotency key. */
   @Tag(Figure.TAG)
   @Test
   void everyKeyedOperationOnRunningWorkHasOneEffect() throws Exception {
@@ -175,10 +175,7 @@ class WritesIT {
     return http.get(job).json().get("version").asLong();
   }
 
-  /**
-   * No process sends stops to it any longer, so that only a confirmation ends work that should stop
-   * there.
-   */
+  /** No process sends stops to the cluster, so only a confirmation ends its work. */
   private void noLongerSupervised(String cluster) {
     String path = "/api/v1/clusters/" + cluster;
     String disabled = "{\"state\": \"DISABLED\"}";
@@ -418,7 +415,7 @@ class WritesIT {
     assertThat(pointers("topologyLabels: [a.com/rack, zone]")).doesNotContain("/topologyLabels");
   }
 
-  /** Of the invalid fields in a registration with this field and an invalid connection. */
+  /** Invalid fields of a registration with this field and an invalid connection. */
   private List<String> pointers(String field) {
     String body = "{name: k, connection: {server: 'http://x', caData: x}, " + field + "}";
     return StreamSupport.stream(

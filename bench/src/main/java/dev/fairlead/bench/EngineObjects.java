@@ -48,7 +48,7 @@ public final class EngineObjects {
   }
 
   /**
-   * @param grace of an eviction
+   * @param grace grace period of an eviction
    */
   public static JobSpec job(
       String queue,

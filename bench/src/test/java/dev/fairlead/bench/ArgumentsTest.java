@@ -77,7 +77,7 @@ class ArgumentsTest {
         .hasMessage("QUICK: expected 1 or no value, found \"yes\"");
   }
 
-  /** Fails when a mistyped name is ignored, and the default is used without a word. */
+  /** Fails when a mistyped name is ignored and the default is silently used. */
   @Test
   void anUnknownNameAndAValueWithoutANameAreRefused() {
     assertThatThrownBy(() -> of("--job", "5"))

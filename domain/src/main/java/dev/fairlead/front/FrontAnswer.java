@@ -3,13 +3,13 @@ package dev.fairlead.front;
 /** Answer of a front cluster. */
 public sealed interface FrontAnswer {
   /**
-   * It was done.
+   * The change was applied.
    *
    * @param now the Job after it
    */
   record Done(SeenJob now) implements FrontAnswer {}
 
-  /** It was read. */
+  /** The object was read. */
   record Read(SeenJob now, FrontRequest request) implements FrontAnswer {}
 
   /** No change was made: the Job has changed, and its new state will be listed. */
@@ -18,7 +18,7 @@ public sealed interface FrontAnswer {
   /** The Job does not exist, or is another one of its name. */
   record Gone() implements FrontAnswer {}
 
-  /** Its cluster refuses this, with a reason. */
+  /** The cluster refuses the change, with a reason. */
   record Refused(String message) implements FrontAnswer {}
 
   /** The cluster does not answer, or the outcome is unknown. */

@@ -8,7 +8,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of a cluster's own API that ask Fairlead to run them. Never throws for errors of a cluster.
+ * Jobs of a cluster's own API that Fairlead is asked to run. Never throws for errors of a cluster.
  * Each method waits for at most one call.
  */
 public interface FrontGateway {

@@ -21,8 +21,8 @@ public final class FrontPlan {
    * @param row the row of the adopted Job, null if it is not adopted
    * @param job the job that runs it, null if none
    * @param namespace the mapping of its namespace, null if none
-   * @param halted whether nothing is done for it without both a row and a state on the cluster,
-   *     because an open {@link FrontBreaker} doubts that this is the cluster
+   * @param halted whether objects without both a row and a state on the cluster are left alone,
+   *     because of an open {@link FrontBreaker}
    */
   public record Known(
       @Nullable SeenJob seen,

@@ -10,7 +10,7 @@ public sealed interface FrontRequest {
   record Document(String json) implements FrontRequest {}
 
   /**
-   * A job's spec has no words for it.
+   * A job spec cannot express the field.
    *
    * @param field path in the Job
    */

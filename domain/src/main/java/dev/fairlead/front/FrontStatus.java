@@ -51,7 +51,7 @@ public record FrontStatus(
     return condition(type).filter(FrontCondition::is).isPresent();
   }
 
-  /** Whether it reports a final Job, after which an API server accepts no other end. */
+  /** Returns whether it reports a final Job, after which an API server accepts no other end. */
   public boolean finished() {
     return is(FrontCondition.COMPLETE) || is(FrontCondition.FAILED);
   }
@@ -83,12 +83,12 @@ public record FrontStatus(
         conditions);
   }
 
-  /** This status with that start, unless it has one. */
+  /** Returns the status with that start, unless it already has one. */
   FrontStatus begun(Instant at) {
     return startTime != null ? this : withStartTime(at);
   }
 
-  /** This status as completed, not before its start. */
+  /** Returns the status as completed, no earlier than its start. */
   FrontStatus completed(Instant at) {
     Instant start = startTime;
     Instant end = start != null && at.isBefore(start) ? start : at;

@@ -21,7 +21,7 @@ public final class FrontStatuses {
 
   private FrontStatuses() {}
 
-  /** For a Job of the job, after it showed the other version. */
+  /** Applies to a Job of the job that has already shown the other version. */
   public static FrontStatus of(FrontStatus seen, Job job, Instant now) {
     Instant second = now.truncatedTo(ChronoUnit.SECONDS);
     FrontStatus status =

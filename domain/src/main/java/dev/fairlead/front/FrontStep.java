@@ -6,17 +6,18 @@ public sealed interface FrontStep {
   record Nothing() implements FrontStep {}
 
   /**
-   * It is no longer listed. When its cluster confirms that it was deleted, its job is cancelled.
+   * The object is no longer listed. When its cluster confirms that it was deleted, its job is
+   * cancelled.
    */
   record Ask() implements FrontStep {}
 
-  /** It has ended, or was deleted: cancel running attempts and remove the finalizer. */
+  /** The object has ended, or was deleted: cancel running attempts and remove the finalizer. */
   record LetGo() implements FrontStep {}
 
-  /** It is submitted for the project. */
+  /** Submits the object for the project. */
   record TakeUp(FrontNamespace namespace) implements FrontStep {}
 
-  /** It was about to be submitted, but its namespace is no longer mapped to the project. */
+  /** The object was about to be submitted, but its namespace is no longer mapped to the project. */
   record Withdraw() implements FrontStep {}
 
   /** Suspends or resumes its job. */
@@ -25,6 +26,5 @@ public sealed interface FrontStep {
   /** A completion has permanently failed: cancel the others. */
   record EndEarly() implements FrontStep {}
 
-  /** It shows that status. */
   record Show(FrontStatus status) implements FrontStep {}
 }

@@ -23,7 +23,7 @@ public interface FrontStore {
   /** Adds it, or replaces the namespace of the same cluster and name. */
   void put(FrontNamespace namespace);
 
-  /** Whether it existed. */
+  /** Returns whether it existed. */
   boolean remove(ClusterId cluster, String namespace);
 
   /** Records why Jobs of the cluster cannot be read, or null if they can. */
@@ -76,7 +76,8 @@ public interface FrontStore {
   void mark(ClusterId cluster, Collection<String> missing, Instant now);
 
   /**
-   * Notes that an operator confirmed the loss of each Job that is marked as missing at this moment.
+   * Records that an operator confirmed the loss of each Job that is marked as missing at this
+   * moment.
    *
    * @return how many were confirmed by this call, by tenant
    */

@@ -3,14 +3,15 @@ package dev.fairlead.front;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * A Job that asks Fairlead to run it, as its front cluster shows it, or an object of another kind.
+ * A Job, or an object of another kind, that Fairlead is asked to run, as listed by its front
+ * cluster.
  *
  * @param name its name. An object of another kind has {@code kind/name}, as for {@code kubectl}
  * @param version of the object, as its cluster counts them
  * @param deleting whether it is deleted as soon as its finalizers are removed
  * @param held whether Fairlead holds it
  * @param foreign whether another installation of Fairlead has adopted it
- * @param suspended whether it asks not to run
+ * @param suspended whether it is suspended by its user
  * @param endsEarly whether one permanently failed completion ends the others
  */
 @RecordBuilder
@@ -26,7 +27,7 @@ public record SeenJob(
     boolean endsEarly,
     FrontStatus status)
     implements SeenJobBuilder.With {
-  /** Value by which a Job asks Fairlead to run it. */
+  /** Value with which a Job requests to be run by Fairlead. */
   public static final String MANAGER = "fairlead.dev/job";
 
   /**
@@ -41,7 +42,7 @@ public record SeenJob(
   /** Start of the name of a ModelService. */
   public static final String MODEL_SERVICE = "modelservice/";
 
-  /** Whether it is a ModelService, which has a service and no job. */
+  /** Returns whether it is a ModelService, which has a service and no job. */
   public boolean isService() {
     return name.startsWith(MODEL_SERVICE);
   }
@@ -67,22 +68,22 @@ public record SeenJob(
     return name.substring(name.indexOf('/') + 1);
   }
 
-  /** Whether it is a Workload: its spec is a job spec. */
+  /** Returns whether it is a Workload: its spec is a job spec. */
   public boolean workload() {
     return name.startsWith(WORKLOAD);
   }
 
-  /** Whether it is a Workload with a spec that Fairlead has not read. */
+  /** Returns whether it is a Workload with a spec that Fairlead has not read. */
   public boolean unread() {
     return workload() && status.equals(FrontStatus.NEW);
   }
 
-  /** Whether its pods run on its own cluster, started by another controller. */
+  /** Returns whether its pods run on its own cluster, started by another controller. */
   public boolean inPlace() {
     return name.indexOf('/') > 0 && !workload() && !isService();
   }
 
-  /** The same if it asks to be suspended, or does not. */
+  /** The same Job with or without a requested suspension. */
   public SeenJob suspended(boolean asks) {
     return withSuspended(asks);
   }

@@ -37,7 +37,7 @@ public record ServiceStatus(
    *
    * @param route host name
    * @param replicas wanted number of ready replicas
-   * @param stable number of the version that has the traffic outside of rollouts
+   * @param stable number of the version that has the traffic outside rollouts
    * @param latest number of the newest version
    * @param versions with traffic or replicas, in ascending order
    */
@@ -83,7 +83,7 @@ public record ServiceStatus(
     return new ServiceStatus(generation, digest, 0, null, List.of());
   }
 
-  /** Whether the condition of this type is true. */
+  /** Returns whether the condition of this type is true. */
   public boolean is(String type) {
     return conditions.stream().anyMatch(one -> one.type().equals(type) && one.is());
   }

@@ -11,12 +11,11 @@ public sealed interface ServiceStep {
   /** Its spec is applied, and its finalizer was removed: the finalizer is added again. */
   record Hold() implements ServiceStep {}
 
-  /** It was deleted: its service ends. */
+  /** The ModelService was deleted, so its service ends. */
   record Remove() implements ServiceStep {}
 
-  /** It has no service: the finalizer is removed. */
+  /** The ModelService has no service, so the finalizer is removed. */
   record Release() implements ServiceStep {}
 
-  /** It shows that status. */
   record Show(FrontStatus status) implements ServiceStep {}
 }

@@ -1,9 +1,8 @@
 package dev.fairlead.benchmarks;
 
 /**
- * The size of a test of {@code docs/explanation/guarantees.md}: small in the build, and the figure
- * that is promised with {@code -Dfairlead.long=1}, or that part of it, as {@code make test-long}
- * runs it.
+ * The size of a test of {@code docs/explanation/guarantees.md}: small in the build, and the
+ * documented figure, or a part of it, in {@code make test-long} ({@code -Dfairlead.long=1}).
  */
 public final class Figure {
   private static final double PART = Double.parseDouble(System.getProperty("fairlead.long", "0"));
@@ -21,7 +20,7 @@ public final class Figure {
     return Math.max(brief, (int) Math.min(whole, Math.round(whole * PART)));
   }
 
-  /** Whether more than the build's part is requested. */
+  /** Returns whether more than the build's part is requested. */
   public static boolean asked() {
     return PART > 0;
   }

@@ -1,4 +1,4 @@
-/** How large the tests of the guarantees are. */
+/** Sizes of the guarantee tests. */
 @NullMarked
 package dev.fairlead.benchmarks;
 

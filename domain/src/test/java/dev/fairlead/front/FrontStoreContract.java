@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link FrontStore}. */
 public abstract class FrontStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T13:00:00Z");
   private Stores stores;

@@ -7,7 +7,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class ServiceStatusesTest {
-  /** Fails when an API server stores another text, so that the status is written again forever. */
+  /** Fails when a status is rewritten forever because the API server stores another text. */
   @Test
   void longMessageIsTruncatedAtAWholeCharacter() {
     ServiceProblem problem =

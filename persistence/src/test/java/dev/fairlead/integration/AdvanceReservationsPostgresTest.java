@@ -143,7 +143,7 @@ class AdvanceReservationsPostgresTest {
     assertThat(stores.jobs().liveAttempts(endless.id())).isEmpty();
   }
 
-  /** Whether a transaction of this database waits for another. */
+  /** Returns whether a transaction of this database waits for another. */
   private boolean waits() {
     return stores
             .jdbc()

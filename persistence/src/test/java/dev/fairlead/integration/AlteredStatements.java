@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Prepares other statements than the module asks for, such as without a lock. */
+/** Replaces statements of the module, for example by ones without a lock. */
 record AlteredStatements(UnaryOperator<String> altered) implements BeanPostProcessor {
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {

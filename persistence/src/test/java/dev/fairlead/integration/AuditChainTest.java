@@ -163,7 +163,7 @@ class AuditChainTest {
     }
   }
 
-  /** Fails when the compared values come from a view, whose owner controls its contents. */
+  /** Fails when the compared values are read from a view, whose owner controls its contents. */
   @Test
   void viewBetweenAuditAndSealerCannotHideTampering() throws SQLException {
     write("a");

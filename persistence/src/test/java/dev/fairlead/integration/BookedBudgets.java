@@ -30,9 +30,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Budgets over random lives: hard ones of GPU-hours and of money, which get a grant whenever one of
- * them refuses a start, and soft ones of the same initial amounts, which refuse none. Prices change
- * in the middle of hours, and there are hours without one.
+ * Budgets over random lives: hard budgets of GPU-hours and of money, which get a grant whenever
+ * they refuse a start, and soft budgets of the same initial amounts. Prices change within hours,
+ * and a few hours have no price.
  */
 final class BookedBudgets {
   private static final String CURRENCY = "CHF";
@@ -100,7 +100,7 @@ final class BookedBudgets {
   }
 
   /**
-   * A start was accepted: the present charges fit into the budget, unless the start costs nothing.
+   * A start was accepted: the current charges fit into the budget, unless the start costs nothing.
    */
   void started(AttemptId attempt, long nowMillis) {
     for (BudgetState state : budgets.budgets(tenant)) {
@@ -143,7 +143,7 @@ final class BookedBudgets {
     return overHard;
   }
 
-  /** How many starts the soft one of GPU-hours had no room for. */
+  /** Number of starts beyond the soft budget of GPU-hours. */
   int overHours() {
     return overHours;
   }

@@ -49,7 +49,7 @@ final class BookedLives {
   private static final String CUT = "nvidia.com/mig-1g.10gb";
   private static final int MOST_ALIVE = 12;
 
-  /** The tenant has named it; some jobs have it, with one of these values. */
+  /** A chosen label of the tenant. Some jobs have it with one of these values. */
   static final String LABEL = "grant";
 
   static final List<String> VALUES = List.of("g0", "g1", "g2");
@@ -116,7 +116,7 @@ final class BookedLives {
     return happened;
   }
 
-  /** The jobs live, and all of them end; then the hours are closed. */
+  /** Runs all jobs to their end, then closes the hours. */
   void live(int jobs) {
     while (made < jobs || !alive.isEmpty()) {
       step(jobs);

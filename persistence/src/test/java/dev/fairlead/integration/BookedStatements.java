@@ -43,8 +43,8 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
   private static final int PRICES = 12;
 
   /**
-   * Prices that begin and end between hours, some of them for one capacity type alone. Hours of the
-   * first quarter have no statement, later hours have at least one.
+   * Prices that begin and end within hours, some for a single capacity type. Hours of the first
+   * quarter have no statement, later hours have at least one.
    */
   void randomPrices(long seed, long fromMillis, long toMillis) {
     Random random = new Random(seed);
@@ -82,7 +82,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     return sums.lines();
   }
 
-  /** Idle cost under a policy that charges all of it. */
+  /** Idle cost under a policy that charges the whole cost. */
   IdleCosts idle(YearMonth month, IdleRule rule) {
     PriceSpans spans =
         new PriceSpans(stores.prices().book(), Statement.begin(month), Statement.end(month));
@@ -107,7 +107,6 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
         .single();
   }
 
-  /** All lines of the months, as one text. */
   String text(List<YearMonth> months) {
     return String.valueOf(months.stream().map(this::lines).toList());
   }

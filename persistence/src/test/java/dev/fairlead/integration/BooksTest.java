@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code make books}: random lives, and the books of their hours close. {@code -Dbooks.seed=} and
- * {@code -Dbooks.lives=} are the long form.
+ * {@code make books}: the books of random lives balance. {@code -Dbooks.seed=} and {@code
+ * -Dbooks.lives=} are the long form.
  */
 class BooksTest {
   private static final long SEED = Long.getLong("books.seed", 21);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * Budgets with a clock that the test sets, initially in the middle of the next month. The suites
- * share one database, which ends with the JVM; each test has a separate tenant.
+ * share one database, which ends with the JVM. Each test has a separate tenant.
  */
 abstract class BudgetsByClock {
   static final long HOUR = Duration.ofHours(1).toMillis();
@@ -53,7 +53,7 @@ abstract class BudgetsByClock {
         .update();
   }
 
-  /** How the usage loop handles hours that have ended. */
+  /** Closes ended hours like the usage loop. */
   static void closeHours(long until) {
     stores.jdbc().sql("UPDATE usage_watermark SET open_ms = :open").param("open", until).update();
   }

@@ -72,7 +72,10 @@ class BudgetsPostgresTest extends BudgetStoreContract {
         .single();
   }
 
-  /** Fails when budgets are read before they are locked, or not at all; or money is free. */
+  /**
+   * Fails when budgets are read before they are locked or not locked at all, or when jobs cost no
+   * money.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void concurrentReservationsNeverExceedTheBudget(boolean money) throws Exception {
@@ -133,7 +136,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     }
   }
 
-  /** Fails when a reservation or its usage is written outside of its transaction, or twice. */
+  /** Fails when a reservation or its usage is written outside its transaction, or twice. */
   @Test
   void crashAtAnyStatementCountsNothingTwice() {
     hard(100);
@@ -193,7 +196,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     assertThat(charges()).isZero();
   }
 
-  /** An end finds no charge of its attempt, like an end by a version without budgets. */
+  /** An end without a charge of its attempt, as by a version without budgets. */
   private void chargeMoves(UUID from, UUID to) {
     stores
         .jdbc()
@@ -237,7 +240,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     assertThat(state().budget().period()).isEqualTo(BudgetPeriod.WEEK);
   }
 
-  /** Fails when a row that this version does not understand admits like no budget at all. */
+  /** Fails when a row that this version cannot read admits jobs as if there were no budget. */
   @Test
   void unreadableBudgetAdmitsNothing() {
     hard(100);

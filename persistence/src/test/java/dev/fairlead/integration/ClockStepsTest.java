@@ -82,7 +82,7 @@ class ClockStepsTest {
     return world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "node-1"));
   }
 
-  /** How long the uses of this tenant lasted, the first one first. */
+  /** Durations of this tenant's uses, in order. */
   private List<Long> used() {
     return stores
         .jdbc()

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** Gates that store counts of the same keys at the same time. */
+/** Gates that concurrently store counts of the same keys. */
 class ConcurrentGatesTest {
   private static final Instant HOUR = Instant.parse("2030-01-01T10:00:00Z");
   private static final int GATES = 4;

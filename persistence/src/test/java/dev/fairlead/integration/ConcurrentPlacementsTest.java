@@ -70,7 +70,7 @@ class ConcurrentPlacementsTest extends PlacementRaceContract {
     assertThat(one.node("node-1").allocated().cpuMilli()).isEqualTo(MOST_OF_IT);
   }
 
-  /** Places a job of processors alone that leaves no room for another such. */
+  /** Places a CPU-only job that leaves no capacity for a second one. */
   private static Callable<Boolean> most(TestWorld tenant, Node node) {
     Job job = tenant.submit(Specs.job("most").gpu(GpuRequest.NONE).cpuMilli(MOST_OF_IT));
     Attempt attempt =

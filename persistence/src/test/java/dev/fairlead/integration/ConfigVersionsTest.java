@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** How long the history of the configuration stays. */
+/** Retention of the configuration history. */
 class ConfigVersionsTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);

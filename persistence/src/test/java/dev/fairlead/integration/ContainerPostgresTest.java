@@ -9,9 +9,8 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * The conformance suites on the oldest server that is promised, PostgreSQL 17, where there is a
- * container engine. The login is no superuser: it owns its database and may create roles, as on a
- * managed server.
+ * The conformance suites on PostgreSQL 17, the oldest supported version. Needs a container engine.
+ * The login is not a superuser: it owns its database and may create roles, as on a managed server.
  */
 @Testcontainers(disabledWithoutDocker = true)
 class ContainerPostgresTest extends PostgresContracts {

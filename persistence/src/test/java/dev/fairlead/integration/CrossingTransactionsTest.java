@@ -55,7 +55,7 @@ class CrossingTransactionsTest {
             () -> lockBoth(first, second, bothHoldOne, tries),
             () -> lockBoth(second, first, bothHoldOne, tries)));
 
-    // Two first tries and a repeat. On a slow server both may be deadlock victims, or one of them
+    // Two first tries and a repeat. On a slow server both may become deadlock victims, or one may
     // twice.
     assertThat(tries.get()).isBetween(3, 10);
   }

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
  * statements.
  */
 final class DatabaseClock implements UnaryOperator<String> {
-  /** Of a type that Spring does not translate. */
+  /** An exception that Spring does not translate. */
   @SuppressWarnings("serial")
   static final class Died extends RuntimeException {
     Died(String statement) {
@@ -35,7 +35,7 @@ final class DatabaseClock implements UnaryOperator<String> {
     return Instant.ofEpochMilli(millis);
   }
 
-  /** The database's clock steps: from now on it is ahead of the machine's clock by this amount. */
+  /** Steps the database's clock: it is ahead of the machine's clock by this amount from now on. */
   void ahead(long byMillis) {
     aheadMillis = byMillis;
   }
@@ -54,7 +54,7 @@ final class DatabaseClock implements UnaryOperator<String> {
     return crashed;
   }
 
-  /** Nothing crashes any more. */
+  /** Ends all crashes. */
   void survive() {
     left = -1;
     crashed = false;

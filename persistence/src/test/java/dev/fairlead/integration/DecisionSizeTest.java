@@ -196,7 +196,7 @@ class DecisionSizeTest {
     }
   }
 
-  /** The bodies of rows that are stored; fails when a name of the record changes. */
+  /** Bodies of stored rows. Fails when a name of the record changes. */
   @Test
   void storedBodiesOfEarlierFormsAreRead() {
     Job job = world.submit(Specs.job("golden"));

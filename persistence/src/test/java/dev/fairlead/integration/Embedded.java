@@ -5,8 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.flywaydb.core.Flyway;
 
 /**
- * The embedded server of this JVM, and one installation on it that suites share; both go with the
- * JVM.
+ * The embedded server of this JVM, and one installation shared by suites. Both end with the JVM.
  */
 public final class Embedded {
   private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -17,7 +16,7 @@ public final class Embedded {
     private static final EmbeddedDatabase RUNNING = EmbeddedDatabase.start();
   }
 
-  /** Nobody stays connected to it, so it can be copied. */
+  /** No connection to it remains open, so it can be copied. */
   private static final class Template {
     private static final String NAME = migrated();
 

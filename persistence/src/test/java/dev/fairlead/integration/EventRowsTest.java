@@ -51,7 +51,7 @@ class EventRowsTest {
     assertThat(rows(job)).isEqualTo(5).isEqualTo(world.job(job).version());
   }
 
-  /** Fails when a row has more facts than there are numbers up to the next row. */
+  /** Fails when a row has more facts than numbers reserved before the next row. */
   @Test
   void manyEventsOfAChangeAreStoredInSeveralRowsInOrder() {
     Job job = world.newJob(Specs.job("many").build());
@@ -72,7 +72,9 @@ class EventRowsTest {
         .containsExactly("next");
   }
 
-  /** Fails when a reader inside old rows, whose numbers are consecutive, misses or repeats one. */
+  /**
+   * Fails when a reader in the middle of old rows with consecutive numbers misses or repeats one.
+   */
   @Test
   void singleFactRowsAreReadAlongsideMultiFactRows() {
     UUID subject = world.tenant().id().value();

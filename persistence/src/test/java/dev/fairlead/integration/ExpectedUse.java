@@ -79,7 +79,7 @@ final class ExpectedUse {
     return inUse(uses, from, to) + inUse(slices, from, to);
   }
 
-  /** The part of it that had the label. */
+  /** The part of the use with the label. */
   long charged(String label, long from, long to) {
     return inUse(with(label, uses), from, to) + inUse(with(label, slices), from, to);
   }

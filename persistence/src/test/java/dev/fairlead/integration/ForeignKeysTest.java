@@ -11,7 +11,7 @@ class ForeignKeysTest {
 
   /**
    * Fails when a table refers to another by columns that no index begins with: PostgreSQL then
-   * reads the whole table for each row that is deleted there.
+   * reads the whole table for each row deleted from the referenced table.
    */
   @Test
   void eachForeignKeyHasAnIndex() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** How one GPU is found among many with long histories: by indexes alone. */
+/** Lookup of one GPU among many with long histories, by indexes alone. */
 class GpuLookupTest {
   private static final String FILL =
       """

@@ -69,7 +69,7 @@ class GpuSpansTest {
     assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
   }
 
-  /** Fails when a sample misses a new GPU, or a GPU that is gone. */
+  /** Fails when a sample misses a new or a removed GPU. */
   @Test
   void spansBeginAndEndWithTheirGpu() {
     usage.look();

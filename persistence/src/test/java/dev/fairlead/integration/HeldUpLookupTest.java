@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** How a few events are found among all others. */
+/** Lookup of a few events among all others. */
 class HeldUpLookupTest {
   private static PostgresInstallation stores;
 
@@ -38,7 +38,7 @@ class HeldUpLookupTest {
     int _ = stores.jdbc().sql(statement).update();
   }
 
-  /** Fails when a process that takes a cluster over reads all events of the installation. */
+  /** Fails when a process that takes over a cluster reads all events of the installation. */
   @Test
   void takeoverReadsOnlyTheDelayedEvents() {
     List<String> plan =

@@ -51,7 +51,7 @@ class HolderSessionTest {
     }
   }
 
-  /** Fails when the restart of a server, or a failover, makes every holder appear dead. */
+  /** Fails when every holder appears dead after a server restart or failover. */
   @Test
   void sessionOnAStoppedServerProvesNothing() {
     String url = Embedded.migratedDatabase();

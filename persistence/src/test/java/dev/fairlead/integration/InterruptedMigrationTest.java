@@ -32,7 +32,7 @@ class InterruptedMigrationTest {
     return PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
   }
 
-  /** The only value; empty when there is none. */
+  /** The only value, empty if none. */
   private static String ask(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
@@ -71,7 +71,7 @@ class InterruptedMigrationTest {
   }
 
   /**
-   * Fails when the migration commits in parts: its installation would be there without its project.
+   * Fails when the migration commits in parts: the installation would exist without its project.
    */
   @Test
   void interruptedMigrationLeavesNothingAndTheNextStartMigrates() throws Exception {

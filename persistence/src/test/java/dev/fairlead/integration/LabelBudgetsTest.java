@@ -74,8 +74,8 @@ class LabelBudgetsTest extends BudgetsByClock {
   }
 
   /**
-   * Fails when a job without the label, or with another value of it, counts; when the start of one
-   * that has it is refused; or when the end asks for the labels that the job has by then.
+   * Fails when a job without the label or with another value counts, when the start of a job with
+   * the label is refused, or when the end uses the labels that the job has by then.
    */
   @Test
   void jobsWithTheLabelAtTheirStartCountAndNoneWaits() {
@@ -180,7 +180,7 @@ class LabelBudgetsTest extends BudgetsByClock {
         .single();
   }
 
-  /** A job without GPUs leaves no labels; fails when each start writes a row. */
+  /** A job without GPUs leaves no labels. Fails when each start writes a row. */
   @Test
   void jobWithoutGpusLeavesNoLabels() {
     Job job = world.submit(Specs.job("cpu").label("team", "nlp"));

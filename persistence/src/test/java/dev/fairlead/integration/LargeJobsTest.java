@@ -16,13 +16,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
 
-/** Jobs of many elements move to the archive in pieces, whatever the statements' time limit. */
+/** Jobs with many elements move to the archive in pieces, within any statement time limit. */
 class LargeJobsTest {
   private static final Ages AT_ONCE =
       new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1), Duration.ofDays(30));
   private static final int ELEMENTS = 10_000;
 
-  /** Much less than a job of so many elements takes. */
+  /** Much less than the time of a job with this many elements. */
   private static final String IN_A_HURRY = "50ms";
 
   private static final String TAKEN =

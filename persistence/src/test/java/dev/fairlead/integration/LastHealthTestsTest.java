@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** How the last run of each node is found among all that a test had. */
+/** Lookup of the last run of each node among all runs of a test. */
 class LastHealthTestsTest {
   private static final Pattern READ =
       Pattern.compile("actual rows=(\\d+)(?:\\.\\d+)? loops=(\\d+)");

@@ -105,7 +105,7 @@ class LicencesPostgresTest {
     Refused.by(Guard.LICENCE, () -> world.place(job("job", 1), 0, "node-1"));
   }
 
-  /** Fails when what is held is not counted; {@link MissingLockTest} is about the lock. */
+  /** Fails when held licences are not counted; {@link MissingLockTest} is about the lock. */
   @Test
   void concurrentAllocationsNeverExceedTheLicences() throws Exception {
     world.put(new Licence(name, 10));

@@ -43,7 +43,7 @@ class LogPartsTest {
     assertThat(rows(stores, attempt)).isEqualTo(1);
   }
 
-  /** Fails when the second of two writers with the same state hides or doubles a part. */
+  /** Fails when the second of two writers with the same state hides or duplicates a part. */
   @Test
   void aWriterWithAnOlderStateOfTheLogIsRefused() {
     PostgresInstallation stores = Embedded.installation();

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** How old logs are found among many that were removed before. */
+/** Lookup of old logs among many removed ones. */
 class LogSweepTest {
   private static final String FILL =
       """

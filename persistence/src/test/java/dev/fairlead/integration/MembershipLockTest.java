@@ -62,7 +62,7 @@ class MembershipLockTest {
         });
   }
 
-  /** How many rows of the member another transaction could delete now. */
+  /** Number of the member's rows that another transaction could delete now. */
   private int free(TenantMember member) {
     return stores
         .transactions()

@@ -351,7 +351,7 @@ class MissingLockTest {
           : statement.replace(GUARD, "AND (TRUE OR NOT r.takes");
     }
 
-    /** Where a lock blocks the second transaction, the first continues alone. */
+    /** If a lock blocks the second transaction, the first continues alone. */
     private void meet() {
       try {
         both.await(locked ? IN_VAIN_SECONDS : MEETING_SECONDS, TimeUnit.SECONDS);

@@ -144,7 +144,7 @@ class NewBudgetsTest extends BudgetsByClock {
     assertThat(closed().used().amount()).isEqualTo(BudgetTimes.hours(2));
   }
 
-  /** Fails when the closed hours of last month are taken over midnight into this one. */
+  /** Fails when the closed hours of last month are carried across midnight into this month. */
   @Test
   void useSummedBeforeMidnightIsNotInTheNewPeriod() {
     ClosedUse closed = new ClosedUse(NEXT_MONTH - HOUR, MIDDLE, BudgetTimes.spent(7));
@@ -235,7 +235,7 @@ class NewBudgetsTest extends BudgetsByClock {
     assertThat(budgets.closedDay(budget(), all)).isEqualTo(all);
   }
 
-  /** Fails when a dry run makes the database read usage. */
+  /** Fails when a dry run reads usage. */
   @Test
   void dryRunReadsNoPastUse() {
     Attempt before = running("before", "node-1");
@@ -245,7 +245,7 @@ class NewBudgetsTest extends BudgetsByClock {
     assertThat(spentAndReserved()).containsExactly(0L, 0L);
   }
 
-  /** Fails when a trial waits for starts and ends, and they for it. */
+  /** Fails when a trial and starts or ends wait for each other. */
   @Test
   void dryRunDoesNotWaitForStarts() {
     stores

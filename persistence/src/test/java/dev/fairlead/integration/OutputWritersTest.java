@@ -25,7 +25,7 @@ class OutputWritersTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
 
-  /** Fails when a report is lost to another one, or reports wait for each other without end. */
+  /** Fails when one report overwrites another, or reports deadlock. */
   @Test
   void noReportIsLostToAConcurrentOne() throws Exception {
     Job job = world.submit(Specs.job("prep").outputs("model"));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** Rollouts that were paused before pauses had a time and a user. */
+/** Rollouts that were paused by a version whose pauses had no time and user. */
 class PausedRolloutsTest {
   private static final String ROW =
       """

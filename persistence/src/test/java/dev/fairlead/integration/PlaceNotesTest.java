@@ -82,7 +82,7 @@ class PlaceNotesTest {
     assertThat(look()).isTrue();
   }
 
-  /** Fails when each pass of retention makes all supervisors read their closed places again. */
+  /** Fails when each retention pass causes all supervisors to read their closed places again. */
   @Test
   void retentionOfHealthEventsChangesNoCapacity() {
     look();

@@ -91,7 +91,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     this.sideWork = SideWork.of(context.getBean(JdbcConnectionDetails.class));
   }
 
-  /** Starts on the database; further properties as {@code --name=value}. */
+  /** Starts on the database, with further properties as {@code --name=value}. */
   public static PostgresInstallation on(
       String url, String user, String password, String... properties) {
     return altered(url, user, password, UnaryOperator.identity(), properties);
@@ -126,7 +126,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
             .run(arguments.toArray(String[]::new)));
   }
 
-  /** Of this JVM; made by the first that seals. */
+  /** Key file of this JVM, created by the first installation that seals. */
   private static Path keyFile() {
     try {
       Path directory = Files.createTempDirectory("fairlead-key");
@@ -148,12 +148,15 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return context.getBeansWithAnnotation(mark).values();
   }
 
-  /** Statements of a test, under the role of loops; in a transaction, as that transaction is. */
+  /**
+   * Statements of a test under the role of loops, or in an open transaction under that
+   * transaction's role.
+   */
   public JdbcClient jdbc() {
     return TransactionScope.current() == null ? loops.jdbc() : bean(JdbcClient.class);
   }
 
-  /** The port as loops call it; an open transaction is not changed. */
+  /** The port as called by loops. An open transaction is not changed. */
   private <T> T asLoops(Class<T> port) {
     return LoopTransactions.around(port, bean(port), bean(Transactions.class));
   }

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The twins of the simulation do what PostgreSQL does: the same random script on both has the same
- * outcome at every step and the same final state. Fails when one of the guards is removed, or an
- * amount is released twice.
+ * The in-memory twins match PostgreSQL: a random script has the same outcome at every step and the
+ * same final state on both. Fails when one of the guards is removed, or an amount is released
+ * twice.
  */
 class RandomScriptsTest {
   private static final int SEEDS = 12;

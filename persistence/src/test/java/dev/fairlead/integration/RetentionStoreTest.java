@@ -42,7 +42,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Finished jobs leave the hot tables and are read as before; old partitions go. */
+/** Finished jobs leave the hot tables and remain readable. Old partitions are dropped. */
 class RetentionStoreTest {
   private static final Ages AT_ONCE =
       new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1), Duration.ofDays(30));
@@ -105,7 +105,8 @@ class RetentionStoreTest {
   }
 
   /**
-   * Fails when a dependent of an archived job finds no outputs, or outputs of a deleted job remain.
+   * Fails when a job that depends on an archived job finds no outputs, or outputs of a deleted job
+   * remain.
    */
   @Test
   void outputsAreArchivedAndDeletedWithTheirJob() {

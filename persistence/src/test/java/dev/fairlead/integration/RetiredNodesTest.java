@@ -304,7 +304,7 @@ class RetiredNodesTest {
         });
   }
 
-  /** Fails when a cluster cannot be removed while a domain of it is out of service. */
+  /** Fails when a cluster cannot be removed while one of its domains is out of service. */
   @Test
   void clusterIsDeletedWithItsQuarantinedDomains() {
     world.report(ONE, TWO, THREE);
@@ -383,7 +383,8 @@ class RetiredNodesTest {
 
   @Test
   void aNodeStaysWhileALiveAttemptHasAMemberThere() {
-    // Fails when only the state of the node decides: its allocation must be released there.
+    // Fails when only the state of the node decides: its allocation must be released from the
+    // former node.
     Attempt attempt = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
     world.report(TWO);
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The role of connections, and the rows that row-level security hides from it. */
+/** The role of connections, and the rows that row-level security hides from this role. */
 class RolesTest {
   private static final String LIMITS =
       "SET statement_timeout = '30s'; SET transaction_timeout = '60s'; SET"
@@ -79,7 +79,7 @@ class RolesTest {
         .hasMessageContainingAll("fairlead_loops", "all tenants");
   }
 
-  /** Fails when only migrations check the roles, so that the log has only a part of them. */
+  /** Fails when only migrations check the roles, so that the log misses some of them. */
   @Test
   void loginWithoutTheRightToCreateRolesIsReportedBeforeTheFirstMigration() {
     onFresh("CREATE ROLE weak LOGIN PASSWORD 'weak'");

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The memory matches the database, whichever process changed it and in which order. */
+/** The memory matches the database, regardless of the writing process and the order of changes. */
 class RowCacheTest {
   private static final long BOUND_SECONDS = 60;
 
@@ -220,7 +220,7 @@ class RowCacheTest {
     }
   }
 
-  /** A row as far as it matters here. */
+  /** The relevant part of a row. */
   private record Named(UUID id, long version) {}
 
   /** Jobs of the test's tenant, and which of them were read. */

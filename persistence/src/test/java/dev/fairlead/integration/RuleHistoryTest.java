@@ -34,9 +34,7 @@ class RuleHistoryTest {
         .call(() -> stores.health().insert(node.cluster(), List.of(stored), receivedAt));
   }
 
-  /**
-   * Fails when another code, an unknown node or an older event is read, or more rows than asked.
-   */
+  /** Fails when another code, an unknown node, an older event or too many rows are read. */
   @Test
   void newestEventsAreReadAndTheirRangeIsReported() {
     store(31, THEN.minusSeconds(90), true);

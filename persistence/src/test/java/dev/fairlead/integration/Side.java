@@ -166,7 +166,7 @@ final class Side {
     throw new NoSuchElementException("no job of " + attempt);
   }
 
-  /** Nothing of it may be seen afterwards. */
+  /** None of its changes may be visible afterwards. */
   void undone(int number, String node) {
     stores
         .transactions()
@@ -176,7 +176,7 @@ final class Side {
         });
   }
 
-  /** Everything that can be read, in a separate order. */
+  /** All readable state, in a defined order. */
   String state() {
     StringBuilder text = new StringBuilder();
     jobs.forEach(job -> text.append(shown(world.job(job))));

@@ -8,7 +8,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Other users of transaction numbers during the test: notifications, sent some milliseconds after
+ * Other users of transaction numbers during the test: notifications, sent a few milliseconds after
  * their commit, and the statistics of autovacuum. While one is open, readers see no newer rows
  * ({@code pg_snapshot_xmin}), so a test that reads immediately may miss its own commit.
  */

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Signed statements, and the usage from which new ones are made. */
+/** Signed statements, and the usage for new ones. */
 class SignedStatementsTest {
   private static final YearMonth MONTH = YearMonth.of(2024, 6);
   private final PostgresInstallation stores = Embedded.installation();
@@ -43,7 +43,7 @@ class SignedStatementsTest {
     assertThat(statements.signed(tenant, MONTH.plusMonths(1))).isEmpty();
   }
 
-  /** Until the other request waits for this transaction. */
+  /** Waits until the other request waits for this transaction. */
   private void waits() {
     String blocked =
         "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";

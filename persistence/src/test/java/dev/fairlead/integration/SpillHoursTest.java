@@ -86,7 +86,7 @@ class SpillHoursTest {
         .update();
   }
 
-  /** A GPU was free; capacity and owner as SQL. */
+  /** A GPU was free, with capacity and owner as SQL. */
   private void free(long hour, String capacity, String owner) {
     sql(
         "INSERT INTO gpu_interval (node, gpu, cluster, pool, model, state, kept_milli, started_ms,"

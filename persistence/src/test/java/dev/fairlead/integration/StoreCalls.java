@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Methods of the ports that the module offers, found by reflection, and calls of them. */
+/** Methods of the module's ports, found by reflection, and calls to them. */
 record StoreCalls(PostgresInstallation installation, List<Object> values) {
   /** In addition to records with a component {@code tenant}. */
   private static final Set<String> TENANTED =
@@ -46,7 +46,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     return calls;
   }
 
-  /** Whether an argument names its tenant, so that the call itself states one. */
+  /** Returns whether an argument names its tenant, so that the call itself states one. */
   static boolean statesATenant(Method method) {
     return Arrays.stream(method.getGenericParameterTypes()).anyMatch(StoreCalls::hasTenant);
   }
@@ -70,7 +70,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     return generic.getRawType() instanceof Class<?> raw && raw.isRecord();
   }
 
-  /** The result of the call: {@code refused}, {@code nothing}, or what it is. */
+  /** The result of the call: {@code refused}, {@code nothing}, or the result. */
   String outcome(Call call) {
     try {
       call.method().setAccessible(true);

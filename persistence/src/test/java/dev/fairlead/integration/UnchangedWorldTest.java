@@ -11,12 +11,12 @@ import dev.fairlead.work.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A world that did not change is the same lists, so that to compare it costs nothing. */
+/** An unchanged world consists of the same lists, so comparing it costs nothing. */
 class UnchangedWorldTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
 
-  /** Fails when a list is built again though no row of it changed. */
+  /** Fails when a list is rebuilt although none of its rows has changed. */
   @Test
   void listsOfAnUnchangedWorldAreTheSame() {
     world.submit(Specs.job("waits"));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class UnreadableLimitsTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
 
-  /** Its rights are taken away in a test. */
+  /** A role whose rights a test revokes. */
   private static final String URL = Embedded.migratedDatabase();
 
   private static final PostgresInstallation STORES =
@@ -95,7 +95,7 @@ class UnreadableLimitsTest {
     world.limit(node, new QuotaLimit(H100, ResourceNames.GPU, 8_000L, null, null));
   }
 
-  /** Like rows of another tenant: the statement returns none of them. */
+  /** The statement returns no rows, as for rows of another tenant. */
   private static void hide(QuotaNode node) {
     run(
         "UPDATE quota_limit SET tenant = gen_random_uuid() WHERE node = '"

@@ -63,7 +63,7 @@ class UntouchedRowsTest {
     assertThat(members(ended)).isEqualTo(members);
   }
 
-  /** The place of the stored row, the transaction that wrote it, and the one that locked it. */
+  /** Location of the stored row, and the transactions that wrote and locked it. */
   private String members(Attempt attempt) {
     return one(
         "SELECT string_agg(concat_ws('/', ctid, xmin, xmax), ',') FROM member WHERE attempt = '%s'"

@@ -93,7 +93,7 @@ class UsageDaysTest {
             10_000));
   }
 
-  /** Of the tenant and of all, from and to the middle of a day. */
+  /** For the tenant and for all tenants, from and to the middle of a day. */
   private List<SpillReport> spills() {
     Instant from = Instant.ofEpochMilli(openDay - 30 * DAY + 7 * HOUR);
     Instant to = Instant.ofEpochMilli(openDay - 2 * DAY + 3 * HOUR);
@@ -158,7 +158,7 @@ class UsageDaysTest {
     assertThat(usage.dayDifferences(day)).isEmpty();
   }
 
-  /** Fails when an hour that is written again is missing in reports; seen without the triggers. */
+  /** Fails when a rewritten hour is missing in reports, as without the triggers. */
   @Test
   void rewrittenHourCountsImmediately() {
     sumAll();
@@ -184,7 +184,7 @@ class UsageDaysTest {
     assertThat(days).isEqualTo(report(UsageQuery.Period.DAY));
   }
 
-  /** Takes an hour of the newest day that is over from a user. */
+  /** Removes an hour of the newest ended day from a user. */
   private String correction() {
     return "DELETE FROM usage_hour WHERE used_by = 'ada' AND hour_ms = " + (openDay - DAY);
   }
@@ -206,7 +206,7 @@ class UsageDaysTest {
     }
   }
 
-  /** Until the other transaction waits for a lock, or has found none to wait for. */
+  /** Waits until the other transaction waits for a lock, or has found none to wait for. */
   private static void untilItWaits(Future<?> other) {
     String waiting =
         "SELECT count(*) FROM pg_locks JOIN pg_stat_activity a USING (pid)"
@@ -216,7 +216,7 @@ class UsageDaysTest {
     }
   }
 
-  /** Fails when a sum reads hours that are being changed; seen without the lock of the trigger. */
+  /** Fails when a sum reads hours while they change, as without the lock of the trigger. */
   @Test
   void sumOfADayWaitsForChangesOfItsHours() throws Exception {
     try (Connection hand = hand()) {
@@ -229,7 +229,7 @@ class UsageDaysTest {
     assertReportsSayWhatHoursSay();
   }
 
-  /** Fails when a change misses the sum that has not read it; seen without the trigger's lock. */
+  /** Fails when a change misses a sum that has not read it, as without the lock of the trigger. */
   @Test
   void aChangeOfHoursWaitsForTheSumOfTheirDay() {
     CompletableFuture<Void> change =
@@ -246,7 +246,7 @@ class UsageDaysTest {
     assertReportsSayWhatHoursSay();
   }
 
-  /** Fails when a sum takes the row of the watermark without a change of it. */
+  /** Fails when a sum locks the row of the watermark without changing it. */
   @Test
   void aChangeThatCannotSeeANewerSumIsRefused() throws Exception {
     try (Connection hand = hand()) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The cost of reading old use. */
+/** Cost of reads of old use. */
 class UsageHistoriesTest {
   private static final long DAY = Duration.ofDays(1).toMillis();
   private static PostgresInstallation stores;
@@ -127,7 +127,7 @@ class UsageHistoriesTest {
             .update();
   }
 
-  /** Fails when use over the end of a month is missing from it, counts twice, or is not cut. */
+  /** Fails when use across the end of a month is missing, counts twice, or is not split. */
   @Test
   void useOverTheEndsOfAMonthIsCutToIt() {
     TenantId tenant = new TenantId(UUID.randomUUID());

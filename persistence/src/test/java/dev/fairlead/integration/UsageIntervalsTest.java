@@ -49,7 +49,7 @@ class UsageIntervalsTest {
         .listOfRows();
   }
 
-  /** Since when each allocation of the attempt is held. */
+  /** Start of each allocation of the attempt. */
   private List<Long> held(Attempt attempt) {
     return stores
         .jdbc()
@@ -63,7 +63,10 @@ class UsageIntervalsTest {
     return world.run(world.place(world.submit(Specs.job("train").gpus(gpus)), 0, "node-1"));
   }
 
-  /** Fails when the end of an allocation leaves no interval, or one of another owner or amount. */
+  /**
+   * Fails when the end of an allocation does not store an interval, or stores another owner or
+   * amount.
+   */
   @Test
   void theEndOfAnAttemptLeavesOneRowOfEachMember() {
     Attempt attempt = running(2);
@@ -92,7 +95,10 @@ class UsageIntervalsTest {
                 .containsEntry("started_ms", since));
   }
 
-  /** Fails when a resize writes no interval, closes one of a member that stays, or closes twice. */
+  /**
+   * Fails when a resize does not store an interval, closes the interval of a remaining member, or
+   * closes twice.
+   */
   @Test
   void leavingMemberEndsOnlyItsInterval() {
     Job job = world.submit(Specs.job("elastic").workers(4).minWorkers(1).gpus(2));
@@ -111,7 +117,7 @@ class UsageIntervalsTest {
   }
 
   /**
-   * Fails when the time of a member in its pool is billed to the user that takes it, or is lost.
+   * Fails when a member's time in its pool is billed to the user that takes it over, or is lost.
    */
   @Test
   void useOfAMemberCountsForItsPoolUntilAUserClaimsIt() {
@@ -150,7 +156,7 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row).containsEntry("m", "{250}"));
   }
 
-  /** Fails when slices with an unreported GPU leave no interval, or one of another amount. */
+  /** Fails when slices with an unreported GPU do not store an interval, or store another amount. */
   @Test
   void earlierSlicesCountAsTheirFraction() {
     String eighth = "nvidia.com/mig-1g.10gb";
@@ -238,7 +244,9 @@ class UsageIntervalsTest {
         .hasStackTraceContaining("permission denied for table usage_interval");
   }
 
-  /** Fails when replicas of before the upgrade, which name no such column, can place no job. */
+  /**
+   * Fails when replicas of the previous version, which do not use the column, cannot place jobs.
+   */
   @Test
   void olderReplicaContinuesToPlaceJobs() {
     Attempt attempt = running(1);

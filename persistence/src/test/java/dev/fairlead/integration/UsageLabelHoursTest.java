@@ -246,7 +246,7 @@ class UsageLabelHoursTest {
                 .formatted(labels, world.tenant().id().value()));
   }
 
-  /** Fails when a label with very many values makes a report of them all. */
+  /** Fails when a label with very many values appears in a report with all of them. */
   @Test
   void reportListsTheLargestValues() {
     used(1_200, "jsonb_build_object('run', used_by)");

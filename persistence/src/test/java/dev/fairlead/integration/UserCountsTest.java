@@ -30,7 +30,10 @@ class UserCountsTest {
     sql("ANALYZE job, attempt");
   }
 
-  /** Each in its own transaction: on a slow machine all of them take longer than one may. */
+  /**
+   * Each in its own transaction, because on a slow machine all together exceed the time limit of
+   * one.
+   */
   private static void fiveThousandMore(int part) {
     int _ =
         stores

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How long jobs waited and why, by observations at times that the test sets. */
+/** Waits of jobs and their reasons, observed at times set by the test. */
 class WaitHoursTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final long MINUTE = HOUR / 60;

@@ -12,9 +12,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Looks at every table of a database, as the catalogue lists them, with the eyes of one tenant and
- * of another. Each table gets a row in which every id is that of the first tenant, so that a table
- * needs no separate test data for the check.
+ * Reads every table in the catalogue of a database as one tenant and as another. Each table gets a
+ * row in which every id is that of the first tenant, so that a table needs no separate test data
+ * for the check.
  */
 final class Walls implements AutoCloseable {
   private static final String OWNER = "01900000-0000-7000-8000-00000000aaaa";
@@ -106,7 +106,9 @@ final class Walls implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Of a database that has its tables; as superuser, without the constraints against such rows. */
+  /**
+   * A database with its tables, opened as superuser and without the constraints against such rows.
+   */
   static Walls of(String url) throws SQLException {
     Walls walls =
         new Walls(
@@ -215,7 +217,7 @@ final class Walls implements AutoCloseable {
         """);
   }
 
-  /** Number of rows that the role of a tenant's connection sees, or that it is refused. */
+  /** Number of rows visible to the role of a tenant's connection, or the refusal. */
   private String seen(String table, String stated) throws SQLException {
     connection.setAutoCommit(false);
     try {

@@ -33,7 +33,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Maintenance of many nodes, some at a time. */
+/** Maintenance of many nodes, a few at a time. */
 class CampaignTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
@@ -73,7 +73,7 @@ class CampaignTest {
     }
   }
 
-  /** Runs only the loop: no cluster reports in between. */
+  /** Runs only the loop, without reports of clusters. */
   private void turns() {
     for (int i = 0; i < 3; i++) {
       stores.advance(Duration.ofSeconds(10));

@@ -87,7 +87,9 @@ class CheckpointJourneyTest {
         .count();
   }
 
-  /** Fails when the pod is deleted first, or another job gets its node in between. */
+  /**
+   * Fails when the pod is deleted before its checkpoint, or another job gets its node before that.
+   */
   @Test
   void victimThatCheckpointsAndExitsMakesRoomAndRestarts() {
     Job low =
@@ -110,7 +112,7 @@ class CheckpointJourneyTest {
     assertThat(fairlead.job(low).run().failures()).isZero();
   }
 
-  /** Fails when a program that ignores its file is waited for beyond its time. */
+  /** Fails when a program that ignores its file is awaited beyond its time. */
   @Test
   void victimThatIgnoresTheRequestIsStoppedAtTheDeadline() {
     Job low = victim(job("low", PriorityClass.LOW));
@@ -122,7 +124,7 @@ class CheckpointJourneyTest {
     assertThat(ended(fairlead, Outcome.TIMED_OUT)).isEqualTo(1);
   }
 
-  /** Fails when only the process that was to send the request knows it. */
+  /** Fails when only the sending process knows the request. */
   @Test
   void nextSupervisorRequestsTheCheckpointAndWaitsForTheRemainingTime() {
     Job low = victim(job("low", PriorityClass.LOW));

@@ -21,7 +21,7 @@ class CrowdedClusterTest {
   private static final int STUCK = 520;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
-  /** On a node that falls silent then; all are cancelled and cannot end. */
+  /** On a node that becomes silent later. All are cancelled and cannot end. */
   private List<Job> stuck(SimulatedCluster cluster) {
     List<Job> stuck = new ArrayList<>();
     for (int i = 0; i < STUCK; i++) {
@@ -132,8 +132,8 @@ class CrowdedClusterTest {
   }
 
   /**
-   * Each is read to start it and when the cluster shows it. Fails when a page exceeds the capacity
-   * of a pass.
+   * Each attempt is read before its start and when the cluster reports it. Fails when a page
+   * exceeds the capacity of a pass.
    */
   @Test
   void backlogIsReadOnceToStartIt() {

@@ -48,7 +48,7 @@ class FaultQuarantineTest extends FaultScene {
   }
 
   /**
-   * Fails when a quarantine is not on its node, reveals an operator's text there, or remains after
+   * Fails when a quarantine is not shown on its node, reveals an operator's text, or remains after
    * its end.
    */
   @Test
@@ -187,7 +187,7 @@ class FaultQuarantineTest extends FaultScene {
     assertThat(said.getLast()).satisfies(reason("fault.isolated-gpu-nodes-pool", 1, 2, "large"));
   }
 
-  /** Fails when each of many small clusters loses the one node that it may lose. */
+  /** Fails when each of many small clusters loses the single node that the breaker allows. */
   @Test
   void fleetBreakerCountsAllClusters() {
     for (int i = 1; i <= 12; i++) {

@@ -187,9 +187,7 @@ class FaultTest extends FaultScene {
     assertThat(fairlead.job(gang).run().failures()).isZero();
   }
 
-  /**
-   * Fails when a gang without a possible repair waits without end, or its job is charged for it.
-   */
+  /** Fails when a gang that cannot be repaired waits forever, or its job is charged a retry. */
   @Test
   void gangIsMovedIfAReplacementMemberFitsNowhere() {
     Job gang = repaired(1);

@@ -150,7 +150,7 @@ class HangJourneyTest {
         .isEqualTo(stores.jobs().now().plus(TIMEOUT));
   }
 
-  /** Fails when calls do not count, a hang is not seen, or it spends a retry. */
+  /** Fails when calls do not count, a hang is not seen, or it uses a retry. */
   @Test
   void silentAttemptIsStoppedAndRetriedWithoutSpendingARetry() {
     Job job = running();
@@ -223,7 +223,7 @@ class HangJourneyTest {
     return report == null ? null : report.progress();
   }
 
-  /** Fails when a program that never calls is retried without end, or is not stopped. */
+  /** Fails when a program that never calls is retried forever, or is not stopped. */
   @Test
   void attemptThatNeverReportsSpendsARetry() {
     Job job = running();

@@ -201,7 +201,7 @@ class HardLessonsTest {
         .allMatch(gpu -> gpu.allocatedMilli() == 1000);
   }
 
-  /** Fails when an end that is ahead of the clock is waited for. */
+  /** Fails when an end that is ahead of the clock is awaited. */
   @Test
   void podsRetainedForTheirOutputAreDeletedAfterTheClockIsSetBack() {
     Job job = fairlead.submit(job("done", "1s"));
@@ -239,7 +239,7 @@ class HardLessonsTest {
       fairlead.submit(job("small-" + i, "10m").gpu(memory(2_000, "L40S")));
     }
     fairlead.pass(Duration.ofSeconds(30));
-    // each is 44 thousandths, rounded up: 23 of them are more than the device
+    // each share is 44 thousandths, rounded up, so 23 shares exceed the device
     assertThat(running("small-")).isEqualTo(22);
   }
 
@@ -315,7 +315,7 @@ class HardLessonsTest {
     assertThat(eu.processes()).hasSize(1);
   }
 
-  /** The owner permits this with AFTER_DEADLINE; it is no evidence. */
+  /** The owner permits this with AFTER_DEADLINE, which is not evidence. */
   @Test
   void jobAbandonedAfterItsDeadlineMayOverlapWithSuchAProcess() {
     Job job =

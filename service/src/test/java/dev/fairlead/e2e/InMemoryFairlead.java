@@ -214,7 +214,7 @@ public final class InMemoryFairlead {
     return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads, metrics);
   }
 
-  /** An empty installation; the same seed gives the same events. */
+  /** An empty installation. Equal seeds give equal events. */
   public static InMemoryFairlead empty(long seed) {
     MemoryStores stores = MemoryStores.empty(seed);
     TestWorld world = TestWorld.in(stores);
@@ -345,7 +345,7 @@ public final class InMemoryFairlead {
     way = between;
   }
 
-  /** Is called for each transition inside its transaction, and fails it by throwing. */
+  /** Called for each transition inside its transaction, which fails if this throws. */
   public void whenWritten(Consumer<Transition> heard) {
     journal = heard;
   }
@@ -379,7 +379,7 @@ public final class InMemoryFairlead {
     return metrics;
   }
 
-  /** Sets the database's clock; the clocks of the processes do not step. */
+  /** Sets the database's clock. The clocks of the processes do not step. */
   public void stepClock(Duration by) {
     steps.updateAndGet(before -> before.plus(by));
     stores.clock().advance(by);
@@ -404,7 +404,9 @@ public final class InMemoryFairlead {
     }
   }
 
-  /** Time passes until the job is in the state; a test fails after ten minutes of virtual time. */
+  /**
+   * Advances time until the job is in the state. The test fails after ten minutes of virtual time.
+   */
   public Job until(Job job, JobState state) {
     List<JobState> seen = new ArrayList<>();
     for (int i = 0; i < 6_000 && state(job) != state; i++) {

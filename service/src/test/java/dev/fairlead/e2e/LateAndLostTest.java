@@ -24,7 +24,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
-/** Known failures of other systems: late, repeated and lost reports, and restarts in between. */
+/** Known failures of other systems: late, repeated and lost reports, and restarts. */
 class LateAndLostTest {
   private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -145,7 +145,7 @@ class LateAndLostTest {
     assertThat(next.attempts(job)).hasSize(1);
   }
 
-  /** A pod of an attempt that was cleared away is still there when the next process starts. */
+  /** A pod of a cleaned-up attempt still exists when the next process starts. */
   @Test
   void aCorpsePodSurvivesARestartAndIsRemoved() {
     SimulatedCluster eu = cluster();
@@ -186,7 +186,7 @@ class LateAndLostTest {
       now.shutDown();
       now = now.replica("process-" + i);
     }
-    // 10 s, 20 s, 40 s, 80 s, 160 s: with a back-off that restarted there were about twenty
+    // 10 s, 20 s, 40 s, 80 s, 160 s. A back-off that restarts would make about twenty calls.
     assertThat(now.attempts(job).size()).isBetween(3, 6);
     assertThat(now.job(job).run().failures()).isEqualTo(now.attempts(job).size());
   }

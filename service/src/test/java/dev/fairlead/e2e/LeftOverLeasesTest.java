@@ -14,8 +14,8 @@ class LeftOverLeasesTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
   /**
-   * Fails when a lease that a supervisor took again remains permanently because its process ended
-   * before it removed the lease.
+   * Fails when a lease remains permanently because the process of the supervisor that reacquired it
+   * ended before removing it.
    */
   @Test
   void startingProcessDeletesLeasesOfRemovedClusters() {

@@ -33,7 +33,7 @@ class NoticeJourneyTest {
     eu.show(node, List.of(), List.of(taint));
   }
 
-  /** Fails when the job remains, loses its checkpoint time, or spends a retry. */
+  /** Fails when the job remains, loses its checkpoint time, or uses a retry. */
   @Test
   void jobLeavesBeforeTheDeadlineAndRestartsElsewhereWithoutSpendingARetry() {
     Specs spec =

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cluster whose nodes choose the devices, and whose ledger has slots that are no devices. */
+/** A cluster whose nodes choose the devices, and whose ledger has slots that are not devices. */
 class ObservedDevicesJourneyTest {
   private static final int EACH = 8;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);

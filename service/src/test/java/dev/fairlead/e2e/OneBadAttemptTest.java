@@ -81,7 +81,7 @@ class OneBadAttemptTest {
         .matches(f -> f.cause() == FailureCause.PLATFORM && f.message().contains("no manifest"));
   }
 
-  /** Fails when it is retried without end, not counted, or only logged. */
+  /** Fails when it is retried forever, not counted, or only logged. */
   @ParameterizedTest
   @ValueSource(strings = {"Stop", "Retire"})
   void alwaysThrowingEndIsIsolatedAndCounted(String step) {
@@ -107,21 +107,23 @@ class OneBadAttemptTest {
     alwaysThrowingEndIsIsolatedAndCounted(step);
   }
 
-  /** Fails when an Error at a launch is tried without end. */
+  /** Fails when an Error at a launch is tried forever. */
   @Test
   void launchThatEndsWithAnErrorFailsItsJobWithTheCause() {
     failure = NoClassDefFoundError::new;
     alwaysThrowingLaunchFailsItsJobWithTheCause();
   }
 
-  /** It ends one call chain. Fails when it counts as the end of the process, like other errors. */
+  /** Ends one call chain. Fails when it counts as the end of the process, like other errors. */
   @Test
   void launchThatOverflowsTheStackFailsOnlyItsJob() {
     failure = StackOverflowError::new;
     alwaysThrowingLaunchFailsItsJobWithTheCause();
   }
 
-  /** Fails when it counts as a failure of one attempt: the process cannot continue. */
+  /**
+   * Fails when an Error counts as a failure of one attempt, although the process cannot continue.
+   */
   @Test
   void virtualMachineErrorIsRethrown() {
     failure = OutOfMemoryError::new;
@@ -132,7 +134,10 @@ class OneBadAttemptTest {
         .isInstanceOf(OutOfMemoryError.class);
   }
 
-  /** The cluster's report of it is inconsistent. Fails when that ends the pass of all. */
+  /**
+   * The cluster's report of this attempt is inconsistent. Fails when one bad attempt ends the pass
+   * of all.
+   */
   @Test
   void undecidableReportIsIsolatedAndReportedAndDelaysNoOther() {
     fairlead.reachThrough(this::senseless);
@@ -152,7 +157,7 @@ class OneBadAttemptTest {
     assertThat(setAside()).isZero();
   }
 
-  /** Fails when it counts as set aside after it is handled again. */
+  /** Fails when the attempt counts as excluded after it is handled again. */
   @Test
   void recoveredAttemptIsNoLongerIsolated() {
     fairlead.reachThrough(this::senseless);

@@ -99,8 +99,8 @@ class OwnerJourneyTest {
 
   @Test
   void jobResumedWhileStoppingRestartsOnlyWhenItsOldAttemptIsDead() {
-    // Fails when suspend leaves the stop order to its supervisor: after an immediate resume the old
-    // attempt would never stop, and the job would neither run under it nor be placed again.
+    // Fails when suspend leaves the stop order to the supervisor: after an immediate resume the old
+    // attempt would never stop, and the job would never be placed again.
     Job job = fairlead.submit(job("quick"));
     fairlead.until(job, JobState.RUNNING);
     control.suspend(order(job));

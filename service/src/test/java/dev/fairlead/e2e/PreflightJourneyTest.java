@@ -162,7 +162,10 @@ class PreflightJourneyTest {
     assertThat(fairlead.state(rival)).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when a failed test is no fault of its node, spends a retry, or the job returns there. */
+  /**
+   * Fails when a failed test does not count as a fault of its node, costs a retry, or the job
+   * returns to the node.
+   */
   @Test
   void failingNodeIsTakenOutOfUseAndTheJobStartsElsewhere() {
     set("fail");
@@ -181,7 +184,7 @@ class PreflightJourneyTest {
     assertThat(nodesOf(attempt)).doesNotContain(failed.nodeName());
   }
 
-  /** Fails when a test of some GPUs of a node stops the jobs of others there. */
+  /** Fails when a test of some GPUs of a node stops other jobs on the node. */
   @Test
   void testOfAFractionOfANodeLeavesOtherJobsThere() {
     Job other =

@@ -64,7 +64,7 @@ class QuotaLeftoverJourneyTest {
     return job;
   }
 
-  /** Fails when the decision is not executed, spends a retry, or evicts more than the excess. */
+  /** Fails when the decision is not executed, uses a retry, or evicts more than the excess. */
   @Test
   void newestIsAskedInTheLeadAndWaitsForTheNextWindow() {
     Job first = runs("first");

@@ -119,7 +119,7 @@ class RefusedByClusterTest {
     fairlead.until(job, JobState.SUCCEEDED);
   }
 
-  /** Fails when it is retried without end, or fails at the first try. */
+  /** Fails when it is retried forever, or fails at the first try. */
   @Test
   void rejectionByEveryClusterFailsTheJobWithTheMessageAfterSomeTries() {
     register("eu-1", "us-1");

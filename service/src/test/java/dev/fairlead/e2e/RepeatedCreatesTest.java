@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A keyed create that is repeated after its result was deleted has no second effect, and its
- * response refers to nothing else. Fails when the name is stored, which is free again then.
+ * response refers to nothing else. Fails when the name is stored, because it becomes free again.
  */
 class RepeatedCreatesTest {
   private static final RequestKey FIRST = new RequestKey("first", "hash");

@@ -265,7 +265,7 @@ class ServiceClustersTest extends ServiceScene {
     }
   }
 
-  /** Stores that no cluster is seen, as a supervisor does before it is connected. */
+  /** Stores all clusters as unseen, like a supervisor before it connects. */
   private void unseen() {
     stores.inventory().clusters().forEach(each -> unseen(each.name()));
   }

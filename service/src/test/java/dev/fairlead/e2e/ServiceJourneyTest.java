@@ -311,7 +311,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(reasons).anyMatch(each -> each.contains("with model hf://nobody/absent ended: "));
   }
 
-  /** Fails when a version without requests is promoted, or its rollout names no cause. */
+  /** Fails when a version without requests is promoted, or its rollout lacks the cause. */
   @Test
   void stepWithoutTrafficWaitsWithTheNumberOfRequests() {
     apply(server("v1").annotation("sim.fairlead.dev/requests", "0"), 3, 5);

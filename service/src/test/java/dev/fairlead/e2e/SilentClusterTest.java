@@ -104,7 +104,7 @@ class SilentClusterTest {
         .isBetween(silent.get("eu-1").minusSeconds(1), silent.get("eu-1").plusSeconds(1));
   }
 
-  /** Fails when attempts planned there wait until the cluster counts as unreachable. */
+  /** Fails when attempts planned on a silent cluster wait until it counts as unreachable. */
   @Test
   void unsentAttemptOfASilentClusterIsReplannedElsewhereAndSpendsNoRetry() {
     register("eu-1");

@@ -38,7 +38,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Two clusters, a volume with data on one of them, and transfers in virtual time. */
+/** Two clusters, one with a volume that has data, and transfers in virtual time. */
 abstract class TransferJourney {
   private static final TransferSettings SETTINGS =
       new TransferSettings("acme", "transfers", "http://s3:9000", "", true, "object-store", "py");

@@ -148,8 +148,8 @@ class TransferJourneyTest extends TransferJourney {
   }
 
   /**
-   * Fails when a process that pauses before its submit starts a copier of a transfer that its owner
-   * drops in the meantime: nobody would remove the data that it puts into the bucket.
+   * Fails when a process that pauses before its submit starts a copier for a transfer that its
+   * owner has dropped, because the copied data in the bucket would remain.
    */
   @Test
   void droppedTransferGetsNoCopier() {

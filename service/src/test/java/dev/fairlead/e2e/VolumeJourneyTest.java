@@ -230,7 +230,7 @@ class VolumeJourneyTest {
     assertThat(now(training).state()).isEqualTo(VolumeState.CLAIMED);
   }
 
-  /** Fails when a claim with a lost response is created again, or its job waits without end. */
+  /** Fails when a claim with a lost response is created again, or its job waits forever. */
   @Test
   void claimWithALostResponseIsFoundAgain() {
     AtomicInteger lost = new AtomicInteger(3);

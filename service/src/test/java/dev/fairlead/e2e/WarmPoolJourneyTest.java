@@ -189,7 +189,7 @@ class WarmPoolJourneyTest {
         .satisfies(use -> assertThat(use.milliSeconds()).isLessThan(8000L * 120));
   }
 
-  /** Fails when two users get one session. */
+  /** Fails when two users get the same session. */
   @Test
   void twoSubmitsTakeTwoMembersAndAThirdStartsAJob() {
     cluster(2);

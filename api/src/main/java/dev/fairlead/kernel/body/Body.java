@@ -35,7 +35,7 @@ public final class Body {
     return value(problems).fields().orElseThrow();
   }
 
-  /** Whether the field is null, which removes it in a merge patch. */
+  /** Returns whether the field is null, which removes it in a merge patch. */
   public boolean removes(String name) {
     return tree.path(name).isNull();
   }
@@ -63,7 +63,7 @@ public final class Body {
   }
 
   /**
-   * Whether this patch makes an object larger than before and larger than the limit.
+   * Returns whether this patch makes an object larger than before and larger than the limit.
    *
    * @param bytes size of the object as JSON
    * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY unless it is an object

@@ -33,7 +33,10 @@ public final class BodyBinder {
   /** Each binding reads the whole body and finds up to {@value FieldProblems#MOST} values. */
   private static final int MOST_BINDINGS = 6;
 
-  /** Later problems of a refused body are not searched: each has a cost, and few are shown. */
+  /**
+   * Later problems of a refused body are not searched, because each has a cost and only a few are
+   * shown.
+   */
   private static final int MOST_REFUSED = 10 * FieldProblems.MOST;
 
   private static final Validator VALIDATOR =
@@ -58,8 +61,8 @@ public final class BodyBinder {
   }
 
   /**
-   * Binds a body when another reader handles a part of it. Problems are added to the list of the
-   * value.
+   * Binds a body, with a part of it handled by another reader. Problems are added to the list of
+   * the value.
    *
    * @param value the body, or an object in it
    * @param groups as for {@link #bind}

@@ -11,7 +11,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A DNS label (RFC 1123) in a request. {@code List<@DnsLabel String>} is a list of them. */
+/**
+ * A DNS label (RFC 1123) in a request. Applies to the items of {@code List<@DnsLabel String>} too.
+ */
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.TYPE_USE})
 @Retention(RetentionPolicy.RUNTIME)
 @Constraint(validatedBy = {})

@@ -42,7 +42,7 @@ public final class Fields {
     return value;
   }
 
-  /** Whether the field is present and not null. The field becomes known. */
+  /** Returns whether the field is present and not null. The field becomes known. */
   public boolean has(String name) {
     return get(name).isPresent();
   }

@@ -29,7 +29,7 @@ public final class Labels {
     return read;
   }
 
-  /** Whether the text is a key of a label, reserved or not. */
+  /** Returns whether the text is a key of a label, reserved or not. */
   public static boolean isKey(String key) {
     int slash = key.indexOf('/');
     return Names.isWord(key.substring(slash + 1))
@@ -37,7 +37,8 @@ public final class Labels {
   }
 
   /**
-   * Whether the text is a valid key for a label of a job. Otherwise reports a problem of the value.
+   * Returns whether the text is a valid key for a label of a job. Otherwise reports a problem of
+   * the value.
    */
   public static boolean key(String key, Value of) {
     if (!isKey(key)) {

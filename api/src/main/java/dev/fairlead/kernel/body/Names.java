@@ -28,7 +28,7 @@ public final class Names {
 
   private Names() {}
 
-  /** Whether the text is a DNS label (RFC 1123) within the maximum length. */
+  /** Returns whether the text is a DNS label (RFC 1123) within the maximum length. */
   public static boolean isLabel(String text, int longest) {
     return text.length() <= longest && LABEL.matcher(text).matches();
   }

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** A request record, or an object in it, with fields that exclude or require each other. */
+/** A request record, or an object in one, whose fields exclude or require each other. */
 public interface RequestRules {
   /**
    * Returns the problems of fields that are valid individually, by the name of the field. Each

@@ -48,7 +48,9 @@ final class StrictJson {
     return MAPPER.writeValueAsString(tree);
   }
 
-  /** Whether the tree, as JSON, has more bytes than the limit. Stops writing at the limit. */
+  /**
+   * Returns whether the tree, as JSON, has more bytes than the limit. Stops writing at the limit.
+   */
   static boolean isLarger(JsonNode tree, int bytes) {
     BoundedCounter counter = new BoundedCounter(bytes);
     try {

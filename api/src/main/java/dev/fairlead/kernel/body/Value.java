@@ -355,7 +355,7 @@ public final class Value {
         : node;
   }
 
-  /** Whether the value, as JSON, has more bytes than the limit. */
+  /** Returns whether the value, as JSON, has more bytes than the limit. */
   public boolean isLarger(int bytes) {
     return StrictJson.isLarger(node, bytes);
   }

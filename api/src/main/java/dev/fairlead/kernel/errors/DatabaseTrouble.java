@@ -19,7 +19,8 @@ public final class DatabaseTrouble {
   private DatabaseTrouble() {}
 
   /**
-   * Whether the exception or one of its causes means that the database is unreachable or too slow.
+   * Returns whether the exception or one of its causes means that the database is unreachable or
+   * too slow.
    */
   public static boolean in(Throwable thrown) {
     @Nullable Throwable cause = thrown;
@@ -40,7 +41,7 @@ public final class DatabaseTrouble {
     return false;
   }
 
-  /** Whether the database cannot write because its disk is full. */
+  /** Returns whether the database cannot write because its disk is full. */
   public static boolean full(Throwable thrown) {
     @Nullable Throwable cause = thrown;
     for (int i = 0; i < DEEPEST && cause != null; i++) {

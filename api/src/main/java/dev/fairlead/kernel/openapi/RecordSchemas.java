@@ -148,7 +148,7 @@ final class RecordSchemas implements ModelConverter {
     return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
   }
 
-  /** Whether the server fills the component where a request lacks it. */
+  /** Returns whether the server fills the component where a request lacks it. */
   private static boolean filled(RecordComponent component) {
     io.swagger.v3.oas.annotations.media.Schema given =
         component.getAccessor().getAnnotation(io.swagger.v3.oas.annotations.media.Schema.class);

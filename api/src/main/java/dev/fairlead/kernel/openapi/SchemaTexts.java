@@ -6,9 +6,9 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Descriptions of schemas and properties without an {@code @Schema}. The description of the schema
- * comes first, then the Javadoc of the record, then the text for any property of that name. A test
- * generates {@code javadoc.properties} from the sources. {@code words.properties} is hand-written.
+ * Descriptions of schemas and properties without an {@code @Schema}. Precedence: the description of
+ * the schema, the Javadoc of the record, the text for any property of that name. A test generates
+ * {@code javadoc.properties} from the sources. {@code words.properties} is hand-written.
  */
 final class SchemaTexts {
   private static final Properties WORDS = RecordTexts.read("words");

@@ -8,7 +8,7 @@ import java.util.List;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 
 /**
- * Lets people sign in at Swagger UI: it reads the addresses of the issuer from this document, and
+ * Enables sign-in in Swagger UI, which reads the addresses of the issuer from this document and
  * sends the access token with each request.
  *
  * @param issuer the OpenID Connect issuer, with or without a trailing slash

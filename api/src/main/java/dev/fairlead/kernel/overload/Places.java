@@ -51,8 +51,8 @@ public final class Places {
   }
 
   /**
-   * The lines of one kind of payer. A payer has its own line while a request of it is present: with
-   * lines shared by a hash of names, a caller that chooses its name would choose its neighbour.
+   * The lines of one kind of payer. Each payer with a pending request has its own line. If names
+   * were hashed to shared lines, a caller could choose its neighbour by choosing a name.
    */
   private static final class Lines {
     private final int share;

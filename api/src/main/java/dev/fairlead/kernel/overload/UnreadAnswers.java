@@ -19,8 +19,8 @@ final class UnreadAnswers {
   private final Map<String, Integer> unread = new HashMap<>();
 
   /**
-   * Whether a caller gets no further response until some are read. If the process holds too many,
-   * only tenants with unread responses are blocked.
+   * Returns whether a caller gets no further response until some are read. If the process holds too
+   * many, only tenants with unread responses are blocked.
    */
   boolean tooMany(String tenant, String caller) {
     synchronized (unread) {

@@ -1,5 +1,5 @@
 /**
- * Prevents one client's overload from starving the others, by budgets and permits of callers and
+ * Prevents an overloading client from starving others, with budgets and permits of callers and
  * tenants, budgets of projects, and a global limit.
  */
 @NullMarked

@@ -4,7 +4,7 @@ package dev.fairlead.kernel.web;
 @FunctionalInterface
 public interface CallerProofs {
   /**
-   * Whether the caller of that request still has the same access.
+   * Returns whether the caller of that request still has the same access.
    *
    * @param text of a {@link CallerProof}
    * @param address address of the sender of this request

@@ -11,9 +11,7 @@ import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/**
- * Receives requests that failed before a controller, and returns problem documents for them too.
- */
+/** Returns problem documents for requests that failed before they reached a controller. */
 @Hidden
 @RestController
 public class ErrorPathController implements ErrorController {

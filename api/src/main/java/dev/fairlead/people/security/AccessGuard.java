@@ -150,8 +150,8 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   /**
    * An admitted request.
    *
-   * @param project name of the project whose budget is charged, null if the request names none, and
-   *     for a job of a caller without project roles
+   * @param project name of the project to charge, null if the request names none, and for a job of
+   *     a caller without project roles
    */
   private record Admitted(Actor actor, @Nullable String project) {}
 

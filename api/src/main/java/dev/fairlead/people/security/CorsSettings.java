@@ -68,7 +68,7 @@ record CorsSettings(@DefaultValue List<String> origins) {
 
   /**
    * Permissions of a page of that origin. Null without any origin: its requests are processed like
-   * those of programs, and the responses lack the headers that would let a browser show them.
+   * those of programs, and the responses lack the headers that allow a browser to expose them.
    */
   @Nullable CorsConfiguration rules(String path, @Nullable String origin) {
     if (origin == null || !path.startsWith(ApiPaths.ROOT + "/") || !origins.contains(origin)) {

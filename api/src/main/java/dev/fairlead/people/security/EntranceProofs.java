@@ -29,7 +29,7 @@ record EntranceProofs(LocalAuthentication entrance, TokenPrincipals tokens, @Nul
     return new CallerProof(TOKEN + TokenText.hash(token) + Sha256.hex(bearer.toString()), null);
   }
 
-  /** Roles that the token of the issuer grants end with it, because nothing else proves them. */
+  /** Roles granted by an issuer's token expire with the token, because nothing else proves them. */
   CallerProof ofSignIn(SignIn by, SignIn.SignedIn signedIn) {
     return new CallerProof(
         SIGN_IN + by.proof(signedIn), signedIn.claimed().hasRoles() ? signedIn.expiresAt() : null);

@@ -50,14 +50,17 @@ record LocalAuthentication(String bind, boolean loopback, String token, boolean 
   }
 
   /**
-   * Whether a caller without a token is the local administrator. Never together with sign-in: a
-   * proxy on this machine would turn each forwarded caller into an administrator.
+   * Returns whether a caller without a token is the local administrator. Never together with
+   * sign-in: a proxy on this machine would turn each forwarded caller into an administrator.
    */
   boolean open() {
     return token.isEmpty() && loopback && !signIn;
   }
 
-  /** Whether the given token is the bootstrap token. Takes the same time for any wrong token. */
+  /**
+   * Returns whether the given token is the bootstrap token. Takes the same time for any wrong
+   * token.
+   */
   boolean accepts(String given) {
     return !token.isEmpty() && MessageDigest.isEqual(hash(token), hash(given));
   }

@@ -31,7 +31,7 @@ import org.springframework.security.web.access.intercept.RequestAuthorizationCon
  * installation.
  */
 final class Measurements implements AuthorizationManager<RequestAuthorizationContext> {
-  /** All endpoints there except the health of the process. */
+  /** All management endpoints except process health. */
   static final String PATHS = "/actuator/**";
 
   private static final String OPERATION = "readMetrics";

@@ -141,7 +141,7 @@ class SecurityConfiguration {
         .build();
   }
 
-  /** Swagger UI reads the issuer's configuration and gets its token there. */
+  /** Swagger UI reads the issuer's configuration and requests its token from the issuer. */
   private static String contentPolicy(OidcSettings oidc) {
     if (!oidc.present() || oidc.clients().ui().isEmpty()) {
       return CONTENT_POLICY;
@@ -187,7 +187,7 @@ class SecurityConfiguration {
   }
 
   /**
-   * Handles requests that the firewall refuses outside of controllers, for example when the servlet
+   * Handles requests that the firewall refuses outside controllers, for example when the servlet
    * logs their parameters.
    */
   @Bean

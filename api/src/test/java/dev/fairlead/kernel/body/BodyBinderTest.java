@@ -51,7 +51,7 @@ class BodyBinderTest {
   /** A nested object. */
   record Part(@Schema(description = "Its size") @Min(0) @Max(5) Integer size) {}
 
-  /** A request with values of other kinds, of which an amount excludes a time. */
+  /** A request with values of other kinds, in which an amount excludes a time. */
   record Values(
       @Min(0) @Max(5) @Nullable BigDecimal amount,
       @Nullable Instant at,
@@ -88,7 +88,7 @@ class BodyBinderTest {
     }
   }
 
-  /** A request with values of a form of their own, and with objects that have rules. */
+  /** A request with values of a special form, and with objects that have rules. */
   record Readers(
       @JsonDeserialize(using = Even.class) @Nullable Integer even,
       @JsonDeserialize(contentUsing = Even.class) @Nullable List<Integer> evens,
@@ -210,7 +210,7 @@ class BodyBinderTest {
     assertThat(problems(yaml)).containsExactly(problem);
   }
 
-  /** Fails when a constraint of a group applies without the group, or is left out with it. */
+  /** Fails when a constraint of a group applies outside the group, or does not apply in it. */
   @Test
   void aGroupAddsItsConstraints() {
     assertThat(bind("{count: 1, ofTenant: 5}").ofTenant()).isEqualTo(5);

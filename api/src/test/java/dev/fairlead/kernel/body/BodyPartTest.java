@@ -21,7 +21,7 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 class BodyPartTest {
   private final FieldProblems problems = new FieldProblems();
 
-  /** A part with a name that is a word of Java. */
+  /** A part whose name is a Java keyword. */
   record Part(
       @Min(1) @Max(5) Integer size,
       @JsonProperty("class") @Nullable Boolean kind,
@@ -35,7 +35,6 @@ class BodyPartTest {
   /** An object in a list. */
   record Item(@Min(1) Integer size) {}
 
-  /** Counts the items that it reads. */
   static final class Counted extends FieldReader<String> {
     private static int items;
 

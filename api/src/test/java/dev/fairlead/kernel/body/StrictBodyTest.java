@@ -80,7 +80,7 @@ class StrictBodyTest {
         .hasMessageNotContaining("Source");
   }
 
-  /** Fails when a problem repeats a piece of the body, which may be of a secret. */
+  /** Fails when a problem repeats a part of the body, which may contain a secret. */
   @Test
   void problemDoesNotEchoItsInput() {
     assertThat(json("{\"data\":{\"token\": hf_AbC123}}"))

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The pages that {@code type} of an error or of a blocker leads to, made from
+ * The pages to which {@code type} of an error or blocker links, generated from
  * docs/reference/reasons.
  */
 @Tag("generated-docs")

@@ -29,7 +29,10 @@ class OneDocumentTest {
 
   private final Counted document = new Counted();
 
-  /** Fails when it is built for each language, of which callers may name as many as they like. */
+  /**
+   * Fails when the document is built for each language, because callers may name any number of
+   * languages.
+   */
   @Test
   void documentIsBuiltOnceForAllRequestedLanguages() throws IOException {
     for (int i = 0; i < 20; i++) {

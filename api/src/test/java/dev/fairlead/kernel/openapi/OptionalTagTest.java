@@ -30,7 +30,7 @@ class OptionalTagTest {
     assertThat(declared).hasSizeGreaterThan(20).isEqualTo(demanded);
   }
 
-  /** By operation, of all that read If-Match in the method itself. */
+  /** By operation, for all that read If-Match in the method itself. */
   private static SortedMap<String, Boolean> demanded() throws IOException {
     SortedMap<String, Boolean> all = new TreeMap<>();
     try (Stream<Path> files = Files.walk(CONTROLLERS)) {

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The Javadoc of records that requests and responses are made of, as the document takes it. {@code
- * make openapi} writes the file.
+ * Javadoc of request and response records, in the form used by the document. {@code make openapi}
+ * writes the file.
  */
 @Tag("openapi")
 class SchemaTextsTest {
@@ -110,7 +110,7 @@ class SchemaTextsTest {
     }
   }
 
-  /** By the binary name of a record, and of a component behind {@code #}. */
+  /** By binary name of the record, with a component after {@code #}. */
   private static SortedMap<String, String> javadoc() throws IOException {
     SortedMap<String, String> texts = new TreeMap<>();
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

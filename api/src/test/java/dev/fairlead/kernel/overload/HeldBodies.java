@@ -9,7 +9,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 final class HeldBodies {
   private HeldBodies() {}
 
-  /** The maximum size of a body, except for its end, which is sent when the test allows it. */
+  /** A body of the maximum size, whose end is sent when the test permits it. */
   static InputStream endless(CountDownLatch given, CountDownLatch more) {
     return new InputStream() {
       private int left = (1 << 20) - 1;
@@ -33,7 +33,7 @@ final class HeldBodies {
     };
   }
 
-  /** Reports when its body is read, and returns the body when the test allows it. */
+  /** Reports when its body is read, and returns the body when the test permits it. */
   static final class SlowBody extends MockHttpServletRequest {
     private final CountDownLatch reading;
     private final CountDownLatch more;

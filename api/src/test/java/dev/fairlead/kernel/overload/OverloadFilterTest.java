@@ -120,7 +120,7 @@ class OverloadFilterTest {
     assertThat(by("loud", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when payers share lines by the hash of their names, which a caller can choose. */
+  /** Fails when payers share lines by a hash of their names, which a caller can choose. */
   @Test
   void callerIsNotThrottledByAHashCollision() throws Exception {
     OverloadFilter filter = filter(0, 2);
@@ -156,7 +156,10 @@ class OverloadFilterTest {
     void write(HttpServletRequest request, OutputStream out) throws IOException;
   }
 
-  /** The number answered concurrently when each is sent while the previous one is written. */
+  /**
+   * Number of concurrent responses when each request is sent while the previous response is
+   * written.
+   */
   private static int inside(OverloadFilter filter, List<String> requests, Answering answer) {
     return nested(
         filter, requests, (request, response) -> answer.write(request, response.getOutputStream()));
@@ -223,7 +226,7 @@ class OverloadFilterTest {
     assertThat(by("calm/ana", filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when requests are worked on without bound, or when a stream reads outside of it. */
+  /** Fails when concurrent requests are unbounded, or when streams bypass the bound. */
   @Test
   void requestAndStreamBeyondTheConcurrencyLimitAreRejected() throws Exception {
     OverloadFilter filter = filter(0, 1);

@@ -40,7 +40,7 @@ class SettingsTest {
   private static final Pattern HYPHEN = Pattern.compile("-([a-z])");
   private static final Pattern RANGE = Pattern.compile("from (\\S+) to ([^,;\\s]+)");
 
-  /** All settings of all modules, and nothing else. A scan of all packages would cost a second. */
+  /** Exactly the settings of all modules. A scan of all packages would cost a second. */
   @Configuration(proxyBeanMethods = false)
   @ConfigurationPropertiesScan({
     "dev.fairlead.data.transfer.service",
@@ -187,7 +187,7 @@ class SettingsTest {
   /**
    * One property.
    *
-   * @param usual its default; empty for a list without one
+   * @param usual default value, empty for a list without one
    * @param ranges bounds in its constraints, for example {@code 1s to 1h}
    */
   record Property(String name, String usual, List<String> ranges) {}

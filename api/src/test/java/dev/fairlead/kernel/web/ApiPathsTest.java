@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ids in paths. */
 class ApiPathsTest {
-  /** Fails when the prefix of an id is used as the noun: "There is no inc". */
+  /** Fails when the prefix of an id is used as a noun: "There is no inc". */
   @ParameterizedTest
   @CsvSource({
     "INCIDENT, There is no incident with this id. Ids look like inc_01k...",

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A guarantee whose test was renamed or removed would only be a promise. */
+/** A guarantee whose test was renamed or removed is unproven. */
 class GuaranteesDocsTest {
   private static final Path ROOT =
       Path.of(System.getProperty("fairlead.root", "..")).toAbsolutePath().normalize();
@@ -38,7 +38,7 @@ class GuaranteesDocsTest {
     assertThat(count).isPositive();
   }
 
-  /** A row with a test that was never seen failing would be an unproven promise. */
+  /** A guarantee is unproven until its test has been seen failing. */
   @Test
   void everyGuaranteeHasANegativeControl() throws IOException {
     List<Path> tests = tests();

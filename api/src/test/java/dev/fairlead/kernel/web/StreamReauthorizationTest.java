@@ -30,7 +30,7 @@ class StreamReauthorizationTest {
     assertThat(StreamReauthorization.known(request)).isFalse();
   }
 
-  /** Fails when the output of a member is followed on with a token that was revoked. */
+  /** Fails when a follower of a member's output continues with a revoked token. */
   @Test
   void silentSourceIsCutOffWhenAccessEnds() throws IOException, InterruptedException {
     assertCut(() -> false);

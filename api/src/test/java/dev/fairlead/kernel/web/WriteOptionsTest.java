@@ -122,8 +122,8 @@ class WriteOptionsTest {
   }
 
   /**
-   * Fails when an operation may read a header that its document does not show: an undocumented key,
-   * or a version that is never requested.
+   * Fails when an operation reads an undocumented header, such as a key, or a version that is never
+   * requested.
    */
   @Test
   void operationCannotReadUnsupportedOptions() throws Exception {

@@ -258,7 +258,7 @@ class AccessGuardTest {
         .isEqualTo("FORBIDDEN");
   }
 
-  /** Fails when a list over all projects is given to a role of one of them. */
+  /** Fails when a role of a single project can list all projects. */
   @Test
   void aListOverAllProjectsNeedsARoleInTheTenant() {
     assertThat(ask(principal("ana", world.project(), Role.PROJECT_OWNER), "listEvents", Map.of()))
@@ -312,7 +312,7 @@ class AccessGuardTest {
     assertThat(ask(owner, "getJob", path)).isEqualTo("OK");
   }
 
-  /** Fails when a tenant that is archived waits forever for volumes that nobody may delete. */
+  /** Fails when archiving a tenant waits forever for volumes that no role may delete. */
   @Test
   void volumesOfAnArchivedTenantCanBeDeleted() {
     Principal owner = principal("olga", null, Role.TENANT_OWNER);
@@ -348,7 +348,7 @@ class AccessGuardTest {
     assertThat(ask(member, "submitJob", path)).isEqualTo("RATE_LIMITED");
   }
 
-  /** Fails when an invented name gets a rate limit: enough of them evict exhausted limits. */
+  /** Fails when invented names get rate limits: enough of them would evict exhausted limits. */
   @Test
   void nameWithoutAProjectIsNoBudget() {
     guard = guard(1);
@@ -361,7 +361,7 @@ class AccessGuardTest {
     assertThat(ask(owner, "listJobs", Map.of(), "project", "sibling")).isEqualTo("RATE_LIMITED");
   }
 
-  /** Fails when only paths that name a project are paid by it. */
+  /** Fails when a project pays only for paths that name it. */
   @Test
   void requestForAJobIsChargedToTheRateLimitOfItsProject() {
     guard = guard(2);

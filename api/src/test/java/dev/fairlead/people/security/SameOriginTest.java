@@ -65,7 +65,7 @@ class SameOriginTest {
     assertThat(allows("DELETE", "User-Agent: " + FIREFOX)).isFalse();
   }
 
-  /** Fails when Swagger UI, a link to it, the command line or curl is shut out. */
+  /** Fails when Swagger UI, a link to it, the CLI or curl is refused. */
   @Test
   void sameOriginPagesLinksAndProgramsAreAllowed() {
     assertThat(
@@ -81,7 +81,7 @@ class SameOriginTest {
     assertThat(allows("POST")).isTrue();
   }
 
-  /** Fails when a name that leads here by DNS rebinding is mistaken for this machine. */
+  /** Fails when a name that resolves to this machine by DNS rebinding is accepted. */
   @Test
   void hostMustBeThisMachine() {
     MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/jobs");

@@ -126,7 +126,8 @@ class TokenPrincipalsTest {
   }
 
   /**
-   * Fails when an expired token is looked up each time: a thousand of them delay all other callers.
+   * Fails when an expired token is looked up on each request: a thousand such requests would delay
+   * all callers.
    */
   @Test
   void endedTokenIsNotLookedUpAgain() {
@@ -141,9 +142,7 @@ class TokenPrincipalsTest {
     assertThat(reads).hasValue(0);
   }
 
-  /**
-   * Fails when a token that this replica has not seen waits in one line with a flood of guesses.
-   */
+  /** Fails when an unseen token waits in the same line as a flood of guesses. */
   @Test
   void floodOfGuessesFromOneAddressDoesNotLockOutOtherAddresses() throws Exception {
     kept();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.e2e.FairleadStart;
 import org.junit.jupiter.api.Test;
 
-/** No database is needed: the refusal precedes any access to it. */
+/** No database is needed, because the refusal precedes any access. */
 class UnsafeStartIT {
   @Test
   void serviceDoesNotStartOnAPublicAddressWithoutAToken() {

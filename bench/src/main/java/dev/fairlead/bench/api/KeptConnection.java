@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * One connection of HTTP/1.1. Responses are read to their end and not parsed, so that many of them
- * use little CPU compared with the service.
+ * One connection of HTTP/1.1. Responses are read but not parsed, so clients use little CPU compared
+ * with the service.
  */
 final class KeptConnection {
   private final String head;
@@ -29,12 +29,12 @@ final class KeptConnection {
     this.out = socket.getOutputStream();
   }
 
-  /** Whether it accepts another request: a server closes a connection after some. */
+  /** Returns whether it accepts another request: a server closes a connection after some. */
   boolean open() {
     return open;
   }
 
-  /** Returns the status of the response after reading all of it. */
+  /** Reads the whole response and returns its status. */
   int get(String path) throws IOException {
     out.write(("GET " + path + head).getBytes(StandardCharsets.US_ASCII));
     int status = Integer.parseInt(line().substring(9, 12));

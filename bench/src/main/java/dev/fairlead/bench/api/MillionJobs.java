@@ -58,7 +58,7 @@ final class MillionJobs {
         .formatted(jobs);
   }
 
-  /** Returns ids of some of them, evenly spread. */
+  /** Returns a sample of job ids, evenly spread. */
   static List<String> store(EmbeddedDatabase database, int jobs) throws SQLException {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());
@@ -69,8 +69,7 @@ final class MillionJobs {
       statement.execute(TALLY);
       statement.execute(ATTEMPTS);
       statement.execute("VACUUM (ANALYZE) job, job_label, job_tally, attempt, member");
-      statement.execute(
-          "CHECKPOINT"); // what the copying left to be written is not part of the figures
+      statement.execute("CHECKPOINT"); // pending writes of the copy are not part of the figures
       List<String> ids = new ArrayList<>();
       try (ResultSet rows =
           statement.executeQuery("SELECT id FROM job ORDER BY id LIMIT " + SAMPLE)) {

@@ -85,7 +85,7 @@ final class CaseReport {
     return !unreadable.isEmpty();
   }
 
-  /** Whether a universal case with a snapshot failed that is not disputed. */
+  /** Returns whether a universal case with a snapshot failed that is not disputed. */
   boolean broken() {
     return broken;
   }

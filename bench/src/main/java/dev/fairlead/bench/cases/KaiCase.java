@@ -216,7 +216,7 @@ final class KaiCase {
     return jobs.getOrDefault(name, new KaiJob(scenario.get("no job"), model));
   }
 
-  /** Whether tasks stop when the case begins. */
+  /** Returns whether tasks stop when the case begins. */
   boolean stopsAny() {
     return scenario.get("jobs").list().stream()
         .flatMap(job -> job.get("tasks").list().stream())

@@ -104,7 +104,7 @@ final class KaiTree {
         .orElseGet(() -> row.get("no quota"));
   }
 
-  /** Base units of the queue itself, null for no bound. */
+  /** Base units of the queue itself, null if unbounded. */
   private static @Nullable Long nominal(Value row, String resource) {
     Value nominal = quota(row, resource).get("nominal");
     return nominal.present() ? Long.valueOf(units(resource, nominal.number())) : null;
@@ -188,7 +188,7 @@ final class KaiTree {
         new Flavor(model, CapacityType.RESERVED), new Flavor(Flavor.CPU, CapacityType.RESERVED));
   }
 
-  /** Whether any queue limits a resource. */
+  /** Returns whether any queue limits a resource. */
   boolean bounds(String resource) {
     return rows.values().stream().anyMatch(row -> quota(row, resource).present());
   }

@@ -29,7 +29,7 @@ final class Modes {
 
   private Modes() {}
 
-  /** Whether a mode requires figures of the cycle instead of a plan. */
+  /** Returns whether a mode requires figures of the cycle instead of a plan. */
   static boolean arithmetic(String mode) {
     return mode.equals("fair-share") || mode.equals("share-value");
   }

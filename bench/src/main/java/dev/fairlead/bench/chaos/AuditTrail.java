@@ -106,7 +106,10 @@ public final class AuditTrail {
     }
   }
 
-  /** Whether a terminal phase was stored, or the object was deleted immediately, or is missing. */
+  /**
+   * Returns whether a terminal phase was stored, or the object was deleted immediately, or is
+   * missing.
+   */
   private static boolean ended(JsonNode event, int code) {
     JsonNode asked = event.path("requestObject");
     if (code == 404) {

@@ -32,7 +32,7 @@ final class Belongings {
   private static final String FRONT = "chaos-front";
   private static final String CONTESTED = "contested";
 
-  /** Never exhausted, so no job waits for it. */
+  /** Never exhausted, so no job waits. */
   private static final String BUDGET =
       """
       {"name": "chaos", "mode": "HARD", "period": "MONTH", "gpuHours": 1000000, "alerts": [50]}
@@ -87,7 +87,7 @@ final class Belongings {
     return arena.clusters().getFirst();
   }
 
-  /** Makes all of it. The clusters must be registered. */
+  /** Creates all objects. The clusters must be registered. */
   void make(Client client, Random random) throws InterruptedException {
     made(client.post("/budgets", BUDGET, null, random));
     arena.clusters().forEach(cluster -> apply(cluster, DISK));

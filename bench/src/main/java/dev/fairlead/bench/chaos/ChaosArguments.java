@@ -11,8 +11,8 @@ import java.util.List;
  * @param seed of the order of faults and of the jobs
  * @param production leases as in production instead of short ones. Then only replicas are killed,
  *     because only takeovers are measured
- * @param older directory of a built older version. Both replicas are upgraded from it and
- *     downgraded again, instead of all faults, empty if none
+ * @param older directory of a built older version. Older version for an upgrade and a downgrade of
+ *     both replicas instead of faults, empty for faults
  */
 record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
   static final List<String> NAMES = List.of("kills", "submits", "chaos-seed", "leases", "older");

@@ -81,7 +81,7 @@ public final class ChaosMain {
     wrong.addAll(belongings.wrong());
     wrong.addAll(new Verdict(arena.postgres()).wrong(history, arguments.submits()));
     for (Replica replica : arena.replicas()) {
-      replica.awaitReady(); // a process that starts ends after its start
+      replica.awaitReady(); // a starting process ends after its start
       figures.add("SIGTERM to exit", replica.terminate());
     }
     audit();

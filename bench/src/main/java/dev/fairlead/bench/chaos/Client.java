@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A careful HTTP client: it tries any replica, and repeats with the same key until the outcome is
+ * A careful HTTP client, which uses any replica and repeats with the same key until the outcome is
  * known.
  */
 final class Client implements AutoCloseable {
@@ -44,7 +44,7 @@ final class Client implements AutoCloseable {
   /**
    * Sends until a final response arrives.
    *
-   * @param key null for a request that may be repeated unchanged
+   * @param key idempotency key, null for a request that may be repeated unchanged
    * @throws IllegalStateException when there is none for minutes
    */
   Answer post(String path, String body, @Nullable String key, RandomGenerator random)

@@ -46,7 +46,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** URL of the present primary. */
+  /** URL of the current primary. */
   String url() {
     return database.url().replaceFirst("/postgres$", ",127.0.0.1:" + standbyPort + "/postgres")
         + "?targetServerType=primary&hostRecheckSeconds=1";
@@ -128,7 +128,6 @@ final class PostgresServer implements AutoCloseable {
     Waiting.until("PostgreSQL takes connections again", Waiting.PATIENCE, this::answers);
   }
 
-  /** Pauses all of its processes. */
   void pause() {
     Signals.send("STOP", processes());
   }

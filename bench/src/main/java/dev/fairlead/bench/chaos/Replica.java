@@ -77,7 +77,7 @@ final class Replica implements AutoCloseable {
     return process.address();
   }
 
-  /** Whether this process has that holder name of a lease. */
+  /** Returns whether this process has that holder name of a lease. */
   boolean holds(String holder) {
     return holder.startsWith(holder());
   }

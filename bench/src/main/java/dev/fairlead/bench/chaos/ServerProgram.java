@@ -52,7 +52,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
     return new ServerProgram(words, other, itsPort);
   }
 
-  /** Starts it without waiting for connections. */
+  /** Starts the server without waiting for connections. */
   public void begin(Path log) {
     ProcessBuilder.Redirect to = ProcessBuilder.Redirect.appendTo(log.toFile());
     try {

@@ -27,8 +27,8 @@ final class Verdict {
   private record Row(UUID id, String state, String failure) {}
 
   /**
-   * Waits until every job has ended and none has objects on a cluster. It continues while any job
-   * ends, because the queue at the last submit may take the clusters an hour.
+   * Waits until every job has ended and none has objects on a cluster. Continues while jobs end,
+   * because the backlog at the last submit may take the clusters an hour.
    */
   Duration awaitEnd() throws InterruptedException {
     Duration waited = Duration.ZERO;

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for other processes, with a time limit. */
 public final class Waiting {
-  /** For a step that takes seconds, on a machine that runs other suites too. */
+  /** Time limit of a step that takes seconds, on a machine that also runs other suites. */
   static final Duration PATIENCE = Duration.ofMinutes(8);
 
   private static final Duration STEP = Duration.ofMillis(50);

@@ -14,8 +14,8 @@ final class Arrivals {
   private Arrivals() {}
 
   /**
-   * The list, filled up with copies drawn uniformly from it until the requested GPUs are 130 % of
-   * the capacity, and shuffled. A list that requests more is not cut.
+   * Fills up the list with uniformly drawn copies until the requested GPUs are 130 % of the
+   * capacity, and shuffles it. A list that requests more is not cut.
    *
    * @param capacityMilli thousandths of GPUs of all nodes
    */

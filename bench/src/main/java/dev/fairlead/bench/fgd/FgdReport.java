@@ -67,7 +67,7 @@ final class FgdReport {
     return lines;
   }
 
-  /** Whether a published figure is higher. */
+  /** Returns whether a published figure is higher. */
   static boolean below(Mean mean) {
     Double at100 = published(mean, false);
     Double at130 = published(mean, true);

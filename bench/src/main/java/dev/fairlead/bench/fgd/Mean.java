@@ -31,7 +31,7 @@ record Mean(String list, Policy policy, List<Run.Figures> seeds) {
     return mean(s -> s.fragmented().get(at));
   }
 
-  /** The mean without the first seed, which warms up, if there are others. */
+  /** Mean without the first seed, which serves as warm-up, unless it is the only seed. */
   double decisionsPerSecond() {
     List<Run.Figures> warm = seeds.size() > 1 ? seeds.subList(1, seeds.size()) : seeds;
     double decisions = warm.stream().mapToDouble(Run.Figures::decisions).sum();

@@ -29,7 +29,7 @@ final class OwnLists {
   private final List<NodeList.Kind> nodes;
   private final List<MemberShape> pods;
 
-  /** Nodes, and the pods for them. */
+  /** Nodes and their pods. */
   record Own(NodeList nodes, PodList pods) {}
 
   /**

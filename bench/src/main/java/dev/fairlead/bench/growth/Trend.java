@@ -52,7 +52,7 @@ public record Trend(double slope, double standardError, double mean, double span
     return mean == 0 ? 0 : climb() / mean;
   }
 
-  /** Whether the climb is significant: the slope exceeds three of its standard errors. */
+  /** Returns whether the climb is significant: the slope exceeds three of its standard errors. */
   public boolean climbs() {
     return slope > 3 * standardError;
   }

@@ -49,8 +49,7 @@ final class KnownDevices {
       statement.execute(QUARANTINES);
       statement.execute(
           "VACUUM (ANALYZE) gpu_device, gpu_change, health_event, incident, quarantine");
-      statement.execute(
-          "CHECKPOINT"); // what the loading left to be written is not part of the figures
+      statement.execute("CHECKPOINT"); // pending writes of the load are not part of the figures
     }
   }
 

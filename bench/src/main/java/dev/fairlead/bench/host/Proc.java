@@ -62,7 +62,6 @@ final class Proc {
     return stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
   }
 
-  /** The group of a thread of this name. */
   static String group(String thread) {
     String start = thread.substring(0, Math.min(NAME_START, thread.length()));
     return GROUPS.getOrDefault(start, start.startsWith("loop-") ? "other loops" : "other");

@@ -61,8 +61,8 @@ final class Arena implements AutoCloseable {
   }
 
   /**
-   * Creates queues. A cohort is a separate tree without fair sharing, which is the default of
-   * Kueue's cohorts.
+   * Creates queues. A cohort is a separate tree without fair sharing, like Kueue's cohorts by
+   * default.
    */
   private void queues(int nominal) {
     for (int cohort = 0; cohort < Generator.COHORTS; cohort++) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A run with jobs that are all submitted immediately, with quota for all of them.
+ * Submits all jobs immediately, with quota for all.
  *
  * @param jobs that ran
  * @param admitting seconds from the first submit to the last admission

@@ -11,7 +11,7 @@ import java.sql.SQLException;
  * Final statistics of the jobs of one class from the database.
  *
  * @param jobs of the class
- * @param succeeded of them
+ * @param succeeded number of jobs that succeeded
  * @param waited mean seconds from the submit to the last admission, as Kueue's test counts it
  * @param held seconds of held quota, all attempts together
  * @param evictions attempts evicted for other jobs

@@ -17,8 +17,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Fairlead decides, commits and launches: one service and a PostgreSQL with durable commits. One
- * gang runs before the single pods, on the empty cluster.
+ * Fairlead as contender: one service that decides, commits and launches, and a PostgreSQL with
+ * durable commits. One gang runs before the single pods, on the empty cluster.
  */
 final class FairleadLaunch implements LaunchContender {
   private static final String NAME = "Fairlead";

@@ -19,8 +19,8 @@ final class PodLaunches {
   private final Duration runFor;
 
   /**
-   * @param runFor duration of a job, in whole seconds. All of them run at the same time when the
-   *     last one starts within it
+   * @param runFor duration of a job, in whole seconds. Pods run at least this long, so that all run
+   *     concurrently
    */
   PodLaunches(FairleadApi api, Duration runFor) {
     this.api = api;
@@ -28,7 +28,7 @@ final class PodLaunches {
   }
 
   /**
-   * Time from the first submit until the last of them ran.
+   * Time from the first submit until the last pod ran.
    *
    * @param count a multiple of 500
    * @throws IllegalStateException when they did not within the limit

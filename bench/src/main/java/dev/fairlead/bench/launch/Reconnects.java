@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Twenty clusters, which are one control plane under twenty names, each behind a separate gate,
- * that disconnect together and reconnect.
+ * Twenty clusters (one control plane with twenty names, each behind its own gate) that disconnect
+ * and reconnect together.
  */
 final class Reconnects implements AutoCloseable {
   static final int CLUSTERS = 20;

@@ -24,7 +24,7 @@ final class Waiting {
     }
   }
 
-  /** Whether no pod of Fairlead remains. */
+  /** Returns whether no pod of Fairlead remains. */
   static boolean podless(LocalCluster cluster) {
     return cluster
         .kubectl("get", "pods", "-A", "-l", "fairlead.dev/managed-by=fairlead", "-o", "name")

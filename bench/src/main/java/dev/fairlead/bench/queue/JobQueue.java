@@ -15,7 +15,7 @@ interface JobQueue extends AutoCloseable {
   /** Stores several jobs, with one commit for all if the system supports it. */
   void submit(int jobs);
 
-  /** Whether the ends of all submitted jobs are stored. */
+  /** Returns whether the ends of all submitted jobs are stored. */
   boolean done();
 
   EmbeddedDatabase database();

@@ -43,7 +43,7 @@ public final class ShortJobs {
     return job;
   }
 
-  /** Whether all submitted jobs have ended. */
+  /** Returns whether all submitted jobs have ended. */
   public boolean done() {
     return api.isEmpty(Batches.JOBS + NOT_ENDED);
   }

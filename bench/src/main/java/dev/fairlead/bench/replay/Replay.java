@@ -50,7 +50,7 @@ final class Replay {
     return List.copyOf(refused);
   }
 
-  /** All jobs of this replay as the API returns them now. */
+  /** All jobs of this replay in their current API form. */
   List<JsonNode> jobs() {
     List<JsonNode> jobs = new ArrayList<>();
     api.each(path(""), jobs::add);

@@ -56,7 +56,7 @@ record ReplayReport(
     return duration.toMillis() / 1000.0;
   }
 
-  /** Whether every accepted job has ended, with any result. */
+  /** Returns whether every accepted job has ended, with any result. */
   boolean allEnded() {
     int ended =
         byState.entrySet().stream()

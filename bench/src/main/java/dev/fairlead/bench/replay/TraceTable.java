@@ -61,7 +61,6 @@ public final class TraceTable {
       }
     }
 
-    /** Whether the table has the column. */
     public boolean has(String column) {
       return columns.contains(column);
     }

@@ -20,7 +20,7 @@ interface Archive extends AutoCloseable {
   /**
    * Creates the base backup of a running server.
    *
-   * @param superuser of it
+   * @param superuser superuser of the server
    */
   void backUp(ServerProgram server, Connection superuser, String password)
       throws SQLException, IOException, InterruptedException;

@@ -16,11 +16,12 @@ import tools.jackson.databind.node.ObjectNode;
  * in time all except {@code fills} and {@code waits} run with one GPU. {@code fills} uses the
  * capacity that {@code waits} needs.
  *
- * @param stays run through all of it
- * @param finishes end while there is no database
+ * @param stays jobs that run throughout the restore
+ * @param finishes jobs that end while the database is away
  * @param fills runs on three of four nodes and is cancelled after the point in time
  * @param waits is pending at the point in time and runs when the database is lost
- * @param later submitted after the point in time, and run: the restored database has none of them
+ * @param later jobs that are submitted after the point in time, run, and are missing in the
+ *     restored database
  */
 record RestoreJobs(
     List<String> stays, List<String> finishes, String fills, String waits, List<String> later) {

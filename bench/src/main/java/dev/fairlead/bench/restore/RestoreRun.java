@@ -207,7 +207,7 @@ public final class RestoreRun implements AutoCloseable {
   }
 
   private Duration raise(FairleadApi api, RestoreJobs jobs) throws InterruptedException {
-    /* A pod of an attempt that is not stored runs there, so the job must not start twice. */
+    /* The cluster runs a pod of an attempt that is not stored, so the job must not start again. */
     api.post("/jobs/" + jobs.waits() + "/suspend");
     api.postIfMatch("/installation/raise-incarnation", "/installation");
     Duration took =
@@ -234,7 +234,7 @@ public final class RestoreRun implements AutoCloseable {
         "4 jobs are adopted while running, 2 are SUCCEEDED, and processes unknown to the database continue");
   }
 
-  /** Repeats the changes that only their users know. */
+  /** Repeats the changes that only their authors know. */
   private void byHand(FairleadApi api, RestoreJobs jobs) throws InterruptedException {
     cluster.pods().stream().filter(pod -> jobs.waits().endsWith(pod.job())).forEach(cluster::end);
     RestoreJobs.confirmDead(api, jobs.fills());
@@ -254,8 +254,8 @@ public final class RestoreRun implements AutoCloseable {
   }
 
   /**
-   * Whether the checks find the result of a restore that ignores the page, on a cluster without
-   * traces: the capacity of a missing attempt goes to the pending job, which runs there already.
+   * Returns whether the checks detect a restore that ignores the documented steps: the cluster has
+   * no traces, and the pending job gets the capacity of a missing attempt that still runs.
    */
   private boolean control(RestoreJobs jobs, Loss loss) throws IOException, InterruptedException {
     server.lose();

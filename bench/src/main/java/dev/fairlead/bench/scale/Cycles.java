@@ -28,7 +28,7 @@ final class Cycles implements AutoCloseable {
   private final List<Pauses.Pause> stages = new ArrayList<>();
   private final Thread thread;
 
-  /** Passes and seconds of one stage since the service began. */
+  /** Passes and seconds of one stage since the start of the service. */
   private record Stage(double count, double seconds) {
     double each(Stage before) {
       double turns = count - before.count;

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param running jobs of one GPU
  * @param queued jobs that wait for quota
  * @param perSecond submits in a second, and ends
- * @param filling shortest run time of the jobs of the beginning, while they are placed
+ * @param filling shortest run time of the initial jobs, which covers their placement
  */
 record Size(int nodes, int running, int queued, int perSecond, Duration filling) {
   /** 60,000 running jobs with 200 ends in a second. */
@@ -22,7 +22,7 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
   private static final int QUEUED = 100_000;
   private static final int RUNNING = 60_000;
 
-  /** Assumed starts in a second at the beginning. */
+  /** Assumed starts per second at the beginning. */
   private static final int FILL_RATE = 200;
 
   private static final Duration SHORTEST_FILL = Duration.ofSeconds(20);
@@ -44,8 +44,7 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
   }
 
   /**
-   * Run time of a job of the beginning: all run when the filling is over, and then they end one
-   * after the other.
+   * Run time of an initial job: all run when the fleet is full, and then end one after the other.
    *
    * @param number from 0, below {@link #running}
    */

@@ -15,10 +15,10 @@ interface Peer extends AutoCloseable {
   /** Submits an array in one request. */
   void array(int elements);
 
-  /** Whether all submitted jobs and elements have started. */
+  /** Returns whether all submitted jobs and elements have started. */
   boolean started();
 
-  /** Whether all submitted jobs and elements have ended. */
+  /** Returns whether all submitted jobs and elements have ended. */
   boolean ended();
 
   /**

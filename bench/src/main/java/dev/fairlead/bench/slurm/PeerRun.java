@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * One load of one system.
  *
  * @param load {@code 5000 single submits}
- * @param submitRate jobs or elements a second, until the last request was answered
+ * @param submitRate jobs or elements a second, up to the last response
  * @param startRate jobs or elements a second, from the first request until the last start was seen
  * @param endRate jobs or elements a second, from the first request until the last end was seen
  * @param cpuMillis CPU of a job or element by part of the system

@@ -199,7 +199,7 @@ final class SlurmPeer implements Peer {
     return missing;
   }
 
-  /** The script ends with its input, and with it all processes of Slurm. */
+  /** The script and all Slurm processes end when its input is closed. */
   @Override
   public void close() {
     try {

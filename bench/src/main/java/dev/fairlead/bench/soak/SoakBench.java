@@ -15,7 +15,7 @@ import java.util.List;
  * {@code make bench-soak MINUTES=m}: mixed load through REST, and after a third of the time samples
  * of the resources of service and database. Exits with 0 when nothing grows beyond the bound, 1
  * when something does or a request was refused. {@code QUICK=1}: two and a half minutes, with a
- * wider bound because such a short time shows little.
+ * wider bound because a short run reveals little.
  */
 public final class SoakBench {
   private static final int SAMPLES = 40;

@@ -36,7 +36,7 @@ final class SoakPlan {
     /** A preemptible job of low priority on the small cluster. */
     record Humble() implements Deed {}
 
-    /** A job of high priority there, which evicts such a job. */
+    /** A job of high priority, which evicts such a job. */
     record Urgent() implements Deed {}
   }
 

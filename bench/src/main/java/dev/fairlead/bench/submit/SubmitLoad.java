@@ -16,8 +16,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Submits to a fresh service with a fleet. The jobs have a start in the far future, so that only
- * the submit is measured, while the scheduler finds them not due.
+ * Submits to a fresh service with a fleet. The jobs start in the far future, so that only the
+ * submit is measured and the scheduler skips them.
  */
 final class SubmitLoad {
   private static final int BATCH = 500;

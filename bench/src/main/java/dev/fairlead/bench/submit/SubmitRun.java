@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param singleRate single submits a second, by 16 clients
  * @param singleP50Millis from request to response
  * @param singleP99Millis from request to response
- * @param singleCpuMillis CPU of the service for each of them
+ * @param singleCpuMillis CPU of the service for each single submit
  * @param pipelineMillis one request that submits a pipeline of 10,000 steps in one transaction
  * @param namedMillis ten requests that submit 10,000 named steps, each after the step of its number
  *     in the request before

@@ -43,7 +43,7 @@ public final class Dlrm {
 
   private final Map<Kind, Integer> kinds = new TreeMap<>();
 
-  /** Equal instances. At most {@code most} on one node, -1 for any number. */
+  /** Equal instances. Maximum number on one node, -1 for any number. */
   private record Kind(String app, String role, int gpus, long cpuMilli, long memoryMiB, int most)
       implements Comparable<Kind> {
     @Override

@@ -71,7 +71,7 @@ final class Telling {
     arrivals.remove(job);
   }
 
-  /** Null when no estimate is due. */
+  /** Null if no estimate is due. */
   @Nullable LearnedRuntimes learned(long now, boolean due) {
     if (!due || now < next || runtimes.runs() == 0) {
       return null;

@@ -42,7 +42,7 @@ final class BooksBeside {
    * One phase of the live path, or the medians of several.
    *
    * @param rate whole lives a second
-   * @param cpuMillis of service and database for each
+   * @param cpuMillis CPU time of service and database per life
    */
   record Lives(double rate, double cpuMillis) {}
 
@@ -57,7 +57,7 @@ final class BooksBeside {
    * Duration of the loop for one hour.
    *
    * @param hours that it added up and closed
-   * @param end of the last of them
+   * @param end end of the last hour
    */
   record RolledUp(Duration each, int hours, Instant end) {}
 

@@ -33,7 +33,6 @@ final class HeldLoops implements AutoCloseable {
     return DriverManager.getConnection(database.url(), database.user(), database.password());
   }
 
-  /** One number of the database. */
   static long number(EmbeddedDatabase database, String query) {
     try (Connection connection = connect(database);
         Statement statement = connection.createStatement();

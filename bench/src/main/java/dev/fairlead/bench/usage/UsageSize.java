@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * Size of the stored data and of the measurement.
  *
- * @param gpus with a stored year
+ * @param gpus number of GPUs with a stored year
  * @param intervals of use in that year, approximately: one in ten turns of a node is idle
  * @param reads of each report
  * @param days whose hours are compared with their intervals

@@ -15,10 +15,10 @@ import java.util.TreeMap;
  * A year of use that ends with the last closed hour, stored by a few statements that bypass the
  * API: intervals of use, states of GPUs, and the sums of hours by the keys of the roll-up. Twenty
  * tenants have ten projects each, and queues of fifty users each. The tenant {@code default} has a
- * quarter of the turns, with three labels: 40 grants of its users, five customers that pay for
- * them, and 18 papers of its turns, so that a year by all three and by month fits into a report.
- * The fleet has twenty pools on five clusters, three models and three capacity types. Blocks of
- * nodes change their user together, and one in ten of their periods is idle.
+ * quarter of the turns, with three labels: 40 grants, five customers and 18 papers. A year by all
+ * three labels and by month still fits into a report. The fleet has twenty pools on five clusters,
+ * three models and three capacity types. Blocks of nodes change their user together, and one in ten
+ * of their periods is idle.
  */
 final class UsedYear {
   static final int HOURS = 366 * 24;

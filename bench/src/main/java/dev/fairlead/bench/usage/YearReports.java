@@ -41,7 +41,7 @@ final class YearReports {
     return took;
   }
 
-  /** The same before days are added up, for the reports that read few hours then. */
+  /** The same before days are summed, for the reports that then read few hours. */
   SequencedMap<String, Percentiles> withHoursAlone(int reads) throws InterruptedException {
     return took(reads, paths(), this::read);
   }

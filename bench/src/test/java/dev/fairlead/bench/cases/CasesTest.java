@@ -293,7 +293,7 @@ class CasesTest {
     return lines.subList(lines.size() - 3, lines.size());
   }
 
-  /** Two queues want the one core that their group lends, the older job first. */
+  /** Two queues compete for the only core that their group lends, the older job first. */
   private void admission(String more) throws IOException {
     Files.writeString(
         folder.resolve("one.json"),

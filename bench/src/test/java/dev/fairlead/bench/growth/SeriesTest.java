@@ -67,7 +67,10 @@ class SeriesTest {
     assertThat(verdict.grows()).isFalse();
   }
 
-  /** Fails without the least climb: one page more of a table of two is no growth. */
+  /**
+   * Fails without the minimum rise: a table that grows from two pages to three does not count as
+   * growing.
+   */
   @Test
   void riseOfAFewPagesIsNoTrend() {
     Series series = new Series("small table", Kind.STEADY, 1);

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * TLC checks every state of each model; a mutant, which omits one guard, must fail. Each model is
- * in {@code resources/models} with its assumptions.
+ * TLC checks every state of each model. A mutant that omits a guard must fail. Each model is in
+ * {@code resources/models} with its assumptions.
  */
 class ModelsTest {
   private static final long LONGEST_SECONDS = 900;
@@ -84,8 +84,9 @@ class ModelsTest {
 
   /**
    * One worker and the first compiler: most of these JVMs end before two would have paid. Temporal
-   * properties are checked at the end: an earlier check suspends the worker, and can miss that it
-   * has ({@code StateQueue.suspendAll}, tlaplus/tlaplus#1438), which hung a run on a busy machine.
+   * properties are checked at the end: an earlier check suspends the worker and can miss the
+   * suspension ({@code StateQueue.suspendAll}, tlaplus/tlaplus#1438), which hung a run on a busy
+   * machine.
    */
   private static List<String> command(String model) {
     return List.of(

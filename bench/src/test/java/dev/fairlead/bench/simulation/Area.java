@@ -32,7 +32,7 @@ interface Area {
     return List.of();
   }
 
-  /** How one process handles the front clusters of all areas. Each area has its own. */
+  /** Handling of the front clusters of all areas in one process. Each area has its own. */
   static FrontUpkeep fronts(List<Area> areas, Process process) {
     return areas.stream()
         .flatMap(area -> area.fronts(process).stream())
@@ -49,7 +49,7 @@ interface Area {
                 });
   }
 
-  /** How one process handles front clusters. */
+  /** How a process handles front clusters. */
   default Optional<FrontUpkeep> fronts(Process process) {
     return Optional.empty();
   }
@@ -59,7 +59,7 @@ interface Area {
     return gateway;
   }
 
-  /** How one process applies the routes of model services. */
+  /** Application of model service routes in one process. */
   default Optional<ServingUpkeep> services(Process process) {
     return Optional.empty();
   }
@@ -90,7 +90,7 @@ interface Area {
   default void heal() {}
 
   /**
-   * Checks the end of a run, some hours after the last fault.
+   * Checks the end of a run, a few hours after the last fault.
    *
    * @throws Broken when an invariant does not hold
    */

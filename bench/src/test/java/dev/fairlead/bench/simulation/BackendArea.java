@@ -195,7 +195,7 @@ final class BackendArea implements Area {
         .toList();
   }
 
-  /** The unguarded twin stores no move. */
+  /** The unguarded twin does not store moves. */
   static JobStore jobs(JobStore stored, Set<Guard> missing) {
     return missing.contains(Guard.BACKEND_FOLLOWED)
         ? Twin.of(
@@ -248,7 +248,7 @@ final class BackendArea implements Area {
     return new WorkloadView(view.revision(), view.complete(), seen);
   }
 
-  /** The schedulers run again, without mistakes. */
+  /** Restarts the schedulers without faults. */
   @Override
   public void heal() {
     faults = false;

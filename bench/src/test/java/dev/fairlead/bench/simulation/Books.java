@@ -35,7 +35,7 @@ final class Books {
   private EventPosition position = EventPosition.START;
 
   /**
-   * @param follows whether the ledger of the cluster follows pods, whatever room it has for them
+   * @param follows whether the ledger of the cluster records pods even beyond its capacity
    */
   Books(MemoryStores stores, Predicate<ClusterId> follows) {
     this.stores = stores;

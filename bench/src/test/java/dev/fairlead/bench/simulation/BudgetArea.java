@@ -34,8 +34,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hard budget of a week that covers all jobs, and grants that expire. Its own books follow the
- * commits: at each start the budget counts no less than they do, and has room.
+ * A hard budget of a week that covers all jobs, and grants that expire. Independent books follow
+ * the commits. At each start the budget counts at least as much as the books, and has room.
  */
 final class BudgetArea implements Area {
   /** More than any run uses. */
@@ -238,8 +238,8 @@ final class BudgetArea implements Area {
   }
 
   /**
-   * A budget counts at least what attempts have used, and no start is above its limit. Attempts
-   * that run longer than they reserved may exceed it.
+   * A budget counts at least the use of its attempts, and no start exceeds its limit. Attempts that
+   * run longer than they reserved may exceed it.
    */
   private void checkStart() {
     crossed |= BudgetPeriod.WEEK.begin(clock()) != week;

@@ -21,8 +21,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An admission check of the queue with its controller, which answers each request seconds later and
- * is down for a while. A start needs its READY for that attempt and spec.
+ * An admission check of the queue with its controller, which responds to each request seconds later
+ * and is down for a while. A start needs its READY for that attempt and spec.
  */
 final class CheckArea implements Area {
   private static final String NAME = "review";

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy of the database with a separate process, next to the original and on the same clusters, in
  * a third of the seeds. Its jobs, volumes and transfers are those of a backup. It begins once the
- * original has written a later watermark to each cluster, as one that acts there does within
- * seconds.
+ * original has written a later watermark to each cluster, which takes an active original seconds.
  */
 final class CopyArea implements Area {
   private static final Duration LOOK = Duration.ofSeconds(5);
@@ -106,7 +105,7 @@ final class CopyArea implements Area {
     };
   }
 
-  /** Any order of the copy breaks the invariant. The unguarded twin knows no later watermark. */
+  /** Any order of the copy breaks the invariant. The unguarded twin ignores later watermarks. */
   private ClusterGateway watched(ClusterGateway real) {
     return Twin.of(
         ClusterGateway.class,

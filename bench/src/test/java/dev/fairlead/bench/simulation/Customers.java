@@ -75,14 +75,14 @@ final class Customers {
     cancelWithin = Duration.ofSeconds(5);
   }
 
-  /** Many small jobs that all want the same, and overtake each other by priority. */
+  /** Many small jobs that request the same resources and overtake each other by priority. */
   void crowd(Duration interval) {
     crowding = true;
     most = 600;
     every = interval;
   }
 
-  /** Arrays of short elements, whose rows change all the time while the rest waits. */
+  /** Arrays of short elements, whose rows change constantly while the remaining elements wait. */
   void rows() {
     rows = true;
     most = 200;
@@ -152,7 +152,7 @@ final class Customers {
         wish -> time.in(wish.at(), "customer", () -> submit(wish.spec().name(), wish.spec())));
   }
 
-  /** Wishes that were neither accepted nor refused so far. */
+  /** Requests that have been neither accepted nor refused so far. */
   int unanswered() {
     return waiting;
   }
@@ -188,7 +188,7 @@ final class Customers {
     return staggering && Math.floorMod(name.hashCode(), 4) == 1;
   }
 
-  /** Its owner wants another number of workers from now on. */
+  /** The owner changes the number of workers. */
   private void resize(String name) {
     int workers = 1 + chance.nextInt(4);
     request(

@@ -143,7 +143,7 @@ final class DeviceArea implements Area {
         .toList();
   }
 
-  /** The driver of another node publishes a GPU of the node too. */
+  /** The driver of another node also publishes a GPU of the node. */
   private void publishElsewhere(DeviceServer.Node node, DeviceServer.Node other) {
     DeviceServer.Board board = node.boards.get(chance.nextInt(node.boards.size()));
     boolean first = missing.contains(Guard.DEVICE_ELSEWHERE) || lies().isEmpty() && large(other);
@@ -239,7 +239,7 @@ final class DeviceArea implements Area {
     }
   }
 
-  /** GPUs are renamed for some minutes more, and then a GPU of each node is sick for a while. */
+  /** GPUs are renamed for a few minutes more, and then a GPU of each node is sick for a while. */
   @Override
   public void heal() {
     if (!active) {

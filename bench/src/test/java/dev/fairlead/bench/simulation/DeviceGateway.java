@@ -175,7 +175,7 @@ final class DeviceGateway {
     }
   }
 
-  /** The unguarded twin knows only the rules that it made. */
+  /** The unguarded twin knows only the rules that it has created. */
   private ActionOutcome taint(String node, NodeLabelsAndTaints wanted) {
     ActionOutcome outcome =
         pods.setLabelsAndTaints(node, wanted.withGpus(Collections.emptySortedMap()));

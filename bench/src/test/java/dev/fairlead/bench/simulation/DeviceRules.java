@@ -58,13 +58,13 @@ final class DeviceRules {
     return name;
   }
 
-  /** Whether a device has a taint of others. */
+  /** Returns whether a device has a taint of others. */
   boolean others(String pool, String device) {
     return rules.values().stream()
         .anyMatch(rule -> rule.name().startsWith(OTHERS) && names(rule, pool, device));
   }
 
-  /** Whether a device has a taint. */
+  /** Returns whether a device has a taint. */
   boolean any(String pool, String device) {
     return rules.values().stream().anyMatch(rule -> names(rule, pool, device));
   }

@@ -49,7 +49,7 @@ final class DeviceServer {
   /** Slices in the cache of kube-scheduler. */
   private final SortedMap<String, ResourceSlice> scheduled = new TreeMap<>();
 
-  /** Claims that were deleted before their allocation. No pod of the name starts any more. */
+  /** Claims that were deleted before their allocation. Pods of this name no longer start. */
   private final Set<String> deleted = new HashSet<>();
 
   private final Set<String> ran = new HashSet<>();
@@ -324,7 +324,7 @@ final class DeviceServer {
     ending.remove(name);
   }
 
-  /** kube-scheduler allocates the claim on the node. Returns whether it could. */
+  /** kube-scheduler allocates the claim on the node. Returns whether the claim is allocated. */
   boolean allocate(String name, String on) {
     ResourceClaim claim = claims.get(name);
     Node node = nodes.get(on);
@@ -446,7 +446,9 @@ final class DeviceServer {
     return found;
   }
 
-  /** Whether the driver publishes other GPUs under the names of the claim than it selects. */
+  /**
+   * Returns whether the driver publishes other GPUs under the names of the claim than it selects.
+   */
   boolean differs(String claim, String on) {
     Node node = nodes.get(on);
     SortedSet<String> named = new TreeSet<>();

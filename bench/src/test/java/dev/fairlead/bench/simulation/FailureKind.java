@@ -31,13 +31,13 @@ enum FailureKind {
   /** Unexpected ends of the run. */
   static final int ALL = 419;
 
-  /** How long it ran. */
+  /** Run time before the failure. */
   static final Duration RUN = Duration.ofDays(54);
 
   /** GPUs that it ran on. */
   static final int GPUS = 16_384;
 
-  /** The visible part of it. */
+  /** The visible signs of the failure. */
   enum Sign {
     /** A process hangs or dies, and the driver logs an error that a monitor reports. */
     XID,
@@ -61,7 +61,7 @@ enum FailureKind {
     this.codes = List.of(codes);
   }
 
-  /** One of them, as often as it happened. */
+  /** Draws a kind in proportion to its frequency. */
   static FailureKind draw(RandomGenerator chance) {
     int left = chance.nextInt(ALL);
     for (FailureKind kind : values()) {
@@ -79,7 +79,7 @@ enum FailureKind {
     return Duration.ofMillis(Math.max(1, (long) (-Math.log(1 - chance.nextDouble()) * mean)));
   }
 
-  /** One of the driver's codes for it. */
+  /** Draws one of the driver's codes for the kind. */
   int code(RandomGenerator chance) {
     return codes.get(chance.nextInt(codes.size()));
   }

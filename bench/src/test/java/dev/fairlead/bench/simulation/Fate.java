@@ -37,7 +37,7 @@ final class Fate {
     return alive;
   }
 
-  /** Whether it can run a pass or accept a request now. */
+  /** Returns whether the process can run a pass or accept a request now. */
   boolean responds() {
     return alive && !paused;
   }
@@ -46,7 +46,7 @@ final class Fate {
     return faults;
   }
 
-  /** The process ends; it notices at its next step. */
+  /** The process ends and notices that at its next step. */
   void end(String why) {
     if (alive) {
       alive = false;
@@ -68,7 +68,7 @@ final class Fate {
   /** Between reading and planning, where a pause hurts most. */
   void planning() {
     step("plan");
-    // as long as a garbage collection, another process's write, a takeover, or longer
+    // lasts as long as a garbage collection, another process's write, a takeover, or longer
     int longest = LENGTHS.get((int) time.between(Duration.ZERO, Duration.ofMillis(3)).toMillis());
     pause(Fault.STALE_PLAN, Duration.ofSeconds(longest), "plan");
   }

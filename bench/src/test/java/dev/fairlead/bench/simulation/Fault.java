@@ -2,9 +2,9 @@ package dev.fairlead.bench.simulation;
 
 /** The faults that a run may cause. */
 enum Fault {
-  /** The process ends between two calls that leave it; another takes its place. */
+  /** The process ends between two outgoing calls, and another replaces it. */
   CRASH(0.008),
-  /** The process pauses between two calls and continues with its old knowledge. */
+  /** The process pauses between two calls and continues with stale state. */
   PAUSE(0.005),
   /** As PAUSE, between reading the world and planning. */
   STALE_PLAN(0.05),
@@ -22,9 +22,9 @@ enum Fault {
   DROPPED(0.05),
   /** An observation is repeated. */
   DUPLICATE(0.2),
-  /** An older observation comes after a newer one. */
+  /** An older observation arrives after a newer one. */
   STALE(0.1),
-  /** An older report of the nodes comes after a newer one, of this process or another. */
+  /** An older node report of this process or another arrives after a newer one. */
   STALE_NODES(0.05),
   /** A pod of another UID is shown under our name. */
   IMPOSTOR(0.01),
@@ -53,11 +53,11 @@ enum Fault {
   /** The store's clock steps. */
   CLOCK_STEP(0.5),
   /**
-   * The database fails over to a machine whose clock is hours ahead or behind; processes may end
+   * The database fails over to a machine whose clock is hours ahead or behind. Processes may end
    * too.
    */
   CLOCK_LEAP(1),
-  /** Another server, which knows no Job, answers for a front cluster. */
+  /** Another server without Jobs responds for a front cluster. */
   OTHER_SERVER(1),
   /** The etcd of a front cluster is restored from a backup. */
   ETCD_RESTORED(1),
@@ -96,7 +96,7 @@ enum Fault {
     return ordinal() >= CUT.ordinal() && this != KILLED_BETWEEN;
   }
 
-  /** Whether an {@link Area} causes it. */
+  /** Returns whether an {@link Area} causes it. */
   boolean ofAreas() {
     return ordinal() > CLOCK_STEP.ordinal();
   }

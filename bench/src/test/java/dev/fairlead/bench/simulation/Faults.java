@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/** Rates of faults of one run, and how many there were. Each seed draws a separate mix. */
+/** Fault rates of a run, and the number of faults. Each seed draws a separate mix. */
 final class Faults {
   private static final double ABSENT = 0.3;
 

@@ -194,7 +194,7 @@ final class FaultyGateway implements ClusterGateway {
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
   }
 
-  /** The unguarded twin of a cluster: a deleted object is gone once it has ended. */
+  /** The unguarded twin of a cluster removes a deleted object as soon as it has ended. */
   private static WorkloadView unheld(WorkloadView view) {
     return changed(
         view,
@@ -287,8 +287,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   /**
-   * The unguarded twin of a cluster that remembers stops: it receives none when there is nothing to
-   * stop, so that a create in flight still takes effect.
+   * The unguarded twin of a cluster that remembers stops. It ignores a stop of a missing object, so
+   * a create in flight still takes effect.
    */
   private static ActionOutcome forgetful(WorkloadAction action) {
     return switch (action) {
@@ -412,9 +412,7 @@ final class FaultyGateway implements ClusterGateway {
         .anyMatch(m -> pod.uid().equals(m.uid()));
   }
 
-  /**
-   * Somebody else's finished pod under our name; without the guard its UID cannot be distinguished.
-   */
+  /** A finished foreign pod with our name. Without the guard, its UID cannot be distinguished. */
   private ObservedMember impostor(ObservedMember m) {
     return new ObservedMember(
         m.key(),

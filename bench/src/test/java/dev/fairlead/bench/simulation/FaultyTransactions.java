@@ -34,7 +34,7 @@ final class FaultyTransactions implements Transactions {
     return hasty ? undone(work) : outside(() -> stores.transactions().call(work));
   }
 
-  /** The unguarded twin answers before the commit, which then fails. */
+  /** The unguarded twin responds before the commit, which then fails. */
   private <T> T undone(Supplier<T> work) {
     List<T> answer = new ArrayList<>();
     try {

@@ -10,9 +10,9 @@ import java.util.List;
 
 /**
  * A large training run with its published failures, and the same seed with gang repair and without
- * any repair. Options as {@code make fleet-replay} gives them; an empty value means an omitted
- * option. Exits with 1 when a job without a fault was stopped or the breaker did not hold, 2 for
- * invalid arguments.
+ * any repair. Options of {@code make fleet-replay}. An empty value means an omitted option. Exits
+ * with 1 when a job without a fault was stopped or the breaker did not hold, 2 for invalid
+ * arguments.
  */
 public final class FleetMain {
   private static final int STORM = 40;

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param breaksLike GPUs of the fleet that breaks as often as this one
  * @param lasts how long
  * @param checkpoint time between two checkpoints of the gang
- * @param spares nodes that the gang does not take; where {@code keepsSpares}, the pool keeps them
+ * @param spares nodes that the gang does not use, reserved by the pool if {@code keepsSpares}
  * @param keepsSpares whether the pool keeps spares for gangs, or other jobs get them
  * @param keepsPlaces whether the remaining capacity of a gang is reserved after a fault
  * @param retries attempts that may use a retry, including program errors; 0 for the default of a
@@ -41,7 +41,7 @@ record FleetPlan(
   static final int GPUS_PER_NODE = 8;
   private static final int MOST_RETRIES = 20;
 
-  /** The published run, with all that Fairlead does for a job that does not ask for it. */
+  /** The published run, with everything that Fairlead does for a job by default. */
   static FleetPlan of(int gpus, Duration lasts, Duration checkpoint, int spares, long seed) {
     return new FleetPlan(
         gpus,
@@ -63,7 +63,6 @@ record FleetPlan(
     return gpus / GPUS_PER_NODE;
   }
 
-  /** Nodes of the gang. */
   int gang() {
     return nodes() - spares;
   }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The training program in the pods of a gang, which a fault stops. Without gang repair it continues
  * with the next attempt. With it torchrun is the first process of each pod and outlives its child
  * processes: the processes of all members end with the first one, rendezvous again as soon as all
- * members are up, and continue from the last checkpoint. Each such stop spends restarts of
- * torchrun; without any left it ends, and its pod with it.
+ * members are up, and continue from the last checkpoint. Each such stop uses up a restart of
+ * torchrun. Without restarts, torchrun and its pod end.
  */
 final class FleetProgram {
   /** The number that Fairlead counts for one replaced member. */
@@ -41,7 +41,7 @@ final class FleetProgram {
   }
 
   /**
-   * A process of the gang stops, and with it all.
+   * A process of the gang stops, and so does the whole gang.
    *
    * @return whether its pod ends when that process ends
    */
@@ -86,7 +86,7 @@ final class FleetProgram {
     }
   }
 
-  /** When its program trains again; null while a member is lacking. */
+  /** Time when the program trains again, null while a member is missing. */
   private @Nullable Instant nextStep(Attempt running, Instant since) {
     Instant last = since;
     int well = 0;

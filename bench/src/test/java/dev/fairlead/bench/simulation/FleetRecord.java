@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class FleetRecord {
   /** The parts of the time from a fault to the next run. */
   enum Step {
-    /** Until the gang is ordered to stop, or has stopped by itself. */
+    /** Lost until the gang is ordered to stop, or stops by itself. */
     NOTICED,
-    /** Until its end is proven. */
+    /** Lost until the end is proven. */
     ENDED,
-    /** Until it has a place again. */
+    /** Lost until the gang is placed again. */
     PLACED,
-    /** Until all members run. */
+    /** Lost until all members run. */
     RUNNING,
     /** The total time for a fault of a machine or a device. */
     MACHINE,
@@ -41,13 +41,13 @@ final class FleetRecord {
     ALL
   }
 
-  /** Something broke on a node of the running gang. */
+  /** A fault occurred on a node of the running gang. */
   record Failure(FailureKind kind, Instant at, Attempt attempt, Member member) {}
 
   /**
    * The program of the gang stopped.
    *
-   * @param until when it continued inside the same attempt, null for not
+   * @param until time when it continued in the same attempt, null if it did not
    * @param replaced whether a replacement member had joined
    */
   private record Pause(Failure failure, @Nullable Instant until, boolean replaced) {}
@@ -86,7 +86,7 @@ final class FleetRecord {
     failures.add(failure);
   }
 
-  /** The program stops, and with it all of its processes. */
+  /** The program and all its processes stop. */
   void stopped(Failure failure) {
     pauses.add(new Pause(failure, null, false));
   }
@@ -103,8 +103,8 @@ final class FleetRecord {
   /**
    * A node, or a part of it, returns to use.
    *
-   * @param ended all of its quarantines
-   * @param wrong whether nothing was sick
+   * @param ended whether all its quarantines have ended
+   * @param wrong whether the quarantined hardware was healthy
    */
   void released(List<Quarantine> ended, Instant at, boolean wrong) {
     double node = hours(ended.stream(), at) * FleetPlan.GPUS_PER_NODE;
@@ -202,7 +202,7 @@ final class FleetRecord {
     }
   }
 
-  /** Why a gang that may be repaired ended all the same. */
+  /** Reason why a repairable gang ended nevertheless. */
   private String fallback(Failure cause, Attempt attempt) {
     Instant lately = cause.at().minus(GangRepair.WITHIN);
     List<Instant> gone =

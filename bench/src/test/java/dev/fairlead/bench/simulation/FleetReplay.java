@@ -194,14 +194,14 @@ final class FleetReplay {
         .toList();
   }
 
-  /** The attempt of the gang while all of it runs. */
+  /** The attempt of the gang while all members run. */
   private Optional<Attempt> running() {
     return stores.jobs().liveAttempts(gangs.getLast().id()).stream()
         .filter(attempt -> attempt.state() == AttemptState.RUNNING)
         .findFirst();
   }
 
-  /** Attempts that were stopped for a fault and were on no node that had one. */
+  /** Attempts that were stopped for a fault without a node that had one. */
   private int stoppedOutside() {
     return (int)
         stores.jobs().everyAttempt().stream()
@@ -327,7 +327,7 @@ final class FleetReplay {
     in(BY_HAND, this::lookedAfter);
   }
 
-  /** The program of the gang stops; the state of the pod when its process ends. */
+  /** Stops the program of the gang, and returns the state of the pod at the end of its process. */
   private Runnable hit(FailureKind kind, Attempt attempt, Member member) {
     FleetRecord.Failure failure = new FleetRecord.Failure(kind, world.now(), attempt, member);
     record.broke(failure);
@@ -337,7 +337,7 @@ final class FleetReplay {
         : () -> {};
   }
 
-  /** An owner sees that the run has failed permanently. */
+  /** The owner detects that the run has failed permanently. */
   private void lookedAfter() {
     if (gang().state() == JobState.FAILED) {
       record.byHand();
@@ -386,7 +386,7 @@ final class FleetReplay {
     }
   }
 
-  /** Errors of programs, which monitors also report and which say nothing about a device. */
+  /** Errors of programs, which monitors also report although they do not concern a device. */
   private void noise() {
     in(
         Duration.ofMinutes(chance.nextLong(20, 100)),

@@ -18,7 +18,7 @@ class FleetReplayTest {
               NODES * FleetPlan.GPUS_PER_NODE, Duration.ofHours(24), Duration.ofMinutes(15), 2, 1)
           .withBreaksLike(FailureKind.GPUS);
 
-  /** The totals of the plan, with which each test compares. */
+  /** The totals of the plan, the reference of each test. */
   private static FleetRecord usual;
 
   @BeforeAll
@@ -65,8 +65,8 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when a gang with repair enabled is not repaired, since each fault then ends its attempt,
-   * and when the new member runs concurrently with the member that it replaces.
+   * Fails when a gang with repair enabled is not repaired, so that each fault ends its attempt, and
+   * when a new member runs concurrently with its predecessor.
    */
   @Test
   void repairedGangContinuesWhileSparesRemain() {

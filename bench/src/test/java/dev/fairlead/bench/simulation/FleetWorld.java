@@ -307,7 +307,7 @@ final class FleetWorld {
     return world;
   }
 
-  /** Of a further loop of this process. */
+  /** Adds another loop of this process. */
   Leases leases() {
     return leases;
   }

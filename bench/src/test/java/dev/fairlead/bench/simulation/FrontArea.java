@@ -35,8 +35,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * A front cluster with users that create and delete Jobs in namespaces of two projects and in one
- * without a project. Most of the Jobs ask for more than the fleet has, so that many are taken up at
- * any time and the fleet has little to do for them.
+ * without a project. Most Jobs request more than the fleet has, so many are adopted at any time and
+ * cost the fleet little work.
  */
 final class FrontArea implements Area {
   private static final int MOST_JOBS = 40;
@@ -71,7 +71,7 @@ final class FrontArea implements Area {
   /** Namespaces of the Jobs, by the part of the UID that is in the name of the job. */
   private final SortedMap<String, String> namespaces = new TreeMap<>();
 
-  /** Deletions that a restored etcd does not know, or that found no Job there. */
+  /** Deletions that a restored etcd has lost, or that found no Job. */
   private final SortedSet<String> undone = new TreeSet<>();
 
   private boolean restored;
@@ -225,7 +225,7 @@ final class FrontArea implements Area {
             .toList();
   }
 
-  /** The unguarded twin finds no job by its name. */
+  /** The unguarded twin does not find jobs by name. */
   private JobStore jobs() {
     JobStore stored = habitat.stores().jobs();
     if (!missing.contains(Guard.EARLIER_SUBMIT)) {
@@ -283,7 +283,7 @@ final class FrontArea implements Area {
     return Set.of(Fault.OTHER_SERVER, Fault.ETCD_RESTORED);
   }
 
-  /** Occurs only where the front loses so many Jobs that none of them may be cancelled. */
+  /** Occurs only if a front loses so many Jobs that none may be cancelled. */
   @Override
   public Runnable strike(Fault fault) {
     SortedSet<String> taken =
@@ -340,7 +340,7 @@ final class FrontArea implements Area {
     return job.name().substring(job.name().lastIndexOf('-') + 1);
   }
 
-  /** Whether its user is the namespace of a Job with the UID in its name. */
+  /** Returns whether its user is the namespace of a Job with the UID in its name. */
   private boolean ofFront(Job job) {
     String namespace = namespaces.get(inName(job));
     return namespace != null && OwnActor.isFront(job.user(), namespace);

@@ -76,7 +76,7 @@ final class FrontObjects {
   private final ServingStore services;
   private final SortedSet<String> deleted = new TreeSet<>();
 
-  /** Deletions before the restore of the etcd, which does not know some of them. */
+  /** Deletions before a restore of etcd, some of which are lost. */
   private final SortedSet<String> undone = new TreeSet<>();
 
   private boolean changing = true;

@@ -76,7 +76,7 @@ final class FrontServer {
             uid, namespace, name, "", false, false, false, suspended, true, FrontStatus.NEW));
   }
 
-  /** A user deletes the Job, which stays for as long as Fairlead holds it. */
+  /** A user deletes the Job, which remains while Fairlead's finalizer holds it. */
   void delete(String uid) {
     SeenJob old = jobs.get(uid);
     if (old != null && old.held()) {

@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A gang runs as a whole or not at all: a part of it runs only while it starts or stops, even if
- * members join or leave in the meantime. Time in which its cluster or a node of it cannot be
- * reached does not count, since nobody can do anything.
+ * A gang runs as a whole or not at all. A part of it runs only during a start or stop, even if
+ * members join or leave. Time during which its cluster or one of its nodes is unreachable does not
+ * count.
  */
 final class Gangs {
   private static final long LONGEST =
@@ -28,7 +28,9 @@ final class Gangs {
     this.time = time;
   }
 
-  /** Whether a part of a gang ran at the last check: then time alone may break an invariant. */
+  /**
+   * Returns whether a part of a gang ran at the last check: then time alone may break an invariant.
+   */
   boolean partial() {
     return incomplete;
   }

@@ -18,15 +18,18 @@ enum Guard {
   ROOM(Fault.STALE_PLAN),
   /** An observation of another UID is not the member's own. */
   UID(Fault.IMPOSTOR),
-  /** Silence is no evidence of death. */
+  /** Silence is not evidence of death. */
   EVIDENCE(Fault.SILENT_NODE),
-  /** A deadline that has passed is no proof for a job that waits: its kubelet may be dead. */
+  /**
+   * A passed deadline does not prove the death of a waiting job's attempt, because its kubelet may
+   * be dead.
+   */
   WAITING(Fault.DEAD_KUBELET),
   /** The proof of a node comes from a direct read of its cluster, not from a watch that may lag. */
   NODE_NOW(Fault.STALE_NODES),
   /** A member counts as never created only when its name was read as free. */
   ABSENT(Fault.LATE_EFFECT),
-  /** A create that lands after its attempt was stopped makes nothing. */
+  /** A create that arrives after its attempt was stopped has no effect. */
   TOMBSTONE(Fault.LATE_EFFECT),
   /** A pod that ended before its deletion is distinguished from a pod that the deletion ended. */
   FINISHED(Fault.DRAIN),
@@ -60,7 +63,7 @@ enum Guard {
   STAMP(Fault.CLOCK_LEAP),
   /** No use begins or ends in a closed hour, or before the last use of the GPU. */
   CLOSED_HOUR(Fault.CLOCK_LEAP),
-  /** Many Jobs that a front does not show count as gone only when an operator confirmed it. */
+  /** Many Jobs missing on a front count as deleted only after an operator's confirmation. */
   CONFIRMED_LOSS(Fault.OTHER_SERVER),
   /** The job of a Job is found by its name when no row names it. */
   EARLIER_SUBMIT(Fault.KILLED_BETWEEN),
@@ -84,7 +87,7 @@ enum Guard {
   BUDGET_KNOWN(Fault.STALE_PLAN),
   /** A start first reserves the next hour of attempts that last longer than they reserved. */
   RENEWAL(Fault.DEAD_KUBELET),
-  /** Budgets count by a time that other clocks confirm. */
+  /** Budgets use a time that other clocks confirm. */
   BUDGET_CLOCK(Fault.CLOCK_LEAP),
   /** Licences are counted in the allocation's transaction. */
   LICENCE(Fault.STALE_PLAN),
@@ -104,7 +107,7 @@ enum Guard {
   EARLY_RELEASE(Fault.SICK_GPU),
   /** The advance reservations of a node are read in the allocation's transaction. */
   BOOKED(Fault.STALE_PLAN),
-  /** The scheduler's plan knows the advance reservations. */
+  /** The scheduler's plan includes advance reservations. */
   BOOKED_KNOWN(Fault.STALE_PLAN),
   /** Supervisors know the advance reservations. */
   BOOKED_LEAVE(Fault.STALE_PLAN),
@@ -150,7 +153,7 @@ enum Guard {
   SLEEP_ENDED(Fault.CUT),
   /** The wake by a waiting request is stored. */
   SLEEP_WOKEN(Fault.CUT),
-  /** A report of a suspension from before a start proves no end of an object. */
+  /** A suspension reported before a start does not prove the end of an object. */
   KIND_REPORT(Fault.CORDON),
   /** An object has ended only when none of its pods runs. */
   KIND_PODS(Fault.CORDON),
@@ -164,7 +167,7 @@ enum Guard {
   SERIES_FRESH(Fault.CORDON),
   /** A GPU that the series of another cluster show has no event. */
   SERIES_CLAIMED(Fault.CORDON),
-  /** A GPU that the slices of two nodes have gets no jobs. */
+  /** A GPU in the slices of two nodes gets no jobs. */
   DEVICE_ELSEWHERE(Fault.CORDON),
   /** A generation of slices counts when all of its slices were read. */
   DEVICE_GENERATION(Fault.CORDON),
@@ -196,52 +199,51 @@ enum Guard {
     this.against = against;
   }
 
-  /** Whether {@link NoticeArea} has this guard. */
+  /** Returns whether {@link NoticeArea} has this guard. */
   boolean ofNotices() {
     return ordinal() >= NOTICE_CLOSES.ordinal() && ordinal() < SERVICE_READY.ordinal();
   }
 
-  /** Whether {@link SleepArea} has this guard. */
+  /** Returns whether {@link SleepArea} has this guard. */
   boolean ofSleep() {
     return ordinal() >= SLEEP_COUNTED.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
-  /** Whether {@link ServingArea} has this guard, or {@link SleepArea} within it. */
+  /** Returns whether {@link ServingArea} has this guard, or {@link SleepArea} within it. */
   boolean ofServices() {
     return ordinal() >= SERVICE_READY.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
-  /** Whether {@link KindArea} has this guard. */
+  /** Returns whether {@link KindArea} has this guard. */
   boolean ofKinds() {
     return ordinal() >= KIND_REPORT.ordinal() && ordinal() < SERIES_STORED.ordinal();
   }
 
-  /** Whether {@link SeriesArea} has this guard. */
+  /** Returns whether {@link SeriesArea} has this guard. */
   boolean ofSeries() {
     return ordinal() >= SERIES_STORED.ordinal() && ordinal() < DEVICE_ELSEWHERE.ordinal();
   }
 
-  /** Whether {@link DeviceArea} has this guard. */
+  /** Returns whether {@link DeviceArea} has this guard. */
   boolean ofDevices() {
     return ordinal() >= DEVICE_ELSEWHERE.ordinal() && ordinal() < BACKEND_FOLLOWED.ordinal();
   }
 
-  /** Whether {@link BackendArea} has this guard. */
+  /** Returns whether {@link BackendArea} has this guard. */
   boolean ofBackends() {
     return ordinal() >= BACKEND_FOLLOWED.ordinal() && ordinal() < OBJECT_GENERATION.ordinal();
   }
 
-  /** Whether {@link FrontObjects} has this guard. */
+  /** Returns whether {@link FrontObjects} has this guard. */
   boolean ofObjects() {
     return ordinal() >= OBJECT_GENERATION.ordinal() && !ofWarmPools();
   }
 
-  /** Whether {@link WarmArea} has this guard. */
+  /** Returns whether {@link WarmArea} has this guard. */
   boolean ofWarmPools() {
     return ordinal() >= WARM_TAKEN.ordinal();
   }
 
-  /** Whether an {@link Area} has this guard. */
   boolean ofAreas() {
     return ordinal() >= BELIEVED.ordinal();
   }

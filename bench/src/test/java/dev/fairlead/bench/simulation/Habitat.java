@@ -151,12 +151,12 @@ final class Habitat {
     return backends.getOrDefault(cluster, PlacementBackend.Kind.FAIRLEAD);
   }
 
-  /** Whether pods of the cluster may run on nodes other than planned. */
+  /** Returns whether pods of the cluster may run on nodes other than planned. */
   boolean chooses(ClusterId cluster) {
     return backends.containsKey(cluster);
   }
 
-  /** Whether a scheduler of a cluster excludes the job, which may fit nowhere else. */
+  /** Returns whether a scheduler of a cluster excludes the job, which may fit nowhere else. */
   boolean refuses(Job job) {
     return backends.values().stream()
         .anyMatch(kind -> BackendLoss.trouble(kind, job.spec()) != null);
@@ -205,7 +205,7 @@ final class Habitat {
     return stores;
   }
 
-  /** An operator drains the node; nothing when the fleet knows it no more. */
+  /** Drains the node as an operator, unless the fleet no longer knows it. */
   void drain(NodeId node) {
     try {
       new DrainCommands(
@@ -247,7 +247,7 @@ final class Habitat {
   }
 
   /**
-   * @param moves whether jobs are moved there so that one that waits fits
+   * @param moves whether jobs are moved so that a waiting job fits
    */
   private void register(String name, FleetPool pool, long seed, boolean moves) {
     Cluster plain = simulated(stores, name);
@@ -258,7 +258,7 @@ final class Habitat {
                 plain.pricePerGpuHour(),
                 plain.settings().withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS))
             : plain;
-    // its clock is permanently wrong: one in two by up to ten minutes
+    // a permanently wrong clock, in half of the cases by up to ten minutes
     long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;
     SimulatedCluster simulated =
         new SimulatedCluster(
@@ -267,7 +267,7 @@ final class Habitat {
     stores.inventory().insert(cluster, new Connection.Simulated(List.of(pool)));
   }
 
-  /** Whether jobs of the one queue evict each other. */
+  /** Returns whether jobs of the queue evict each other. */
   boolean preempts() {
     return preempts;
   }

@@ -24,7 +24,7 @@ enum Invariant {
   /** An attempt that was preempted spends no retry budget. */
   PREEMPTION_COSTS_NOTHING,
   TERMINAL_IS_FINAL,
-  /** Work that was done before any pod of it was deleted is not done again. */
+  /** Work that finished before its first pod was deleted is not repeated. */
   SUCCESS_STANDS,
   ACCEPTED_JOB_EXISTS,
   ONE_KEY_ONE_JOB,
@@ -49,9 +49,9 @@ enum Invariant {
   COPY_HAS_ALL_DATA,
   /** A transfer has one copier at a time, and none after its end. */
   ONE_COPIER,
-  /** A job moves back only from paid capacity, to reserved nodes that wait for it. */
+  /** A job moves back only from paid capacity, and only to reserved nodes held for it. */
   MOVE_BACK_IS_RESERVED,
-  /** A queue moves no more jobs back in an hour than its policy allows. */
+  /** A queue does not exceed its policy's hourly number of move-backs. */
   MOVES_ARE_LIMITED,
   /** Only an attempt reports its checkpoints, and a report that was answered is not forgotten. */
   CHECKPOINT_IS_ITS_OWN,
@@ -59,7 +59,7 @@ enum Invariant {
   CHECKPOINT_IS_AWAITED,
   /** No log is removed while another database uses the log store. */
   REMOVED_WITH_PROOF,
-  /** A copy of the database sends no order to a cluster, and loses no volume. */
+  /** A copy of the database sends no commands to clusters, and does not lose volumes. */
   COPY_SENDS_NO_ORDER,
   /** A hard budget is passed only by attempts that run, never by a start. */
   BUDGET_IS_NOT_PASSED,
@@ -69,7 +69,7 @@ enum Invariant {
   FINISHED_MEMBER_RELEASES,
   /** Nothing starts on a node that an advance reservation closes, and evicted jobs leave it. */
   RESERVED_NODE_TAKES_NOTHING,
-  /** No start holds more of a licence than there is. */
+  /** No start exceeds the total of a licence. */
   LICENCES_SUFFICE,
   /** Nothing starts while an admission check of its queue is not READY for its attempt and spec. */
   STARTS_ARE_CHECKED,
@@ -96,7 +96,7 @@ enum Invariant {
   SERVICE_ROLLOUT_MOVES,
   /** A paused rollout gets no further step, and is not promoted without a command. */
   SERVICE_PAUSE_HOLDS,
-  /** A service falls asleep by a count that is later than its last use and shows no request. */
+  /** A service sleeps only after a count without requests that is later than its last use. */
   SLEEP_HAS_EVIDENCE,
   /** A replica of a service that sleeps is not forgotten before its job has ended. */
   REPLICA_ENDS_FIRST,
@@ -116,7 +116,9 @@ enum Invariant {
   FOREIGN_GPU_IS_IGNORED,
   /** No GPU has two holders, also if the slices of two nodes have it. */
   GPU_HELD_ONCE,
-  /** A node keeps its GPUs while its driver replaces the slices, and has all of them at the end. */
+  /**
+   * A node retains its GPUs while its driver replaces the slices, and has all its GPUs at the end.
+   */
   PUBLISHED_GPU_REMAINS,
   /** With faults off, the GPUs of a member are not enforced if other GPUs were allocated. */
   IDENTITY_IS_PROVEN,

@@ -209,7 +209,7 @@ final class Invariants {
     gangs.check(members);
   }
 
-  /** Its former resources may be another's by now. */
+  /** Its former resources may already belong to another attempt. */
   private static boolean left(Attempt attempt, String pod) {
     return attempt.left().stream()
         .anyMatch(m -> ObjectNames.pod(attempt.id(), MemberKey.of(m)).equals(pod));
@@ -237,8 +237,8 @@ final class Invariants {
   }
 
   /**
-   * Its owner allows that it runs beside its next attempt: always, or beyond a deadline that a dead
-   * kubelet does not enforce. Nobody here patches one.
+   * Its owner permits an overlap with the next attempt, always or after a deadline that a dead
+   * kubelet does not enforce. No actor of the simulation patches jobs.
    */
   private boolean overlaps(Attempt attempt, String pod) {
     return switch (wish(attempt.job())) {

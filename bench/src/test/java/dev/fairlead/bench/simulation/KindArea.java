@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A front cluster with objects of another kind in place. Users create and delete them and write
  * their flag by hand, their controller is slow or absent, their definition is removed, and the etcd
- * of the front is restored. No pod of an object runs without its reservation, and with faults off
- * each stop reaches its object and each reservation ends with it.
+ * of the front is restored. No pod of an object runs without its reservation. With faults off, each
+ * stop reaches its object and each reservation ends with its object.
  */
 final class KindArea implements Area {
   private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The controller of the objects: it works on the spec that it has read, creates and deletes pods by
- * it, and reports afterwards. Each of these steps takes time, more for a slow controller.
+ * it, and reports afterwards. Each of these steps takes time, and longer with a slow controller.
  */
 final class KindController {
   private static final Duration QUICK = Duration.ofMillis(600);
@@ -31,7 +31,7 @@ final class KindController {
   private boolean slow;
   private boolean absent;
 
-  /** How long the pods of an object run, and how it ends. */
+  /** Run time of an object's pods, and its end. */
   record Run(Duration time, String ending) {}
 
   KindController(RandomGenerator chance, Timetable time, KindServer server) {

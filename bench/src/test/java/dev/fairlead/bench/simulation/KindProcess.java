@@ -72,7 +72,7 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
     this.missing = missing;
   }
 
-  /** The watches deliver the present state, unless the cluster is cut off. */
+  /** The watches deliver the current state, unless the cluster is cut off. */
   void watch() {
     if (connection != null && reached.getAsBoolean()) {
       connection.anchored(server.anchors());
@@ -211,7 +211,7 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
     return missing.contains(Guard.KIND_GONE) ? last.get(object.uid()) : is;
   }
 
-  /** The unguarded twin stops no object. */
+  /** The unguarded twin does not stop objects. */
   @Override
   public ActionOutcome patch(InPlace object, ObjectNode patch) {
     fate.step("patch");

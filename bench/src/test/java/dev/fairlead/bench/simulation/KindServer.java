@@ -122,7 +122,7 @@ final class KindServer {
         : Serialization.unmarshal(is.toString(), GenericKubernetesResource.class);
   }
 
-  /** A user deletes the object, which remains for as long as it has a finalizer. */
+  /** A user deletes the object, which remains while it has a finalizer. */
   void delete(String uid) {
     ObjectNode is = objects.get(uid);
     if (is != null) {
@@ -271,7 +271,7 @@ final class KindServer {
     return 0;
   }
 
-  /** Objects that ask Fairlead to run them, by UID. */
+  /** Objects that Fairlead is asked to run, by UID. */
   SortedMap<String, ShownJob> shown(String installation) {
     if (shownAt != versions) {
       SortedMap<String, ShownJob> now = new TreeMap<>();

@@ -33,10 +33,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Logs in a store that a copy of the database uses as well for a while. The copy has the rows and
- * nonces of its original up to the moment at which it was made, and no cluster.
+ * nonces of its original at the time of the copy, and no cluster.
  */
 final class LogArea implements Area {
-  /** The original finds a copy in this time, pauses of processes included, or proves nothing. */
+  /**
+   * The original detects a copy within this time, including pauses of processes, or cannot prove
+   * anything.
+   */
   private static final long FOUND = Duration.ofMinutes(5).toMillis();
 
   /** The copy writes the claim within ten seconds, and the original checks it every minute. */
@@ -107,7 +110,7 @@ final class LogArea implements Area {
     return List.of(witness.loop());
   }
 
-  /** A pass at this time could not have overlooked the claim of a copy. */
+  /** Time from which a pass cannot overlook the claim of a copy. */
   private void acted(long at) {
     Long copied = copiedAt;
     met |= copied != null && at - copied >= LOOKED;

@@ -38,7 +38,7 @@ final class LogWitness {
     this.acted = acted;
   }
 
-  /** The same loop under watch. */
+  /** The same loop, observed. */
   Loop loop() {
     return Twin.of(
         Loop.class,

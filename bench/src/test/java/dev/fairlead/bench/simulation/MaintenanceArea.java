@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Advance reservations of nodes for maintenance. Operators create one every few minutes, and cancel
- * some. No member starts on a node that its reservation closes for it, and with faults off
- * preemptible jobs leave at the start of a reservation that evicts.
+ * some. No member starts on a node that a reservation closes to it. With faults off, preemptible
+ * jobs leave at the start of an evicting reservation.
  */
 final class MaintenanceArea implements Area {
   /**
@@ -147,7 +147,7 @@ final class MaintenanceArea implements Area {
     return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
   }
 
-  /** Reservations continue for some minutes, and then end, so that every job can end. */
+  /** Reservations continue for a few minutes, and then end, so that every job can end. */
   @Override
   public void heal() {
     calmSince = time.now();

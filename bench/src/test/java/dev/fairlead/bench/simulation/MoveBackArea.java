@@ -32,10 +32,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One cluster is paid by the hour. The owner of the queue uses it alone for some minutes, and then
+ * One cluster is paid by the hour. The owner of the queue uses it alone for a few minutes, and then
  * prefers reserved capacity, to which the jobs move back. The new nodes of a job are reserved with
- * the decision, reserved capacity is never left, and the queue moves no more jobs in an hour than
- * its policy allows.
+ * the decision, jobs never leave reserved capacity, and the queue does not exceed its policy's
+ * hourly number of moves.
  */
 final class MoveBackArea implements Area {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -170,7 +170,7 @@ final class MoveBackArea implements Area {
     count(attempt);
   }
 
-  /** Counts the moves of an hour, as long as the clock of the store runs evenly. */
+  /** Counts the moves of an hour while the clock of the store runs evenly. */
   private void count(Attempt attempt) {
     Instant now = habitat.stores().jobs().now();
     Instant since = first;

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Without its guard the invariant breaks, so the simulation can detect the failures that it
- * excludes. The first number is the seed that caught the fault. A change of the simulation can move
- * it, so the test also tries a few later seeds ({@link NegativeControls} finds the first again).
+ * excludes. The first number is the seed that caught the fault. A change of the simulation may move
+ * it, so the test also tries a few later seeds. {@link NegativeControls} finds the new first one.
  */
 class NegativeControlTest {
   private static final int TRIED = 30;

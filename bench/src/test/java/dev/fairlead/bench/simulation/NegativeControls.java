@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * Finds the seeds that catch a missing guard, for keeping the first in the test: how many seeds to
- * try, then names of controls (none: all).
+ * Finds the seeds that catch a missing guard, the first of which belongs in the test. Arguments:
+ * number of seeds to try, then names of controls (all if none).
  */
 public final class NegativeControls {
   private NegativeControls() {}

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notices of the end of machines, as taints and from outside the cluster: early, late, repeated,
- * withdrawn and false ones. Half of them are followed by the end of the machine. Nothing new starts
- * on a machine with a notice, and with faults off its jobs are asked to leave before the deadline
- * and it returns after a withdrawal.
+ * withdrawn and false ones. The machine ends after half of the notices. Nothing new starts on a
+ * machine with a notice, and with faults off its jobs are asked to leave before the deadline and it
+ * returns after a withdrawal.
  */
 final class NoticeArea implements Area {
   /** Without faults, processes and clusters work normally after this time. */
@@ -44,7 +44,7 @@ final class NoticeArea implements Area {
   private static final Duration REMAIN = Duration.ofMinutes(5);
   private static final Duration BEFORE = Duration.ofSeconds(5);
 
-  /** A notice with less time may come too late for one pass over all attempts. */
+  /** A notice with less time may arrive too late for a pass over all attempts. */
   private static final Duration ENOUGH = Duration.ofMinutes(1);
 
   private static final List<NodeNotice.Kind> KINDS =
@@ -196,7 +196,7 @@ final class NoticeArea implements Area {
     }
   }
 
-  /** The unguarded twin stores no withdrawal. */
+  /** The unguarded twin does not store withdrawals. */
   private static HealthStore endless(HealthStore stored, Set<Guard> missing) {
     return missing.contains(Guard.NOTICE_WITHDRAWN)
         ? Twin.of(
@@ -210,7 +210,7 @@ final class NoticeArea implements Area {
         : stored;
   }
 
-  /** The unguarded twin shows supervisors no notice from outside. */
+  /** The unguarded twin hides notices of other sources from supervisors. */
   static HealthStore health(HealthStore stored, Set<Guard> missing) {
     return missing.contains(Guard.NOTICE_KNOWN)
         ? Twin.of(
@@ -309,7 +309,7 @@ final class NoticeArea implements Area {
   }
 
   /**
-   * Notices pause and then continue for some minutes, so that every job can end. A notice in the
+   * Notices pause and then continue for a few minutes, so that every job can end. A notice in the
    * pause could be one of 20 minutes, which outlives the run.
    */
   @Override

@@ -23,7 +23,7 @@ import java.util.function.BiConsumer;
 /**
  * The provisioner of a simulated cluster that is empty at first. A request is granted immediately,
  * and its nodes boot for three to eight minutes. One request in eight is refused as a stock-out.
- * All of it follows from the seed and the order of the calls.
+ * Results depend only on the seed and the order of the calls.
  */
 final class OnDemandNodes implements NodeProvisioner {
   private static final int NO_STOCK_ONE_IN = 8;
@@ -42,7 +42,7 @@ final class OnDemandNodes implements NodeProvisioner {
   private long nodeMillis;
   private long gpuMillis;
 
-  /** One that was bought; it joins its cluster unless it is given back before. */
+  /** A bought node, which joins its cluster unless it is returned before. */
   private static final class Machine {
     private final String name;
     private final int gpus;
@@ -89,7 +89,7 @@ final class OnDemandNodes implements NodeProvisioner {
     return kinds;
   }
 
-  /** How many of a model there can be at most. */
+  /** Maximum number of nodes of a model. */
   int most(String model) {
     return Math.min(Supply.MOST_NODES, stock.getOrDefault(model, new TreeSet<>()).size());
   }
@@ -196,7 +196,7 @@ final class OnDemandNodes implements NodeProvisioner {
     return gpuMillis / 3.6e6;
   }
 
-  /** From the grant to the join. */
+  /** Time from the grant to the join. */
   Percentiles boots() {
     return new Percentiles(boots);
   }

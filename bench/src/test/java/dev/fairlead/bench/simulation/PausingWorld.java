@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * The world that the scheduler of one process reads.
  *
  * <p>A scheduler that would plan the same as before is spared it: nothing was committed since and
- * no back-off has expired. It plans at the latest after {@link #LONGEST} all the same.
+ * no back-off has expired. It still plans after {@link #LONGEST} at the latest.
  */
 final class PausingWorld implements WorldReader {
   private static final Duration LONGEST = Duration.ofSeconds(30);

@@ -45,7 +45,7 @@ final class Places {
           reservation,
           live.stream()
               .filter(a -> !a.job().equals(reservation.job()))
-              // another scheduler knows no reservation
+              // another scheduler ignores reservations
               .filter(a -> !habitat.chooses(a.cluster()))
               // a job that may evict the gang gets the reservation even if a fault occurs in
               // between

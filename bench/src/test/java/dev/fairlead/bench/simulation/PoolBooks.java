@@ -78,7 +78,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
     }
   }
 
-  /** Spans of one GPU; the last one continues. */
+  /** Spans of one GPU, the last one open. */
   private static final class States {
     private final FleetPart part;
     private final List<GpuHistory.Seen> ended = new ArrayList<>();
@@ -260,7 +260,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
         hourMillis, new HourSums(hourMillis, new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
   }
 
-  /** Hours by their begin. */
+  /** Hours by their start. */
   SortedMap<Long, HourSums> hours() {
     return hours;
   }

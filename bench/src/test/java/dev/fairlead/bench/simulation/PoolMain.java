@@ -17,9 +17,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A public trace on three clusters, compared between policies. Options as {@code make pool-replay}
- * gives them; an empty value means an omitted option. Exits with 1 when a law does not hold, 2 for
- * invalid arguments or files.
+ * A public trace on three clusters, compared between policies. Options of {@code make pool-replay}.
+ * An empty value means an omitted option. Exits with 1 when a law does not hold, 2 for invalid
+ * arguments or files.
  */
 public final class PoolMain {
   private static final String PRICES = "1.10/2.49/1.40,1.90/2.49/0.90";

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  *
  * @param sites one cluster for each capacity type
  * @param jobs that fit into each of the clusters, by time of submission
- * @param leftOut jobs of the trace that are too large for one of them
+ * @param leftOut jobs of the trace that are too large for one cluster
  * @param prices of a GPU-hour by capacity type, in order
  * @param spotAfter wait after which the policy that takes reserved capacity first uses spot nodes
  * @param onDemandAfter likewise on-demand nodes
@@ -48,7 +48,9 @@ record PoolPlan(
    * @param later price of on-demand capacity from {@link #CHANGE} on
    */
   record Prices(Money reserved, Money onDemand, Money spot, Money later) {
-    /** In the middle of an hour, so that the price at its begin has to count for all of it. */
+    /**
+     * In the middle of an hour, so that the price at the start of the hour must apply to all of it.
+     */
     static final Duration CHANGE = Duration.ofMinutes(750);
 
     /** In thousandths of a unit. */
@@ -167,7 +169,7 @@ record PoolPlan(
     return sizes;
   }
 
-  /** Whether an empty cluster has room for the job. */
+  /** Returns whether an empty cluster has room for the job. */
   private static boolean fits(Arrival job, FleetWorld.Site site) {
     long each = job.gpuMilli() / job.members();
     int places = 0;
@@ -179,9 +181,8 @@ record PoolPlan(
   }
 
   /**
-   * Queues of the trace become the three projects: each queue goes, in an order of the seed, to the
-   * project with the least work for its GPUs. Where there are fewer than three queues, jobs are
-   * dealt out.
+   * Maps queues of the trace to the three projects: in an order given by the seed, each queue goes
+   * to the project with the least work per GPU. With fewer than three queues, jobs are dealt out.
    */
   private static List<PoolJob> dealt(List<Arrival> jobs, long seed) {
     SplittableRandom chance = new SplittableRandom(seed);

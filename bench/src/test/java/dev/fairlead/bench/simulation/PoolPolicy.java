@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How three clusters are used together. */
+/** Ways to use three clusters. */
 enum PoolPolicy {
   /** Each project has a separate cluster. */
   ISLANDS("islands"),
@@ -17,7 +17,7 @@ enum PoolPolicy {
   CHEAPEST_FIRST("cheapest first"),
   /** Reserved capacity immediately, other capacity after a wait, the cheapest first. */
   RESERVED_FIRST("reserved first"),
-  /** The same, and jobs return from dearer capacity. */
+  /** The same, with jobs that move back from more expensive capacity. */
   MOVE_BACK("reserved first, move back");
 
   final String text;

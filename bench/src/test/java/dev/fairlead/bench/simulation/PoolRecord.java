@@ -228,12 +228,12 @@ final class PoolRecord {
     return Duration.ofMillis(waits.count() == 0 ? 0 : sum / waits.count());
   }
 
-  /** Attempts that did not finish. */
+  /** Unfinished attempts. */
   long evictions() {
     return attempts.stream().filter(a -> a.state() != AttemptState.SUCCEEDED).count();
   }
 
-  /** Attempts that were told to continue on reserved capacity. */
+  /** Attempts that were ordered to continue on reserved capacity. */
   long moves() {
     return attempts.stream()
         .map(Attempt::failure)
@@ -249,7 +249,7 @@ final class PoolRecord {
     return jobs.size();
   }
 
-  /** Laws that do not hold, in words. */
+  /** Descriptions of violated laws. */
   List<String> broken() {
     List<String> broken = new ArrayList<>();
     jobs.stream()
@@ -368,7 +368,7 @@ final class PoolRecord {
         / GPU_HOUR;
   }
 
-  /** The nodes bought for it, below {@link #row}. */
+  /** Nodes bought for the row, see {@link #row}. */
   String bought() {
     return "%26s %d nodes bought, %,.0f node-hours (%,.0f GPU-hours, %,.0f used), ready after %s (p95 %s), %d refusals; %d evictions on spot nodes, %d moves back"
         .formatted(

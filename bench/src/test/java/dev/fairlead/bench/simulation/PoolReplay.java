@@ -153,7 +153,7 @@ final class PoolReplay {
         new SimpleMeterRegistry());
   }
 
-  /** Nodes of the kind come into a pool of their own when jobs wait for them. */
+  /** Adds nodes of this kind to a separate pool when jobs wait for them. */
   private void supply(FleetWorld.Site site, NodeKind kind) {
     String name = "bought-" + kind.model().toLowerCase(Locale.ROOT);
     PoolSelector selector =
@@ -237,7 +237,7 @@ final class PoolReplay {
     return new PriceId(IdText.decode(IdKind.PRICE, made).orElseThrow());
   }
 
-  /** With a separate queue that is routed by the policy. */
+  /** Uses a separate queue that the policy routes. */
   private void project(CapacityType home) {
     String name = PoolPlan.cluster(home);
     Quotas quotas =
@@ -346,7 +346,7 @@ final class PoolReplay {
     return new Taint(notice.taint(), "", "NoSchedule");
   }
 
-  /** From one event to the next; at each, passes until nothing changes. */
+  /** Advances from event to event, and runs passes at each until nothing changes. */
   private void live() {
     Instant shown = world.now();
     while (jobs.size() < plan.jobs().size() || !stores.jobs().active().isEmpty()) {
@@ -384,7 +384,7 @@ final class PoolReplay {
     return clusters == null ? next : clusters;
   }
 
-  /** Whether nothing waits, starts or ends, and no bought node is added or removed. */
+  /** Returns whether nothing waits, starts or ends, and no bought node is added or removed. */
   private boolean settled() {
     boolean moving =
         stores.supplies().open().stream()
@@ -397,7 +397,7 @@ final class PoolReplay {
         && stores.jobs().active().stream().allMatch(job -> job.state() == JobState.RUNNING);
   }
 
-  /** Until the hour of the last end is closed. */
+  /** Runs until the hour of the last end is closed. */
   private void close() {
     long last =
         stores.jobs().everyAttempt().stream()

@@ -47,7 +47,7 @@ class PoolReplayTest {
     return SEEN.computeIfAbsent(policy, p -> PoolReplay.run(PLAN, p));
   }
 
-  /** Over 14 hours, so that a price changes in the middle of them. */
+  /** Runs for 14 hours, so that a price changes midway. */
   private static List<PoolPlan.PoolJob> jobs() {
     SplittableRandom chance = new SplittableRandom(7);
     List<PoolPlan.PoolJob> jobs = new ArrayList<>();

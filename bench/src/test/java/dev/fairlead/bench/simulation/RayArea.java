@@ -31,8 +31,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Users submit drivers to a Ray pool and cancel some of them. Some drivers have no room for their
- * own pod, and the last submit overlaps the deletion of the pool. An owner changes its number of
+ * Users submit drivers to a Ray pool and cancel some of them. Some drivers find no capacity for
+ * their pod, and the last submit overlaps the deletion of the pool. An owner changes its number of
  * clusters. A user also cancels Ray clusters under their drivers.
  */
 final class RayArea implements Area {
@@ -41,7 +41,7 @@ final class RayArea implements Area {
   private static final int MOST_DRIVERS = 3;
   private static final long UNPLACEABLE = 900_000_000;
 
-  /** Longest time of a driver without its cluster while nothing fails. */
+  /** Longest time of a driver without its cluster in the absence of faults. */
   private static final Duration ASTRAY = Duration.ofMinutes(10);
 
   private final RandomGenerator chance;

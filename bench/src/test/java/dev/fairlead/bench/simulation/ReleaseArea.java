@@ -21,8 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gangs of fixed size of which one member finishes before the others. It releases its resources
- * only after its pod was shown as ended with success, and without faults it releases them soon.
+ * Gangs of fixed size of which one member finishes before the others. An attempt releases its
+ * resources only after its pod was reported as succeeded, and soon after that without faults.
  */
 final class ReleaseArea implements Area {
   private static final long LONGEST = Duration.ofMinutes(3).toMillis();

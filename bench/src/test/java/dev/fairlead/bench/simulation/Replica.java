@@ -259,7 +259,7 @@ final class Replica {
         told.actor());
   }
 
-  /** The unguarded twin takes the rows as the plan saw them for those it has locked. */
+  /** The unguarded twin uses the rows seen by the plan instead of the locked ones. */
   private JobStore asPlanned(JobStore stored) {
     if (!missing.contains(Guard.VERSION)) {
       return stored;
@@ -288,7 +288,7 @@ final class Replica {
             });
   }
 
-  /** The unguarded twins know no request again, or no retry of a pipeline. */
+  /** The unguarded twins do not recognize repeated requests, or retries of a pipeline. */
   private IdempotencyStore keys() {
     IdempotencyStore stored = habitat.stores().idempotency();
     if (missing.contains(Guard.RETRY_KEY)) {
@@ -352,7 +352,7 @@ final class Replica {
         : saying;
   }
 
-  /** The unguarded twin knows no window. */
+  /** The unguarded twin ignores windows. */
   private PoolStore pools() {
     PoolStore stored = habitat.stores().pools();
     return missing.contains(Guard.WINDOW_LEAVE)
@@ -363,7 +363,7 @@ final class Replica {
         : stored;
   }
 
-  /** The unguarded twin knows no advance reservation. */
+  /** The unguarded twin ignores advance reservations. */
   private AdvanceReservationStore advanceReservations() {
     AdvanceReservationStore stored = habitat.stores().advanceReservations();
     return missing.contains(Guard.BOOKED_LEAVE)
@@ -453,7 +453,7 @@ final class Replica {
     }
   }
 
-  /** Whether a fault of the simulation caused it. */
+  /** Returns whether a fault of the simulation caused it. */
   static boolean simulated(Throwable failed) {
     for (Throwable t = failed; t != null; t = t.getCause()) {
       String message = t.getMessage();

@@ -20,8 +20,8 @@ class RestartTest {
   }
 
   /**
-   * Each seed runs undisturbed, and with an end of the process after each commit that appended an
-   * event: before the commit is answered, and in the middle of a pass. Another process begins
+   * Each seed runs undisturbed, and with a process that ends after each commit that appended an
+   * event, before the commit is answered, and in the middle of a pass. Another process begins
    * immediately and must wait for the leases.
    *
    * <p>Fails when an answered request is not stored with its key ({@link Guard#KEY}): the first
@@ -51,7 +51,7 @@ class RestartTest {
             .formatted(jobs, seeds, restarts));
   }
 
-  /** The negative control: as if each process kept the keys of its requests in its own memory. */
+  /** The negative control: each process stores idempotency keys only in memory. */
   @Test
   void stateHeldOnlyInMemoryIsLostByARestart() {
     Set<Guard> keys = Set.of(Guard.KEY);

@@ -106,7 +106,7 @@ final class SeriesArea implements Area {
     }
   }
 
-  /** A cluster that no process reaches, so no job starts there. */
+  /** A cluster that no process can reach, so it starts no job. */
   private static ClusterId register(MemoryStores stores) {
     stores
         .tenants()
@@ -149,7 +149,7 @@ final class SeriesArea implements Area {
     }
   }
 
-  /** A GPU with a stored value has its first fault, which may therefore not be an old one. */
+  /** A GPU with a stored value has its first fault, which is therefore new. */
   private void fault() {
     Set<String> read = new HashSet<>();
     Instant recent = habitat.stores().clock().instant().minus(Duration.ofDays(1));
@@ -244,7 +244,7 @@ final class SeriesArea implements Area {
             new SimpleMeterRegistry()));
   }
 
-  /** The unguarded twins forget values with their process, or know no other cluster. */
+  /** The unguarded twins lose values with their process, or ignore other clusters. */
   private SampleStore samples(SampleStore stored) {
     if (missing.contains(Guard.SERIES_CLAIMED)) {
       return Twin.of(
@@ -331,7 +331,7 @@ final class SeriesArea implements Area {
     }
   }
 
-  /** A leap of the clock may make the last value too old. */
+  /** A step of the clock may make the last value too old. */
   private void reported(Gpu gpu) {
     if (gpu.faulty
         && !gpu.foreign

@@ -35,7 +35,7 @@ final class ServiceOwners {
   private final List<Owner> owners = new ArrayList<>();
   private boolean ordering = true;
 
-  /** The operations of one process. */
+  /** Operations of a process. */
   private record Owner(Fate fate, ModelServices services) {}
 
   ServiceOwners(RandomGenerator chance, Timetable time, Habitat habitat, int floor) {
@@ -77,7 +77,7 @@ final class ServiceOwners {
         .orElse(null);
   }
 
-  /** Applies a version, or gives an order that the present state permits or refuses. */
+  /** Applies a version, or gives an order that the current state permits or refuses. */
   private void order(String name) {
     ServiceState state = state(name);
     int latest = state == null ? 0 : state.latest();
@@ -162,7 +162,7 @@ final class ServiceOwners {
     time.in(EVERY, "owner of " + name + " again", () -> asked(name, order));
   }
 
-  /** Each service returns to its first version, serves for some minutes, and is deleted. */
+  /** Each service returns to its first version, serves for a few minutes, and is deleted. */
   void heal() {
     ordering = false;
     time.in(RETURN, "owners roll back", () -> NAMES.forEach(name -> back(name, 1)));

@@ -319,7 +319,7 @@ final class ServingArea implements Area {
         seen.service(), seen.version(), seen.count(), seen.countedAt(), ready);
   }
 
-  /** The unguarded twin knows no reason of a job that waits. */
+  /** The unguarded twin ignores the reasons of waiting jobs. */
   private ExplanationStore explanations() {
     ExplanationStore stored = stores().explanations();
     return missing.contains(Guard.SERVICE_REASON)

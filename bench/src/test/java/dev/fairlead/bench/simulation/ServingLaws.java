@@ -52,7 +52,7 @@ final class ServingLaws {
     always.retainAll(ready);
   }
 
-  /** The state is stored, and plans begin with it. */
+  /** Plans begin with the stored state. */
   void begin(ServiceState state) {
     ran.clear();
     places.clear();
@@ -88,7 +88,7 @@ final class ServingLaws {
     return ready;
   }
 
-  /** Whether a version has a ready replica now. */
+  /** Returns whether a version has a ready replica now. */
   boolean serves(ServiceState state, int version) {
     Set<JobId> ready = running(state);
     ready.retainAll(ready(state));
@@ -118,7 +118,7 @@ final class ServingLaws {
     }
   }
 
-  /** A command ends the steps of a paused rollout, or the rollout. A plan only rolls it back. */
+  /** A command ends the steps of a paused rollout, or the rollout. A plan only rolls back. */
   private static void paused(ServiceState before, ServiceState next) {
     Rollout was = before.rollout();
     Rollout is = next.rollout();

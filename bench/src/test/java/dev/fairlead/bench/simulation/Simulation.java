@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** One run of one seed: faults on, then faults off; or none, or restarts alone. */
+/** A run of one seed: with faults, then without, or without any, or with restarts only. */
 final class Simulation {
   /** Longest time from the end of the faults until everything has ended. */
   static final Duration RECOVERY = Duration.ofHours(6);
@@ -38,8 +38,8 @@ final class Simulation {
   private static final Duration SHORT_STEP = Duration.ofMinutes(1);
 
   /**
-   * A start may take as long as the run: its time-out continues while no process is up to create
-   * the pods, which is most of the time with a restart after every event.
+   * A start may take as long as the run: its time-out includes the time without a process that
+   * could create pods, which is most of the time if every event causes a restart.
    */
   private static final WorkloadTimeouts PATIENT =
       WorkloadTimeouts.DEFAULT.with().gangStart(CALM).imagePull(CALM).build();
@@ -94,8 +94,8 @@ final class Simulation {
    * The result of a run.
    *
    * @param commits that appended to the event log
-   * @param restarts processes that took the place of another
-   * @param outcomes outcome of each job, by name; empty if faults determine it
+   * @param restarts processes that replaced another
+   * @param outcomes outcome of each job by name, empty if faults determine it
    * @param failure null when every invariant held
    * @param trace the last events, empty unless requested
    */
@@ -202,7 +202,7 @@ final class Simulation {
   }
 
   /**
-   * @param missing guards to leave out
+   * @param missing omitted guards
    * @param tracing whether to keep the last events
    */
   static Result run(long seed, Set<Guard> missing, boolean tracing) {
@@ -316,7 +316,7 @@ final class Simulation {
     remains();
   }
 
-  /** One process and nothing that breaks; ends when nothing happens any more. */
+  /** A single process without faults. Ends when no more events occur. */
   private void calm() {
     faults.off();
     begin();
@@ -393,8 +393,8 @@ final class Simulation {
   }
 
   /**
-   * Whether a job is to be tried again later: long after, when the clock was set back since, or
-   * when the nodes that it could have failed it often.
+   * Returns whether a job is to be tried again later: long after, when the clock was set back
+   * since, or when the nodes that it could have failed it often.
    */
   private boolean backsOff() {
     World world = habitat.stores().world().read();
@@ -459,7 +459,7 @@ final class Simulation {
     replica.start();
   }
 
-  /** A process that has crashed is started again, under another name. */
+  /** A crashed process is restarted under another name. */
   private void replace() {
     int before = replicas.size();
     replicas.removeIf(r -> !r.fate().alive());

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The short form; {@code make sim} runs for a minute, {@code make sim-long} as long as wanted. */
+/** The short form; {@code make sim} runs for a minute, {@code make sim-long} for any time. */
 class SimulationTest {
   private static final int SEEDS = 6;
 

@@ -77,7 +77,7 @@ final class SleepArea implements Area {
   /**
    * Begins in some of the runs with services.
    *
-   * @param asked gives an order of the owner of a service, until it has an answer
+   * @param asked sends an owner's order to a service until it gets a response
    */
   void begin(BiConsumer<String, Consumer<ModelServices>> asked) {
     boolean wanted = missing.stream().anyMatch(Guard::ofSleep);
@@ -224,7 +224,7 @@ final class SleepArea implements Area {
     return open;
   }
 
-  /** The unguarded twin stores no wake. */
+  /** The unguarded twin does not store wakes. */
   private static ServingStore deaf(ServingStore stored) {
     return Twin.of(
         ServingStore.class,
@@ -232,7 +232,7 @@ final class SleepArea implements Area {
             method.getName().equals("update") ? null : Twin.invoke(stored, method, arguments));
   }
 
-  /** The unguarded twin knows no job of the service that is being cancelled. */
+  /** The unguarded twin ignores jobs of the service that are being cancelled. */
   JobStore jobs(JobStore stored) {
     return missing.contains(Guard.SLEEP_ENDED)
         ? Twin.of(
@@ -258,7 +258,7 @@ final class SleepArea implements Area {
         : new ServiceTraffic(seen.service(), seen.version(), seen.count(), null, seen.ready());
   }
 
-  /** The unguarded twin shows the first count of the service forever. */
+  /** The unguarded twin reports the first count of the service forever. */
   List<ServiceTraffic> read(List<ServiceTraffic> stored) {
     return missing.contains(Guard.SLEEP_COUNTED)
         ? stored.stream().map(each -> its(each.service()) ? stopped(each) : each).toList()
@@ -289,7 +289,7 @@ final class SleepArea implements Area {
   /**
    * Judges a stored plan.
    *
-   * @param traffic as its author read it from the real store, null if it read none
+   * @param traffic traffic that its author read from the real store, null if none
    * @throws Broken when the next state breaks an invariant
    */
   void check(ServiceState before, ServiceState next, @Nullable List<ServiceTraffic> traffic) {
@@ -319,7 +319,7 @@ final class SleepArea implements Area {
     }
   }
 
-  /** Whether all ready versions were counted at or after that time, without a request. */
+  /** Returns whether all ready versions were counted at or after that time, without a request. */
   private static boolean idle(List<ServiceTraffic> traffic, long requests, Instant since) {
     long now = traffic.stream().mapToLong(each -> each.count().requests()).sum();
     List<ServiceTraffic> ready = traffic.stream().filter(t -> !t.ready().isEmpty()).toList();
@@ -362,7 +362,7 @@ final class SleepArea implements Area {
     }
   }
 
-  /** Whether a replica waits for quota or room, or for its next try. */
+  /** Returns whether a replica waits for quota or room, or for its next try. */
   private boolean waits(ServiceState state) {
     List<JobId> jobs =
         state.replicas().stream().map(Replica::job).filter(Objects::nonNull).toList();

@@ -42,7 +42,7 @@ final class Timetable {
     after = check;
   }
 
-  /** Milliseconds since the beginning; never steps. */
+  /** Milliseconds since the start, without steps. */
   long now() {
     return now;
   }

@@ -172,7 +172,7 @@ final class TransferArea implements Area {
         new SimpleMeterRegistry());
   }
 
-  /** The unguarded twin finds no job that wrote since the copy began. */
+  /** The unguarded twin does not find jobs that wrote since the copy began. */
   private VolumeStore volumes() {
     VolumeStore stored = habitat.stores().volumes();
     return missing.contains(Guard.COPY_WRITERS)
@@ -185,7 +185,7 @@ final class TransferArea implements Area {
         : stored;
   }
 
-  /** The unguarded twin finds no copier of an earlier phase. */
+  /** The unguarded twin does not find copiers of an earlier phase. */
   private JobStore jobs() {
     JobStore stored = habitat.stores().jobs();
     return missing.contains(Guard.EARLIER_COPIER)

@@ -66,7 +66,6 @@ final class TransferRecord {
     this.project = habitat.world().project();
   }
 
-  /** The volume has data. */
   void begins(Volume volume) {
     data.put(volume.id(), Set.of());
   }
@@ -175,7 +174,7 @@ final class TransferRecord {
     }
   }
 
-  /** A transfer that says that its target has all data is right. */
+  /** A transfer that reports complete data in its target is right. */
   private void complete(Transfer transfer) {
     boolean done =
         transfer.phase() == TransferPhase.CLEANING

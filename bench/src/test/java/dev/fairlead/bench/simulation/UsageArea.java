@@ -195,8 +195,8 @@ final class UsageArea implements Area {
   }
 
   /**
-   * The usage of a closed hour equals the time that attempts held GPUs in it, by the intervals and,
-   * within the tolerance of a believed clock, by the true time.
+   * The usage of a closed hour equals the time that attempts held GPUs, exactly by their intervals
+   * and within clock tolerance by true time.
    */
   @Override
   public void check() {

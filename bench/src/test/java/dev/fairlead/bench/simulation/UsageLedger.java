@@ -78,7 +78,7 @@ final class UsageLedger implements UsageStore {
     return missing.contains(Guard.STAMP) ? clock.getAsLong() : latest();
   }
 
-  /** The confirmed time, whichever guard of the usage is missing. */
+  /** The confirmed time, even without a usage guard. */
   long latest() {
     long latest = Math.max(watermark(LOOK), host.getAsLong()) + SteadyClock.TOLERANCE.toMillis();
     return Math.min(clock.getAsLong(), latest);
@@ -103,7 +103,7 @@ final class UsageLedger implements UsageStore {
     note(since);
   }
 
-  /** A member gives its part of a GPU back. */
+  /** A member returns its part of a GPU. */
   void giveBack(String gpu, String holder) {
     GpuHistory.Use use = Objects.requireNonNull(held.remove(gpu + " " + holder), gpu);
     long until = Math.max(use.fromMillis(), stamp(gpu));
@@ -183,7 +183,6 @@ final class UsageLedger implements UsageStore {
     return watermark(OPEN);
   }
 
-  /** Sums of the closed hours. */
   List<HourSums> closed() {
     long open = open();
     return database.call(

@@ -25,10 +25,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume with data on each cluster, and many more on one of them in a third of the seeds.
- * Supervisors check the claims. An API server does not show some of them, or the volume of
- * transfers, for a while, as one does that is restored or whose namespace is made again. The etcd
- * of the cluster with many volumes is restored without them, and with most of them after a while.
+ * Each cluster has a volume with data, and in a third of the seeds one cluster has many more.
+ * Supervisors check the claims. For a while an API server does not list some volumes, or the volume
+ * of transfers, as after a restore or a recreated namespace. The etcd of the cluster with many
+ * volumes is restored without them, and later with most of them.
  */
 final class VolumeArea implements Area {
   private static final long LOST_AFTER = Duration.ofMinutes(5).toMillis();
@@ -46,7 +46,7 @@ final class VolumeArea implements Area {
   private final List<Claim> claims = new ArrayList<>();
   private final List<Claim> many = new ArrayList<>();
 
-  /** A claim that exists, and since when its API server does not show it. */
+  /** A claim that exists, and the time since when its API server does not list it. */
   private static final class Claim {
     private final ClaimBook book;
     private final Volume volume;
@@ -81,7 +81,6 @@ final class VolumeArea implements Area {
     return new Claim(cluster.claims(), bound(habitat, id, cluster, name));
   }
 
-  /** A new volume that is bound on the cluster. */
   static Volume bound(Habitat habitat, ClusterId id, SimulatedCluster cluster, String name) {
     MemoryStores stores = habitat.stores();
     Project project = habitat.world().project();

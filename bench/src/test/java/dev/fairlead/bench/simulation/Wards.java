@@ -70,10 +70,7 @@ final class Wards {
     return new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
   }
 
-  /**
-   * A monitor alternately reports that the GPU is lost together with its node, and that only the
-   * GPU is faulty.
-   */
+  /** A monitor alternates between reporting the GPU as lost with its node and as faulty alone. */
   void sick(ClusterId cluster, Node node, int gpu) {
     events++;
     HealthEvent event =

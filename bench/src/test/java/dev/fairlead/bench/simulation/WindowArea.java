@@ -31,8 +31,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of all nodes of one cluster, which is open for some of every ten minutes. Its owner
- * changes the windows. They still open and close for some minutes after the last fault.
+ * A pool of all nodes of one cluster, which is open for a part of every ten minutes. Its owner
+ * changes the windows. They still open and close for a few minutes after the last fault.
  */
 final class WindowArea implements Area {
   /** From the last fault on. */

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 
 /**
  * The expected outcome in a run without faults, drawn only from the seed and the number of the job,
- * so that every run of the seed expects the same. Nothing of it depends on how long anything takes:
- * each job ends by itself in one way only, however often it is preempted or looked at late.
+ * so that every run of the seed expects the same. Outcomes do not depend on timing: each job has
+ * only one way to end by itself, however often it is preempted or observed late.
  */
 final class Wishes {
   private static final List<String> OUTCOMES = List.of("fail", "oom", "image-error", "node-reboot");
@@ -22,7 +22,7 @@ final class Wishes {
       List.of(PriorityClass.LOW, PriorityClass.NORMAL, PriorityClass.HIGH);
   private static final List<OnUnreachable> UNREACHABLE = List.of(OnUnreachable.values());
 
-  /** All that a node has. */
+  /** The capacity of a node. */
   private static final int NODE_CPU_MILLI = 128_000;
 
   /** Longer than any run of a seed, in seconds. */
@@ -101,7 +101,7 @@ final class Wishes {
     String outcome = OUTCOMES.get(chance.nextInt(OUTCOMES.size()));
     spec.annotation("sim.fairlead.dev/outcome", outcome);
     if (outcome.equals("node-reboot")) {
-      // a job on the same node spends a retry, and which job that is depends on timing
+      // a job on the same node loses a retry, and timing decides which job
       spec.cpuMilli(NODE_CPU_MILLI);
     }
     if (chance.nextBoolean()) {

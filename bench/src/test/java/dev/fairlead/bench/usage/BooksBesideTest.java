@@ -9,7 +9,7 @@ class BooksBesideTest {
   private static final long MINUTE = HOUR / 60;
   private static final long OPEN = 500_000 * HOUR;
 
-  /** Fails when the figure has the time until the last hour may be closed in it. */
+  /** Fails when the figure includes the wait until the last hour may be closed. */
   @Test
   void previousHourIsStillOpenInTheFirstTenMinutes() {
     assertThat(BooksBeside.lastEnd(OPEN, OPEN)).isEqualTo(OPEN - HOUR);

@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.loop;
 
-/** How long a simulated process has held a lease without a break, to its own knowledge. */
+/** Time for which a simulated process believes it has held a lease without a break. */
 public final class Tenure {
   private Tenure() {}
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param actor its creator
  * @param total number of its nodes
  * @param message reason for a wait, empty if none
- * @param endedAt null while a node of it is in progress
+ * @param endedAt end time, null while a node is in progress
  */
 @RecordBuilder
 public record Campaign(
@@ -52,7 +52,7 @@ public record Campaign(
     return with(state, why, endedAt);
   }
 
-  /** Returns the campaign as its next version is stored. */
+  /** Returns the next version of the campaign. */
   public Campaign following() {
     return withVersion(version + 1);
   }

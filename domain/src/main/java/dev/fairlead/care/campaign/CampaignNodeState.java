@@ -1,6 +1,6 @@
 package dev.fairlead.care.campaign;
 
-/** State of a node in a campaign. Each value documents the transitions out of it. */
+/** State of a node in a campaign. Each value documents its outgoing transitions. */
 public enum CampaignNodeState {
   /** The node has not started. The campaign loop moves it out. */
   PENDING,

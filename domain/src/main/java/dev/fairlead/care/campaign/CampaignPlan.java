@@ -158,7 +158,7 @@ public final class CampaignPlan {
   /**
    * Explains why the campaign waits, empty if it waits only for its nodes.
    *
-   * @param left whether some nodes have not started and none of them can start
+   * @param left whether nodes remain that have not started and cannot start
    */
   public static String waitsFor(Campaign campaign, Collection<CampaignNode> active, boolean left) {
     boolean idle = campaign.state() == CampaignState.RUNNING && left;

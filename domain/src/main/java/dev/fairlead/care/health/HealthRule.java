@@ -4,7 +4,7 @@ package dev.fairlead.care.health;
  * A row of the fault table, set by an operator.
  *
  * @param xid the row
- * @param shipped whether it equals the shipped row, and therefore follows changes of it
+ * @param shipped whether it equals the shipped row, and therefore changes with it
  * @param version from 1, incremented with each change, 0 for a row that was never set
  */
 public record HealthRule(Xid xid, boolean shipped, long version) {

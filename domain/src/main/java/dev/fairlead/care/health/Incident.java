@@ -77,9 +77,9 @@ public record Incident(
 
   /**
    * Adds one more event. A stronger step replaces cause and step, and a larger scope replaces the
-   * scope, even after the burst, because the device got worse. A weaker event is only counted, and
-   * so is an event that is settled or from long before the fault. If the cause ends with its
-   * condition, it is replaced by a fault that does not.
+   * scope, even after the burst, because the device got worse. Weaker events, settled events, and
+   * events from long before the fault are only counted. If the cause ends with its condition, it is
+   * replaced by a fault that does not.
    *
    * @param settled whether the event is too old to act on
    */
@@ -139,7 +139,7 @@ public record Incident(
 
   /**
    * Returns the device that can be taken out of service without its node. This is possible for a
-   * fault of one GPU if the slots of the node are its devices. Null for the whole node.
+   * fault of one GPU if the slots of the node are its devices. GPU, null for the whole node.
    */
   public @Nullable String excludes(Node its) {
     String device = gpu;

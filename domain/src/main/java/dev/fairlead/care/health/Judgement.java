@@ -37,7 +37,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
     HARMLESS,
     /** Accompanies another error and has no meaning by itself. */
     ATTACHED,
-    /** The table lacks its code. It is stored, but never acted on. */
+    /** The code is not in the table. The event is stored, but has no effect. */
     UNKNOWN
   }
 

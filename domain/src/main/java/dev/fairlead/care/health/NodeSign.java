@@ -86,7 +86,7 @@ public record NodeSign(
         Judgement.Verdict.FATAL, FaultScope.NODE, step, caused() + " (" + means + reason + ")");
   }
 
-  /** Returns whether the cause comes from its judgement. */
+  /** Returns whether the cause originates from this sign. */
   boolean caused(String cause) {
     return cause.startsWith(caused() + " (");
   }

@@ -145,7 +145,7 @@ public final class NodeSignTable {
    * Returns the taints, the soonest {@link NodeNotice} without a deadline and the soonest with a
    * deadline of the taints, labels and conditions, and {@link Taint#LEAVING} with them.
    *
-   * @param since when a taint was added, without taints for which the cluster does not report it
+   * @param since time when each taint was added, if the cluster reports it
    */
   public List<Taint> withNotice(
       List<Taint> shown,

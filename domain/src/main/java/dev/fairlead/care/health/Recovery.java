@@ -15,7 +15,7 @@ public final class Recovery {
   /** Maximum time. */
   public static final Duration MOST = Duration.ofHours(2);
 
-  /** Older returns do not count. */
+  /** Earlier recurrences do not count. */
   public static final Duration WITHIN = Duration.ofHours(24);
 
   /** Number of the node's newest incidents that are evaluated. */

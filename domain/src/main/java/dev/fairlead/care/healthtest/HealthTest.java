@@ -100,8 +100,8 @@ public record HealthTest(
   }
 
   /**
-   * Whether the test covers a node, regardless of the state of the node. No test covers a cluster
-   * with another scheduler, which may bind the test to another node.
+   * Returns whether the test covers a node, regardless of the state of the node. No test covers a
+   * cluster with another scheduler, which may bind the test to another node.
    */
   public boolean covers(Node node, Cluster cluster) {
     PlacementSpec where = job.placement();

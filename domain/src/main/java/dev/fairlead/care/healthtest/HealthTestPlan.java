@@ -34,7 +34,7 @@ public final class HealthTestPlan {
   /** Retry delay for a node after a run without a result. */
   public static final Duration AGAIN = Duration.ofHours(1);
 
-  /** Number of consecutive runs without a pass that casts doubt on the test itself. */
+  /** Number of consecutive runs without a pass after which the test itself is doubted. */
   public static final int DOUBTED = 3;
 
   private static final String FOUND = "test ";
@@ -58,7 +58,7 @@ public final class HealthTestPlan {
     }
   }
 
-  /** Whether the node is idle and could run a job. */
+  /** Returns whether the node is idle and could run a job. */
   public static boolean idle(Node node) {
     return node.state() == NodeState.ACTIVE
         && node.allocated().pods() == 0
@@ -69,7 +69,7 @@ public final class HealthTestPlan {
    * The due nodes, longest untested first.
    *
    * @param idle covered nodes
-   * @param since time since when each of them has been idle
+   * @param since time since when each node has been idle
    * @param last the newest run of the test on each node
    * @param open runs of all tests that are under way
    */
@@ -102,9 +102,9 @@ public final class HealthTestPlan {
   }
 
   /**
-   * Whether a node should be tested now.
+   * Returns whether a node should be tested now.
    *
-   * @param last the newest run there, null if none
+   * @param last newest run on the node, null if none
    */
   public static boolean due(HealthTest test, @Nullable HealthTestRun last, Instant now) {
     Duration every = test.every();
@@ -143,7 +143,9 @@ public final class HealthTestPlan {
         : "";
   }
 
-  /** The job that runs it: bound to its node, of the lowest priority, tried once. */
+  /**
+   * The job that runs the test, bound to its node, with the lowest priority and a single attempt.
+   */
   public static JobSpec job(HealthTest test, HealthTestRun run, Node node, Cluster cluster) {
     JobSpec given = test.job();
     return JobSpec.of(
@@ -202,7 +204,7 @@ public final class HealthTestPlan {
     return FOUND + test.name() + " failed: " + why;
   }
 
-  /** Whether a health test opened the incident. */
+  /** Returns whether a health test opened the incident. */
   public static boolean found(Incident incident) {
     return incident.cause().startsWith(FOUND);
   }

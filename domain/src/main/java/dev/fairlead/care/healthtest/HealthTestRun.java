@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param test name of the test
  * @param actor the operator who requested it, null for a scheduled run
  * @param job that runs it, null before it is submitted
- * @param outcome null while it is under way
+ * @param outcome result, null while the run is active
  * @param message reason of its end, empty while it is in progress
- * @param wanted the job that waits for it, null if there is none
+ * @param wanted job that waits for the test, null if none
  */
 @RecordBuilder
 public record HealthTestRun(
@@ -40,7 +40,7 @@ public record HealthTestRun(
    * A job that starts on the node when it has passed.
    *
    * @param since time of its reservation
-   * @param gpus its GPUs there, all of which are tested
+   * @param gpus GPUs of the node, all of which are tested
    * @param over whether it did not wait for the end
    */
   public record Demand(JobId job, int element, Instant since, int gpus, boolean over) {

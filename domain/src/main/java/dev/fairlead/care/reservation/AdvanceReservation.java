@@ -49,7 +49,7 @@ public record AdvanceReservation(
     nodes = nodes.stream().sorted(Comparator.comparing(BookedNode::id)).toList();
   }
 
-  /** Whether the node is one of the advance reservation's. */
+  /** Returns whether the node is one of the advance reservation's. */
   public boolean holds(NodeId node) {
     int low = 0;
     int high = nodes.size() - 1;
@@ -71,12 +71,12 @@ public record AdvanceReservation(
         : AdvanceReservationPurpose.PROJECT;
   }
 
-  /** Whether jobs of the project may use the nodes at any time. */
+  /** Returns whether jobs of the project may use the nodes at any time. */
   public boolean serves(ProjectId project) {
     return owner != null && owner.project().equals(project);
   }
 
-  /** Whether the period includes the instant. */
+  /** Returns whether the period includes the instant. */
   public boolean current(Instant now) {
     return !now.isBefore(start) && now.isBefore(end);
   }
@@ -85,14 +85,14 @@ public record AdvanceReservation(
     return !now.isBefore(end);
   }
 
-  /** Whether the periods share an instant. */
+  /** Returns whether the periods share an instant. */
   public boolean meets(Instant from, Instant until) {
     return start.isBefore(until) && from.isBefore(end);
   }
 
   /**
-   * Whether a job of another project may start on the nodes: it leaves before the start, or the
-   * advance reservation has ended.
+   * Returns whether a job of another project may start on the nodes: it leaves before the start, or
+   * the advance reservation has ended.
    *
    * @param ends latest end of the job, or null for unknown
    * @param leaves earliest time when the job may be stopped, or null for never

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param takes whether it accepts jobs
  * @param used whether a job runs on it, has a reservation on it, or it is a spare
  * @param difference from the request, null if none
- * @param foreign whether it cannot have been added for the request, whatever its provisioner
- *     reports
+ * @param foreign whether it cannot belong to the request, regardless of the provisioner's report
  * @param cordoned whether it is cordoned or drained
  */
 public record NodeSighting(

@@ -74,7 +74,7 @@ public record ProvisioningConditions(List<Condition> held) {
     return says(word, condition.text());
   }
 
-  /** Returns a response that names no nodes. */
+  /** Returns a response without node names. */
   public static SupplyAnswer says(SupplyAnswer.Word word, String message) {
     return new SupplyAnswer.Answered(word, new ArrayList<>(), message, null);
   }

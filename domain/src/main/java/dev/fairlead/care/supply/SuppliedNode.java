@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param emptySince time since when it has been empty, null while it is not
  * @param drainedAt time since when it accepts no new work, because it is about to be returned
  * @param returnedAt time when it was released, to be returned to the provisioner
- * @param leftAt time since when its cluster no longer shows it
+ * @param leftAt time since when its cluster no longer lists it
  * @param trouble its fault, null if none
  * @param foreign whether it cannot have been added for the request, so it is not touched
  * @param cordoned whether an operator cordoned it before it was drained. If it is not returned, it

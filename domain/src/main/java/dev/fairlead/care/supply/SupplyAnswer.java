@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The response of a provisioner to a {@link SupplyCall}. */
 public sealed interface SupplyAnswer {
-  /** Its answer about the request. */
+  /** The provisioner's response about the request. */
   enum Word {
     PENDING,
     GRANTED,
@@ -18,7 +18,7 @@ public sealed interface SupplyAnswer {
   /**
    * A valid response.
    *
-   * @param nodes names of the added nodes, as far as it knows them
+   * @param nodes known names of the added nodes
    * @param message human-readable text, empty if none
    * @param retryAfter time without nodes, null if unknown
    */

@@ -27,9 +27,7 @@ public record SupplyCall(
   public enum Action {
     /** Adds the nodes, once for each key. */
     REQUEST,
-    /**
-     * Returns every node of the key except the nodes to retain, and adds no further nodes for it.
-     */
+    /** Returns every node of the key except the nodes to retain, and adds no more. */
     RELEASE
   }
 }

@@ -14,9 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request for nodes, until the last of them is returned. Its row is written before the
- * provisioner is called and after it answered, so that after a crash in between the same request is
- * repeated under the same key.
+ * A request for nodes, until its last node is returned. Its row is written before the provisioner
+ * is called and after the response, so that a crash repeats the same request under the same key.
  *
  * @param settledAt time when it became READY, REFUSED or TIMED_OUT
  * @param endedAt time when its last remainder was removed
@@ -150,7 +149,7 @@ public record SupplyRequest(
 
   /**
    * Returns the number of nodes that may be billed for it: nodes that may arrive, and nodes that
-   * its cluster shows, whatever its provisioner reports.
+   * its cluster lists, regardless of the provisioner's report.
    */
   public int held() {
     if (endedAt != null) {

@@ -65,7 +65,7 @@ public record Transfer(
           .build();
 
   /**
-   * A volume of it.
+   * A volume of the transfer.
    *
    * @param volume its id, which distinguishes it from a later volume with its name
    * @param name its name at the start of the transfer
@@ -81,22 +81,21 @@ public record Transfer(
     return status.job();
   }
 
-  /** Whether data come from a volume. */
+  /** Returns whether data come from a volume. */
   public boolean copies() {
     return source != null;
   }
 
-  /** Whether it has the volume as its source or its target. */
   public boolean has(UUID volume) {
     return target.volume().equals(volume) || (source != null && source.volume().equals(volume));
   }
 
-  /** Whether its target has, or will have, a part of the data. */
+  /** Returns whether its target has, or will have, a part of the data. */
   public boolean fills() {
     return !over() && !status.verified();
   }
 
-  /** Whether it has ended. */
+  /** Returns whether it has ended. */
   public boolean over() {
     return TABLE.terminal(phase());
   }
@@ -168,7 +167,7 @@ public record Transfer(
             .endedAt(null));
   }
 
-  /** This transfer with another message, which is not progress. */
+  /** This transfer with another message, which does not count as progress. */
   public Transfer told(String text) {
     return withStatus(status.withMessage(text));
   }

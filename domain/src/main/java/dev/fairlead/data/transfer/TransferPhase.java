@@ -2,11 +2,11 @@ package dev.fairlead.data.transfer;
 
 /** Phase of a transfer. */
 public enum TransferPhase {
-  /** A job on the cluster of the source puts its data into the bucket. */
+  /** A job on the source cluster uploads the data to the bucket. */
   UPLOADING,
   /** A job takes the data out of the bucket into the target. */
   DOWNLOADING,
-  /** A job on the cluster of the target reads all of it again and compares. */
+  /** A job on the target cluster reads the whole copy and compares checksums. */
   VERIFYING,
   /** The target has all data. A job deletes the staged objects from the bucket. */
   CLEANING,
@@ -21,12 +21,12 @@ public enum TransferPhase {
   /** The volume has all objects of the prefix. */
   IMPORTED,
   /**
-   * It is given up. Its message names objects left in the bucket, and the reason why a copy is
-   * retained.
+   * The transfer is abandoned. Its message names objects left in the bucket, and the reason why a
+   * copy is retained.
    */
   DROPPED;
 
-  /** Whether a job of it runs, or will run. */
+  /** Returns whether a job of it runs, or will run. */
   public boolean works() {
     return this == UPLOADING
         || this == DOWNLOADING

@@ -53,7 +53,7 @@ public final class TransferPlan {
   /** Its job must be submitted. */
   public record Submit() implements Due {}
 
-  /** It waits for an event outside of the transfer. */
+  /** It waits for an event outside the transfer. */
   public record Wait(String why) implements Due {}
 
   /** It cannot continue. */
@@ -84,8 +84,8 @@ public final class TransferPlan {
   }
 
   /**
-   * Why it cannot continue: the volume that its phase needs was deleted. The source is needed until
-   * all of it is in the bucket, and no longer.
+   * Why it cannot continue: the volume that its phase needs was deleted. The source is needed only
+   * until the bucket has the whole copy.
    */
   public static Optional<String> gone(
       Transfer transfer, @Nullable Volume source, @Nullable Volume target) {
@@ -112,8 +112,8 @@ public final class TransferPlan {
   }
 
   /**
-   * Reason why it cannot be given up, empty if it can: the bucket has the only copy. A verified
-   * target is retained, so it needs no refusal.
+   * Reason why the transfer cannot be dropped, empty if it can: the bucket has the only copy. A
+   * verified target is retained, so it needs no refusal.
    *
    * @param source its current row, null if it does not exist
    */
@@ -130,7 +130,7 @@ public final class TransferPlan {
             .formatted(of.name(), source == null ? "deleted" : source.state()));
   }
 
-  /** Whether the target outlives a dropped transfer, because its source does not exist. */
+  /** Returns whether the target outlives a dropped transfer, because its source does not exist. */
   public static boolean keepsTarget(Transfer transfer, @Nullable Volume source) {
     Transfer.Side of = transfer.source();
     return of != null && transfer.status().verified() && !there(of, source);
@@ -256,7 +256,6 @@ public final class TransferPlan {
     };
   }
 
-  /** The event of an end, and its message. */
   public record End(TransferEvent event, String message) {}
 
   private static TransferEvent succeeded(Transfer transfer) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param total bytes to handle, 0 while unknown
  * @param message current wait or problem, empty if none
  * @param movedAt time of its last progress: a phase, a job, or bytes
- * @param uploadedAfter the upload read nothing before that time, null before there was one
+ * @param uploadedAfter earliest time when the upload may have read, null before an upload
  * @param uploaded whether the bucket has, or had, all data of the source
  * @param verified whether the target had all data, read again and compared
  * @param writtenBy job that mounted the source for writing since the upload began, null if none
@@ -34,7 +34,6 @@ public record TransferStatus(
     int round,
     @Nullable Instant endedAt)
     implements TransferStatusBuilder.With {
-  /** Returns the status of a new transfer. */
   public static TransferStatus first(TransferPhase phase, Instant now) {
     return new TransferStatus(phase, null, 0, 0, "", now, null, false, false, null, 0, null);
   }

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label of at most {@link #LONGEST_NAME}, unique in the project
  * @param retain whether its data are retained when it is deleted
  * @param cluster null while it is claimed
- * @param claim name of its claim if it differs from its own name, because the names were exchanged
- * @param claimUid identity of its claim on the cluster, null until it was read there
- * @param provisionedAt when that was stored, or when the claim was found again after it was lost,
- *     null before
+ * @param claim name of its claim if it differs from the volume's name after a cut-over
+ * @param claimUid UID of its claim, null until the cluster has reported it
+ * @param provisionedAt time when the UID was stored, or when a lost claim was found again, null
+ *     before
  * @param nodeLabels labels that a node needs to reach its data, empty if every node of its cluster
  *     reaches them, or if its cluster does not report them
  * @param message current problem or wait, human-readable
@@ -157,22 +157,22 @@ public record Volume(
     return name + "-" + hex.substring(hex.length() - SUFFIX);
   }
 
-  /** Whether it is on a cluster, so that jobs that mount it only run there. */
+  /** Returns whether it is on a cluster, so that its jobs run only on that cluster. */
   public boolean drawsJobs() {
     return state == PLACED || state == PROVISIONING || state == BOUND;
   }
 
-  /** Whether jobs may mount it. */
+  /** Returns whether jobs may mount it. */
   public boolean usable() {
     return state == CLAIMED || drawsJobs();
   }
 
-  /** Whether its cluster should show its claim. */
+  /** Returns whether its cluster should show its claim. */
   public boolean claimed() {
     return state == PROVISIONING || state == BOUND;
   }
 
-  /** Whether its claim may be on a cluster, with data that exist nowhere else. */
+  /** Returns whether its claim may be on a cluster, with data that exist nowhere else. */
   public boolean hasClaim() {
     return claimUid != null && state != LOST;
   }
@@ -193,7 +193,6 @@ public record Volume(
     return next.with(next.state, cluster, uid, at, null, nodeLabels, null, next.version);
   }
 
-  /** Bound by its cluster. */
   public Volume bound(Instant at) {
     Volume next = moved(VolumeEvent.BOUND, cluster, null);
     return next.with(

@@ -4,7 +4,7 @@ package dev.fairlead.data.volume;
 public enum VolumeState {
   /** Requested, on no cluster: it restricts no job. */
   CLAIMED,
-  /** The first job that mounts it was placed on the cluster. Nothing was created yet. */
+  /** The first job that mounts it was placed on the cluster. Nothing has been created yet. */
   PLACED,
   /** Its claim is on the cluster and its identity is stored. The cluster has not bound it yet. */
   PROVISIONING,

@@ -26,7 +26,7 @@ public record VolumeStay(
     ClusterId cluster,
     Instant from,
     Instant to) {
-  /** Minimum retention of an ended stay: as long as statements of 36 months. */
+  /** Minimum retention of an ended stay, the same as for statements (36 months). */
   public static final Duration KEPT_FOR = Duration.ofDays(37 * 31);
 
   private static final int DIGITS = 6;
@@ -37,7 +37,7 @@ public record VolumeStay(
     return gibHours(gibMillis(from, to));
   }
 
-  /** GiB times milliseconds of a part of it. Parts that follow each other add up to the whole. */
+  /** GiB-milliseconds of a part of the stay. Parts that follow each other add up to the whole. */
   public BigInteger gibMillis(Instant begin, Instant end) {
     return BigInteger.valueOf(end.toEpochMilli() - begin.toEpochMilli())
         .multiply(BigInteger.valueOf(sizeGib));

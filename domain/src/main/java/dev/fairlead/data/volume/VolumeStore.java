@@ -13,7 +13,6 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Volumes of projects. */
 public interface VolumeStore {
   /** Key of a volume in its project, in lock order. */
   record Key(ProjectId project, String name) implements Comparable<Key> {
@@ -81,10 +80,7 @@ public interface VolumeStore {
   /** Volumes of all tenants that bind jobs to their cluster, by id. */
   List<Volume> placed();
 
-  /**
-   * Volumes of all tenants that are on the cluster or have a claim there, by name, LOST ones are
-   * excluded.
-   */
+  /** Volumes of all tenants on the cluster, or with a claim there, by name, except LOST volumes. */
   List<Volume> on(ClusterId cluster);
 
   /** Lost volumes of all tenants that had a claim on the cluster, by name. */
@@ -104,7 +100,7 @@ public interface VolumeStore {
   void mark(ClusterId cluster, Collection<UUID> missing, Instant now);
 
   /**
-   * Notes that an operator confirmed the loss of each claim that is marked as missing at this
+   * Records that an operator confirmed the loss of each claim that is marked as missing at this
    * moment.
    *
    * @return how many were confirmed by this call, by tenant

@@ -16,7 +16,7 @@ public final class BreakerLimit {
   private BreakerLimit() {}
 
   /**
-   * Whether too many objects are missing.
+   * Returns whether too many objects are missing.
    *
    * @param missing objects that the cluster does not show, from 0
    * @param known objects that the cluster should show, missing ones included

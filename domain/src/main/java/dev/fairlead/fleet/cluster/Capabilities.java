@@ -98,7 +98,7 @@ public record Capabilities(
   }
 
   /**
-   * Returns the key of the reason why the cluster starts nothing by these PodGroups. A reason
+   * Returns the key of the reason why the cluster cannot start jobs with these PodGroups. A reason
    * applies only to the kind that was probed, not to the backend of a later setting.
    *
    * @param api group and version of the kind

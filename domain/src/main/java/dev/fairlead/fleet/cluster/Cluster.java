@@ -45,8 +45,8 @@ public record Cluster(
 
   /**
    * Returns whether the cluster reports that another database, or a later state of this one,
-   * manages it. Fairlead then changes nothing on it, and requests no changes from other systems
-   * either.
+   * manages it. Fairlead then changes nothing on the cluster, and requests no changes from other
+   * systems.
    */
   public boolean onlyReported() {
     return onlyReported(trouble);
@@ -63,7 +63,7 @@ public record Cluster(
   }
 
   /**
-   * Returns why the backend of the cluster can start nothing. Null if nothing prevents it, or if
+   * Returns why the backend of the cluster cannot start jobs. Null if nothing prevents it, or if
    * the cluster has not reported about this backend yet.
    */
   public @Nullable String backendTrouble() {
@@ -106,7 +106,6 @@ public record Cluster(
         .build();
   }
 
-  /** Returns the capacity type of a node of this cluster. */
   public CapacityType capacityOf(Node node) {
     CapacityType own = node.capacity();
     return own == null ? capacity : own;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param operation id of the operation
  * @param objects plural noun of the objects in messages, such as {@code Jobs}
  * @param list path of the list of open breakers
- * @param since time when the first of them was missing, null when the breaker is closed
+ * @param since time since when an object is missing, null when the breaker is closed
  * @param lost number of objects that this confirmation covers, by tenant
  */
 public record ConfirmedLoss(
@@ -29,7 +29,7 @@ public record ConfirmedLoss(
     @Nullable Instant since,
     SortedMap<TenantId, Integer> lost) {
   /**
-   * Writes an audit row with the total for the actor's tenant, and a row for each other tenant.
+   * Writes an audit row with the total for the actor's tenant, and one row for each other tenant.
    *
    * @param seen number of missing objects that the operator saw
    * @throws Refusal ILLEGAL_STATE when no object or another number of objects is missing

@@ -50,7 +50,7 @@ public record GpuOffer(
   /** Label in the report of a node with the form of its GPUs, absent for whole GPUs. */
   public static final String LABEL = "fairlead.dev/gpu-offer";
 
-  /** Label of GPU feature discovery with the product. The model is read from it first. */
+  /** Label of GPU feature discovery with the product. First label to read the model from. */
   public static final String PRODUCT = "nvidia.com/gpu.product";
 
   private static final String MEMORY = "nvidia.com/gpu.memory";
@@ -113,7 +113,7 @@ public record GpuOffer(
     return (int) number(units(labels));
   }
 
-  /** Whether a label indicates sharing, also with an unreadable number of units. */
+  /** Returns whether a label indicates sharing, also with an unreadable number of units. */
   private static boolean sharing(Map<String, String> labels) {
     String units = units(labels);
     return !units.isEmpty() && !units.matches("[0-9]{1,9}")

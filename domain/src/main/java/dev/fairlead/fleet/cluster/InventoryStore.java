@@ -151,7 +151,6 @@ public interface InventoryStore {
    */
   List<Node> named(Collection<String> names);
 
-  /** Returns the nodes of one page. */
   List<Node> page(NodePage page);
 
   /** Returns the size of the cluster, counted without reading its nodes. */

@@ -31,7 +31,7 @@ public record IsolationFeature(String name, State state, @Nullable String reason
   /** All names, in report order. */
   public static final List<String> NAMES = List.of(FENCE, NETWORK, POD_SECURITY, QUOTA, SCOPE);
 
-  /** State of an isolation feature. It is enforced only if it refused a probe. */
+  /** State of an isolation feature. A feature is enforced only if it refused a probe. */
   public enum State {
     ENFORCED,
     NOT_ENFORCED,

@@ -18,7 +18,7 @@ public record Window(@Nullable Instant from, @Nullable Instant until) {
     return from == null && until == null;
   }
 
-  /** Returns whether a job may start in it at this time. */
+  /** Returns whether a job may start in the window at this time. */
   public boolean open(Instant at) {
     return (from == null || !at.isBefore(from)) && (until == null || at.isBefore(until));
   }

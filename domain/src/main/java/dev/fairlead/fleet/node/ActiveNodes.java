@@ -7,7 +7,7 @@ import java.util.List;
  * so each reader has its own instance and requests one view after another.
  */
 public interface ActiveNodes {
-  /** Returns all of them, by id. The list is the same object if none changed. */
+  /** Returns all active nodes by id. The list is the same object if none changed. */
   List<Node> nodes();
 
   /**

@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
  *
  * @param id chosen by the sender, unique in the cluster, without spaces
  * @param node name of the machine
- * @param kind what happens to the machine
+ * @param kind announced event
  * @param reason as text, not empty
  * @param deadline when it happens
  * @param boot boot of the machine when the notice arrived
@@ -44,7 +44,6 @@ public record AnnouncedNotice(
     return new NodeNotice(kind, SOURCE + id, reason, deadline, kind.within());
   }
 
-  /** Returns the withdrawn notice. */
   public AnnouncedNotice withdraw() {
     return withWithdrawn(true);
   }

@@ -29,7 +29,7 @@ public record NodeNotice(
   /** The node closes this long before the deadline, or with the notice if that is later. */
   public static final Duration CLOSES = Duration.ofDays(1);
 
-  /** The soonest end of a machine comes first. An end comes before a pause. */
+  /** Orders notices by the soonest end of the machine. An end precedes a pause. */
   public static final Comparator<NodeNotice> SOONEST =
       Comparator.comparing((NodeNotice n) -> !n.stops())
           .thenComparing(
@@ -52,7 +52,7 @@ public record NodeNotice(
     REBALANCE("rebalance recommendation", Duration.ofMinutes(10)),
     /** An autoscaler or its group removes the machine. */
     SCALE_DOWN("scale-down", Duration.ofMinutes(10)),
-    /** The machine pauses for some seconds. No job must leave. */
+    /** The machine pauses for a few seconds. No job must leave. */
     FREEZE("freeze", Duration.ofMinutes(15)),
     /**
      * A notice appeared and disappeared repeatedly. The node is closed until the deadline, and then
@@ -68,7 +68,7 @@ public record NodeNotice(
       this.within = within;
     }
 
-    /** Time from the notice to the deadline if its source has no time of its own. */
+    /** Time from the notice to the deadline if the source gives none. */
     public Duration within() {
       return within;
     }

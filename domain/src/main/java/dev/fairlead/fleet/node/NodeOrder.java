@@ -16,7 +16,7 @@ public enum NodeOrder {
   SETTLE(Cordon.NONE),
   /** Accepts no new members because of its health. A cordon does not change. */
   QUARANTINE(null),
-  /** Its health no longer excludes it. The next report of its cluster decides its state. */
+  /** The node's health no longer excludes it. The next report of its cluster decides its state. */
   RELEASE(null);
 
   private final @Nullable Cordon cordon;

@@ -14,8 +14,8 @@ public enum NodeState {
    */
   DRAINING,
   /**
-   * A quarantine excludes the node because of its health. The release moves it to CORDONED, and the
-   * next report moves it on from there.
+   * A quarantine excludes the node because of its health. A release moves it to CORDONED, and the
+   * next report to the reported state.
    */
   QUARANTINED,
   /** Its kubelet is silent or not ready. The cluster's reports move it back. */

@@ -17,7 +17,6 @@ import java.util.function.Predicate;
 public final class NodeTransition {
   private NodeTransition() {}
 
-  /** A new node. */
   public static Node fresh(
       NodeId id, ClusterId cluster, NodeReport report, Predicate<String> quarantinedGpu) {
     Node empty = new Node(id, cluster, report.name(), 1, null, NodeStatus.EMPTY);

@@ -40,7 +40,7 @@ public final class Drains {
     return cordoned;
   }
 
-  /** Writes the end of a drain. Its node stays cordoned. */
+  /** Writes the end of a drain. The node stays cordoned. */
   public void end(Operation ended) {
     operations.update(ended);
     NodeId node = ended.node();

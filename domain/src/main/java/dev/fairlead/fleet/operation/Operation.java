@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param actor principal that ordered it
  * @param node null if it affects the whole cluster
  * @param subject name of the node or cluster
- * @param total number of attempts that had to be moved, as far as known
+ * @param total known number of attempts to move
  * @param left number of these attempts that still hold resources
  * @param step current action or wait, as human-readable text
  * @param deadline of a drain, null if none

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Stores operations, until some days after their end. */
+/** Stores operations, until a few days after their end. */
 public interface OperationStore {
   /**
    * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the same node, or the same whole

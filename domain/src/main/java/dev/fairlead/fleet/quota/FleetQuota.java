@@ -17,7 +17,6 @@ public final class FleetQuota {
 
   private FleetQuota() {}
 
-  /** Returns the node of a tenant. */
   public static QuotaNodeId of(TenantId tenant) {
     return new QuotaNodeId(tenant.value());
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param fairByUser whether jobs of one priority are ordered by their user's use of the queue
  *     before age
  * @param flavorFallback rule for trying the next flavor
- * @param routing which capacity its jobs use, and after what wait
+ * @param routing capacity that its jobs use, by time waited
  * @param userLimits limits of each user
  * @param projectLimits limits of the jobs of each project
  * @param queueLimits limits of all its jobs together

@@ -74,7 +74,6 @@ public record QuotaNode(
     return id.equals(FleetQuota.ROOT) || FleetQuota.ROOT.equals(parent);
   }
 
-  /** Returns the node with other settings of the queue. */
   public QuotaNode of(QueueSettings settings) {
     return withQueue(settings);
   }

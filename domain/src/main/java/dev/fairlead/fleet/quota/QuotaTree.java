@@ -35,7 +35,7 @@ public final class QuotaTree {
   private final boolean fleetLimited;
 
   /**
-   * The tree with the limits outside of windows, null if no limit has a window. It determines which
+   * The tree with the limits outside windows, null if no limit has a window. It determines which
    * part a node never lends, and therefore where use counts, because the counters must be valid at
    * all times.
    */
@@ -68,7 +68,7 @@ public final class QuotaTree {
    */
   private record Part(long quota, long guaranteed, long lent, @Nullable Long borrowing) {}
 
-  /** Creates a tree with the limits outside of windows, which are the basis of counting use. */
+  /** Creates a tree with the limits outside windows, which are the basis of counting use. */
   public QuotaTree(Collection<QuotaNode> all, Collection<QuotaUse> uses) {
     this(all, uses, null);
   }
@@ -313,8 +313,8 @@ public final class QuotaTree {
   }
 
   /**
-   * Adds use at a queue. Use beyond a node's own part counts in its parent. All of it counts for
-   * the tenant in the fleet.
+   * Adds use at a queue. Use beyond a node's own part counts in its parent. Counts in full for the
+   * tenant in the fleet.
    */
   public void use(QuotaNodeId id, QuotaCell cell, long amount) {
     useInTree(place(id), cell, amount);

@@ -3,7 +3,7 @@ package dev.fairlead.fleet.quota;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 
-/** The quota trees of all tenants, for loops, which act for all of them. */
+/** Quota trees of all tenants, for loops. */
 public interface QuotaTrees {
   /**
    * Returns the nodes by depth, then name. Nodes of the platform come first, if it limits its

@@ -7,12 +7,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The documents of the configuration. */
 public interface ConfigStore {
   /** All documents of the type, of all tenants and of the platform, by name. */
   <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type);
 
-  /** The documents of {@link #all(ConfigType)} by name. */
   default <T extends Record> Map<String, ConfigDocument<T>> byName(ConfigType<T> type) {
     Map<String, ConfigDocument<T>> byName = new TreeMap<>();
     all(type).forEach(document -> byName.put(document.name(), document));

@@ -23,7 +23,7 @@ public final class TenantDocuments<T extends Record> {
   /**
    * Names of the documents in messages, and their number.
    *
-   * @param noun as the first word of a sentence, such as {@code Policy}
+   * @param noun capitalized name of the kind, such as {@code Policy}
    * @param plural such as {@code policies}
    * @param most maximum number of documents of a tenant
    */
@@ -82,7 +82,7 @@ public final class TenantDocuments<T extends Record> {
   /**
    * Stores a document, within a {@link #change}.
    *
-   * @param wanted document to insert. A stored document of its key gets its value
+   * @param wanted document to insert A stored document of its key gets its value
    * @param expected version that the caller has read, null for any version and a new document
    * @throws Refusal VERSION_MISMATCH, LIMIT_EXCEEDED
    */

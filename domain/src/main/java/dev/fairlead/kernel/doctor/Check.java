@@ -16,9 +16,9 @@ public record Check(
   public enum Verdict {
     /** No problem was found. */
     OK,
-    /** Works. It may cause a failure. */
+    /** Works. May cause a failure. */
     WARNING,
-    /** It causes a failure. */
+    /** Causes a failure. */
     PROBLEM
   }
 

@@ -41,7 +41,7 @@ public final class Idempotency {
 
   /** Earlier result of a request with a key. */
   public sealed interface KeyState {
-    /** It is the first. */
+    /** The first request with the key. */
     record New() implements KeyState {}
 
     /** An earlier one left this. */

@@ -17,8 +17,7 @@ public interface KeyRotation {
   SortedMap<String, Long> used();
 
   /**
-   * One step of a pass over the data keys that are under another key of this process than the one
-   * for writing.
+   * A step of a pass over the data keys that are not yet encrypted under the current key.
    *
    * @param moved number of objects that already have the key for writing
    * @param locked ids of the secrets and clusters whose data key cannot be decrypted. They are

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.keyring;
 
 import java.util.Optional;
 
-/** A key that every replica has, when there is one. */
+/** Key shared by all replicas, if configured. */
 public interface SharedKey {
   /**
    * 32 bytes that follow from the key and the purpose, empty when no key is configured.

@@ -17,8 +17,7 @@ public interface LeaseStore {
 
   /**
    * Declares this database the live one: releases every lease, and later holders get an epoch and a
-   * watermark of the next incarnation, above all issued ones. Part of the open transaction, if
-   * there is one.
+   * watermark of the next incarnation, above all issued ones. Joins an open transaction.
    *
    * @param from the incarnation it has now. For any other value, nothing changes
    * @return whether it was raised
@@ -59,8 +58,8 @@ public interface LeaseStore {
 
   /**
    * Removes the lease permanently: waits for transactions that hold its fence and excludes later
-   * ones. Leases that are created afterwards get epochs and watermarks above its own. Part of the
-   * open transaction, if there is one. Does nothing if no such lease exists.
+   * ones. Leases that are created afterwards get higher epochs and watermarks. Joins an open
+   * transaction. Does nothing if no such lease exists.
    */
   void remove(String name);
 

@@ -443,7 +443,7 @@ public enum Metric {
     return DoubleStream.of(bounds).mapToObj(s -> Duration.ofMillis((long) (1000 * s))).toList();
   }
 
-  /** The metric with that name at registration, if it is one of these. */
+  /** Returns the metric registered under that name, if any. */
   public static Optional<Metric> of(String meter) {
     return Stream.of(values()).filter(metric -> metric.meter.equals(meter)).findFirst();
   }

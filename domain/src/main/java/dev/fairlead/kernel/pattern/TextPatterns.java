@@ -10,7 +10,7 @@ public interface TextPatterns {
   Optional<String> problem(String pattern);
 
   /**
-   * Whether the pattern matches the whole text.
+   * Returns whether the pattern matches the whole text.
    *
    * @param pattern without a problem
    */

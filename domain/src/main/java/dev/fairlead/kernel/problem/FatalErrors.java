@@ -26,7 +26,7 @@ public final class FatalErrors {
     }
   }
 
-  /** Whether {@link #rethrow} throws. */
+  /** Returns whether {@link #rethrow} throws. */
   public static boolean in(Throwable failed) {
     try {
       rethrow(failed);

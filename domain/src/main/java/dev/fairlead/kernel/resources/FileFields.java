@@ -66,12 +66,12 @@ public final class FileFields {
     return new FileFields(fields, kind);
   }
 
-  /** Whether the file has the field. */
+  /** Returns whether the file has the field. */
   public boolean has(String field) {
     return fields.containsKey(field);
   }
 
-  /** Whether the field is true. An absent field is false. */
+  /** Returns whether the field is true. An absent field is false. */
   public boolean flag(String field) {
     return Boolean.TRUE.equals(fields.get(field));
   }

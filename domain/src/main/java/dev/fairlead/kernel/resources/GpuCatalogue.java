@@ -186,8 +186,8 @@ public final class GpuCatalogue {
   }
 
   /**
-   * Normalizes a user's GPU name to the form of nodes: a model or a family whatever the case, the
-   * model of a product label, and any other name unchanged.
+   * Normalizes a user's GPU name to the form of nodes: a model or family in any case, the model of
+   * a product label, and any other name unchanged.
    */
   public static String asked(String name) {
     String upper = name.toUpperCase(Locale.ROOT);

@@ -36,8 +36,8 @@ public record GpuModel(
   }
 
   /**
-   * Whether a request for {@code asked} accepts this model: the exact name, or the family before a
-   * memory size.
+   * Returns whether a request for {@code asked} accepts this model: the exact name, or the family
+   * before a memory size.
    */
   public boolean answersTo(String asked) {
     return answers(name, asked);
@@ -68,7 +68,7 @@ public record GpuModel(
     return keys.stream().filter(words::containsAll).mapToInt(List::size).max().orElse(0);
   }
 
-  /** Whether an instance type, in lower case, has this model. */
+  /** Returns whether an instance type, in lower case, has this model. */
   boolean in(String machine) {
     return machines.stream().anyMatch(machine::startsWith);
   }

@@ -33,7 +33,7 @@ public record GpuProduct(String name, @Nullable String profile, boolean shared, 
         : new GpuProduct(product, null, shared, VIRTUAL.matcher(product).matches());
   }
 
-  /** Whether the label itself indicates whole GPUs. */
+  /** Returns whether the label itself indicates whole GPUs. */
   public boolean whole() {
     return profile == null && !shared && !virtual;
   }

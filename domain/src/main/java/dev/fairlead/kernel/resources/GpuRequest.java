@@ -23,7 +23,7 @@ public record GpuRequest(
     @Nullable String migProfile,
     List<String> models,
     long minMemoryMiB) {
-  /** The ways to ask for a GPU. */
+  /** Ways to request a GPU. */
   public enum Kind {
     NONE,
     WHOLE,
@@ -47,7 +47,10 @@ public record GpuRequest(
     return new GpuRequest(Kind.FRACTION, 0, milli, 0, null, List.of(models), 0);
   }
 
-  /** Whether a GPU of this model and memory is acceptable. Preference order is not judged here. */
+  /**
+   * Returns whether a GPU of this model and memory is acceptable. Preference order is not judged
+   * here.
+   */
   public boolean accepts(String model, long deviceMemoryMiB) {
     boolean named = models.isEmpty() || models.stream().anyMatch(m -> GpuModel.answers(model, m));
     return named && deviceMemoryMiB >= minMemoryMiB;
@@ -55,7 +58,7 @@ public record GpuRequest(
 
   /**
    * Thousandths of GPUs taken on a device of the given memory. A memory share is rounded up. MIG
-   * slices are 0 here: they depend on the model, see the other one.
+   * slices count as 0, because they depend on the model, see the overload.
    */
   public long milliOn(long deviceMemoryMiB) {
     return switch (kind) {
@@ -82,7 +85,7 @@ public record GpuRequest(
     };
   }
 
-  /** A GPU outside of the catalogue may also match the name of a model. */
+  /** A GPU outside the catalogue may also match the name of a model. */
   private long mostOfSlice(String profile) {
     return GpuCatalogue.models().stream()
         .filter(model -> accepts(model.name(), model.memoryMiB()))

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * Legal positions of slices on one kind of GPU. A GPU is partitioned along its memory slices. A
  * profile occupies consecutive memory slices from one of its legal starts, and two slices coexist
  * if they share none. The used memory slices are a bit mask, the lowest bit for the first slice.
- * {@link #MEDIA} represents the media engines. A GPU has one set of them ({@code +me}).
+ * {@link #MEDIA} represents the media engines. A GPU has one set of media extensions ({@code +me}).
  *
  * <p>The geometries are data: {@code mig-geometries.csv}. Source: NVIDIA Multi-Instance GPU User
  * Guide, "Supported MIG Profiles"
@@ -111,7 +111,6 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
     return at(row.get(2), Integer.parseInt(row.get(3)), starts);
   }
 
-  /** The geometry of that name. */
   static Optional<MigGeometry> named(String name) {
     return GpuCatalogue.geometries().stream()
         .filter(geometry -> geometry.name.equals(name))

@@ -42,7 +42,7 @@ public final class Quantity {
     return parse(text).flatMap(Quantity::whole);
   }
 
-  /** Whether both strings are the same amount, regardless of notation. */
+  /** Returns whether both strings are the same amount, regardless of notation. */
   public static boolean same(String one, String other) {
     Optional<BigDecimal> amount = parse(one);
     return amount.isPresent()

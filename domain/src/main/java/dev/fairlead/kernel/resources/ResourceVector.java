@@ -42,8 +42,8 @@ public record ResourceVector(
   }
 
   /**
-   * Whether every amount is at most the amount in {@code room}. A resource missing in {@code room}
-   * counts as zero.
+   * Returns whether every amount is at most the amount in {@code room}. A resource missing in
+   * {@code room} counts as zero.
    */
   public boolean fitsIn(ResourceVector room) {
     if (cpuMilli > room.cpuMilli

@@ -16,25 +16,27 @@ public record Ages(
   public static final Ages DEFAULT =
       new Ages(Duration.ofDays(7), Duration.ofDays(7), Duration.ofHours(24), Duration.ofDays(30));
 
-  /** Since an incident ended: part of the life of its device. */
+  /** Age of an ended incident, which is part of the history of its device. */
   private static final Duration INCIDENTS = Duration.ofDays(731);
 
-  /** Since a GPU was seen. A GPU with an incident is retained as long as the incident. */
+  /**
+   * Age of the last sighting of a GPU. A GPU with an incident is retained as long as the incident.
+   */
   private static final Duration DEVICES = Duration.ofDays(90);
 
-  /** Since a usage interval ended: a year can be recomputed. */
+  /** Age of an ended usage interval, so that a year can be recomputed. */
   private static final Duration USAGE = Duration.ofDays(400);
 
-  /** Since a decision about a job. */
+  /** Age of a decision about a job. */
   private static final Duration DECISIONS = Duration.ofDays(366);
 
-  /** Since the day that is counted. */
+  /** Age of a day with counts. */
   private static final Duration PREEMPTION_COUNTS = Duration.ofDays(60);
 
-  /** Since the first sample of an attempt. */
+  /** Age of the first sample of an attempt. */
   private static final Duration EFFICIENCY = Duration.ofDays(366);
 
-  /** Since a change of the configuration. */
+  /** Age of a configuration change. */
   private static final Duration CONFIG_VERSIONS = Duration.ofDays(731);
 
   /** A node missing from its cluster's list for this time counts as permanently gone. */

@@ -45,7 +45,7 @@ public record TraceContext(String trace, String span, boolean sampled) {
    * A trace that begins here.
    *
    * @param digits 32 hexadecimal digits, the last 12 of them evenly distributed
-   * @param ratio sampled part of such traces, 0 to 1. Each process decides the same for one trace
+   * @param ratio sampled part of such traces, 0 to 1. All processes decide equally for a trace
    */
   public static TraceContext begin(String digits, double ratio) {
     boolean sampled = HexFormat.fromHexDigitsToLong(digits, 20, 32) < ratio * (1L << 48);

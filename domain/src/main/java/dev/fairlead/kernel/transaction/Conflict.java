@@ -23,7 +23,7 @@ public final class Conflict extends RuntimeException {
     LICENCE,
     /** A node has too little capacity, does not exist, or its pool does not accept the job now. */
     NODE_ROOM,
-    /** A GPU is taken or not there. */
+    /** A GPU is allocated or missing. */
     GPU_SLOT,
     /** An active object of that name exists. */
     NAME_TAKEN,

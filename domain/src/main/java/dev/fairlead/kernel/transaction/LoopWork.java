@@ -2,7 +2,8 @@ package dev.fairlead.kernel.transaction;
 
 /**
  * Marks threads of loops. Their transactions have separate connections. Every other thread counts
- * as a request thread: a forgotten thread waits behind requests, and takes nothing from loops.
+ * as a request thread: a forgotten thread waits behind requests, and does not use connections of
+ * loops.
  */
 public final class LoopWork {
   private static final ScopedValue<Boolean> HERE = ScopedValue.newInstance();
@@ -14,7 +15,7 @@ public final class LoopWork {
     ScopedValue.where(HERE, true).run(work);
   }
 
-  /** Whether this thread runs work of a loop. */
+  /** Returns whether this thread runs work of a loop. */
   public static boolean isHere() {
     return HERE.isBound();
   }

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 
 /**
  * Runs work in one transaction. Stores join the transaction that is open on the thread. A store
- * called outside one runs in its own. A deadlock or serialisation failure repeats the whole work (a
- * bounded number of times), so the work reads everything it decides on inside and has no effect
- * outside the database.
+ * called outside a transaction opens its own. A deadlock or serialisation failure repeats the whole
+ * work (a bounded number of times), so the work reads everything it decides on inside and has no
+ * effect outside the database.
  */
 public interface Transactions {
   /**
@@ -21,7 +21,7 @@ public interface Transactions {
   /**
    * Like {@link #call}, but begins by locking the fence row of the lease.
    *
-   * @throws FenceLost when the epoch is no longer the fence's. Nothing was written
+   * @throws FenceLost when the epoch is no longer the fence's. No row was written
    */
   <T> T callFenced(HeldLease lease, Supplier<T> work);
 

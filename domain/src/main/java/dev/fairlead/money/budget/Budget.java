@@ -30,7 +30,6 @@ public record Budget(
     List<BudgetGrant> grants,
     long version)
     implements BudgetBuilder.With {
-  /** One GPU-hour. */
   public static final long GPU_HOUR = 3_600_000_000L;
 
   /** Reservation of a job without a runtime, renewed repeatedly. */
@@ -45,7 +44,7 @@ public record Budget(
   public enum Mode {
     /** No job starts that would use more. */
     HARD,
-    /** Nothing but alerts. */
+    /** Only alerts. */
     SOFT,
     /** This version cannot read the row: no job in its scope starts. */
     UNREADABLE
@@ -58,12 +57,15 @@ public record Budget(
     grants = List.copyOf(grants);
   }
 
-  /** Whether it stops running jobs when it is exhausted. */
+  /** Returns whether it stops running jobs when it is exhausted. */
   public boolean stops() {
     return mode == Mode.HARD && closes() && onExhausted != BudgetExhaustedPolicy.FINISH;
   }
 
-  /** Whether it blocks starts. A budget by label never does, because a label is easily omitted. */
+  /**
+   * Returns whether it blocks starts. A budget by label never does, because a label is easily
+   * omitted.
+   */
   public boolean closes() {
     return switch (mode) {
       case HARD, UNREADABLE -> !scope.byLabel();
@@ -71,12 +73,12 @@ public record Budget(
     };
   }
 
-  /** Whether no job in its scope starts, regardless of the remainder. */
+  /** Returns whether no job in its scope starts, regardless of the remainder. */
   public boolean unreadable() {
     return mode == Mode.UNREADABLE && closes();
   }
 
-  /** Whether starts of its jobs are reserved in it. */
+  /** Returns whether its jobs reserve from it when they start. */
   boolean counts() {
     return mode != Mode.UNREADABLE || closes();
   }
@@ -101,7 +103,7 @@ public record Budget(
     return sum;
   }
 
-  /** This share of a limit, rounded down. */
+  /** The share of a limit, rounded down. */
   static BigInteger part(BigInteger limit, int percent) {
     return limit.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
   }

@@ -15,8 +15,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Budgets locked by this transaction, and its changes to them. A reservation is one row of an
- * attempt and a budget: it is settled by the removal of that row, so nothing counts twice.
+ * Budgets locked by this transaction, with its changes. A reservation is one row of an attempt and
+ * a budget: it is settled by the removal of that row, so nothing counts twice.
  */
 public final class BudgetBook {
   private final long nowMillis;
@@ -139,7 +139,7 @@ public final class BudgetBook {
     return Optional.empty();
   }
 
-  /** Whether a budget counts the job. */
+  /** Returns whether a budget counts the job. */
   public boolean covers(BudgetScope job) {
     return states.values().stream().anyMatch(state -> covers(state, job));
   }
@@ -152,7 +152,7 @@ public final class BudgetBook {
    * An attempt held GPUs before the budget was created. In a budget of money, each past hour counts
    * at its price.
    *
-   * @param sinceMillis time when the first of them was taken
+   * @param sinceMillis time of the first allocation
    */
   public void hold(BudgetId id, UUID attempt, long milli, long sinceMillis) {
     Budget budget = state(id).budget();
@@ -205,7 +205,7 @@ public final class BudgetBook {
     return Optional.empty();
   }
 
-  /** Makes the change, and reverts it when the budget has too little for it. */
+  /** Applies the change, and reverts it if it exceeds the budget. */
   private Optional<Shortfall> lacking(BudgetCharge charge, Runnable change) {
     BudgetState before = state(charge.budget());
     change.run();

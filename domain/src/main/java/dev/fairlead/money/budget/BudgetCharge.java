@@ -14,12 +14,12 @@ import java.util.UUID;
  * @param weight of a millisecond in the unit of the budget: of GPU-hours the same, of money times
  *     the price
  * @param sinceMillis start, in milliseconds since 1970
- * @param untilMillis until when. Moved on while the attempt lasts longer
+ * @param untilMillis end of the reservation Moved on while the attempt lasts longer
  * @param pricedMillis start of the current weight, later than {@code sinceMillis} if the weight was
  *     another before
  * @param passed reserved amount of earlier time, by the start of periods
- * @param exhaustedMillis when an hour was renewed that the budget did not have and does not let
- *     run, 0 for none
+ * @param exhaustedMillis time when the renewal of an hour exceeded a budget that stops its jobs, 0
+ *     for none
  */
 @RecordBuilder
 public record BudgetCharge(

@@ -3,8 +3,8 @@ package dev.fairlead.money.budget;
 /** Enforces a budget's exhaustion policy on a running attempt. */
 public interface BudgetEnforcer {
   /**
-   * Runs in the open transaction. An attempt continues if its budget has a remainder by now, or
-   * lets it finish.
+   * Runs in the open transaction. An attempt continues if its budget has a remainder again, or
+   * permits running attempts to finish.
    *
    * @return whether it was stopped
    */

@@ -4,7 +4,7 @@ package dev.fairlead.money.budget;
 public enum BudgetExhaustedPolicy {
   /** It continues until it ends. */
   FINISH,
-  /** It is stopped and waits in its queue until the budget suffices for it again. */
+  /** The job is stopped and waits in its queue until the budget suffices. */
   PREEMPT,
   /** It is stopped and waits until it is resumed. */
   SUSPEND

@@ -44,7 +44,7 @@ public enum BudgetPeriod {
     return millis(begin(LocalDate.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC)));
   }
 
-  /** Start of the period after the one that contains the moment. */
+  /** Start of the next period after a moment. */
   public long end(long millis) {
     LocalDate day = LocalDate.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC);
     return millis(next(begin(day)));

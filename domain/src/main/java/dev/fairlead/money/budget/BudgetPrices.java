@@ -30,8 +30,8 @@ public record BudgetPrices(PriceBook book) {
    * higher.
    *
    * @param held thousandths of GPUs by place
-   * @param milli reserved thousandths of GPUs. Those not held yet count at the most expensive held
-   *     place
+   * @param milli reserved thousandths of GPUs. Members without a place count at the most expensive
+   *     held one
    */
   long weight(
       BudgetUnit unit, Map<BudgetPlace, Long> held, long milli, long fromMillis, long toMillis) {

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * @param counted values of the counters
  * @param charges all reservations of the budget
  * @param beginMillis of the open period, in milliseconds since 1970
- * @param spent in it by attempts without a reservation, according to their intervals of use
+ * @param spent use of attempts without a reservation, according to their intervals of use
  */
 public record BudgetRecount(
     BudgetState counted, List<BudgetCharge> charges, long beginMillis, BudgetSpent spent) {

@@ -24,7 +24,7 @@ public record BudgetScope(
     @Nullable QuotaNodeId queue,
     @Nullable String user,
     SortedMap<String, String> labels) {
-  /** Each of three parts is given or not. */
+  /** Each of the three parts is optional. */
   private static final int SCOPES = 8;
 
   public BudgetScope {
@@ -40,12 +40,12 @@ public record BudgetScope(
     this(tenant, project, queue, user, Collections.emptySortedMap());
   }
 
-  /** Whether it counts jobs by a label. */
+  /** Returns whether it counts jobs by a label. */
   public boolean byLabel() {
     return !labels.isEmpty();
   }
 
-  /** Whether jobs of the other, which names every part, belong to this one. */
+  /** Returns whether jobs of the other, which names every part, belong to this one. */
   public boolean covers(BudgetScope job) {
     return tenant.equals(job.tenant)
         && (project == null || project.equals(job.project))

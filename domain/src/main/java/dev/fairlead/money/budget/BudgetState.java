@@ -67,7 +67,6 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return BigInteger.valueOf(weight).multiply(BigInteger.valueOf(millis));
   }
 
-  /** Returns the state with a reservation. */
   BudgetState with(BudgetCharge charge) {
     return reserving(charge.reserved(budget.period()));
   }
@@ -85,7 +84,6 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return new BudgetState(budget, next);
   }
 
-  /** Returns the state with a reservation. */
   public BudgetState reserving(long weight, long fromMillis, long toMillis) {
     SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);
     budget

@@ -27,7 +27,7 @@ public interface BudgetStore {
   /** Time of the database's clock, in milliseconds since 1970. */
   long now();
 
-  /** Up to when hours of use are closed, in milliseconds since 1970. */
+  /** Time until which hours of use are closed, in milliseconds since 1970. */
   long closedTo();
 
   /**
@@ -40,7 +40,7 @@ public interface BudgetStore {
 
   /**
    * Sums the usage of the closed hours of the open period, a day in each transaction and without a
-   * lock. Call it outside of a transaction, because it takes seconds on a large installation.
+   * lock. Call it outside a transaction, because it takes seconds on a large installation.
    */
   default ClosedUse closed(Budget budget) {
     ClosedUse known = closedDay(budget, ClosedUse.NONE);
@@ -56,8 +56,8 @@ public interface BudgetStore {
    * Stores a new budget with the usage of the open period and the current allocations. No job of
    * the tenant starts or ends in the meantime.
    *
-   * @param closed what {@link #closed} said. Nothing is taken from an expired period
-   * @param trial whether it will be rolled back: nothing waits for it, and it reads no usage
+   * @param closed result of {@link #closed} Nothing is taken from an expired period
+   * @param trial whether the transaction will be rolled back: it takes no locks and reads no usage
    * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN
    */
   void insert(Budget budget, ClosedUse closed, boolean trial);
@@ -70,17 +70,18 @@ public interface BudgetStore {
   void update(Budget budget);
 
   /**
-   * Deletes the budget with everything that was charged to it.
+   * Deletes the budget and its charges.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION
    */
   void delete(Budget budget);
 
   /**
-   * Locks the budgets that cover one of these jobs or have a reservation of one of these attempts,
+   * Locks the budgets that cover any of these jobs or hold a reservation of any of these attempts,
    * and renews expired reservations. Runs in a transaction.
    *
-   * @param tenants tenants of all moved attempts. None of them gets a new budget in the meantime
+   * @param tenants tenants of all moved attempts. No new budget covers these jobs until the
+   *     transaction ends
    * @param jobs that start, as scopes that name every part
    * @param attempts attempts that start, grow or have ended, with their current resources
    */
@@ -100,8 +101,8 @@ public interface BudgetStore {
   void write(BudgetBook book);
 
   /**
-   * Locks a budget, counts it again from its reservations and from intervals of use, and corrects
-   * what differs. Runs in a transaction.
+   * Locks a budget, recounts it from reservations and intervals of use, and corrects differences.
+   * Runs in a transaction.
    *
    * @param closed of its scope, unit and period
    * @return what differed

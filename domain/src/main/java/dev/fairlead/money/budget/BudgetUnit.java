@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Unit of a budget. Amounts are whole numbers, so that sums do not depend on their order: of
  * GPU-hours thousandths of a GPU times milliseconds, of money these times millionths of the
- * currency an hour. They are rounded where people read them, once: to a millionth, half to even.
+ * currency an hour. Amounts are rounded once, for display: half to even, to a millionth.
  *
  * @param currency three letters of ISO 4217, null for GPU-hours
  */
@@ -22,7 +22,7 @@ public record BudgetUnit(@Nullable String currency) {
   private static final BigDecimal MOST_HOURS = new BigDecimal("100000000");
   private static final BigDecimal MOST_MONEY = new BigDecimal("1000000000000");
 
-  /** Whether amounts are in a currency. */
+  /** Returns whether amounts are in a currency. */
   public boolean money() {
     return currency != null;
   }

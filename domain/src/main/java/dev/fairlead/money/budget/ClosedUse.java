@@ -21,7 +21,9 @@ public record ClosedUse(long fromMillis, long toMillis, BudgetSpent used) {
     return new ClosedUse(beginMillis, Math.max(beginMillis, closedMillis), BudgetSpent.NOTHING);
   }
 
-  /** Whether more time has passed since the counted uses than may be read while starts wait. */
+  /**
+   * Returns whether more time has passed since the counted uses than may be read while starts wait.
+   */
   public boolean lags(long nowMillis) {
     return nowMillis - toMillis > MOST_OPEN.toMillis();
   }

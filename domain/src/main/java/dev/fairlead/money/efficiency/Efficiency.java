@@ -51,7 +51,7 @@ public record Efficiency(
    *     announced no suspension
    */
   public record Warning(Instant at, @Nullable Duration reclaimAfter) {
-    /** Whether the warning announced a suspension after this idle time, or after less. */
+    /** Returns whether the warning announced a suspension after this idle time, or after less. */
     boolean foretells(Duration reclaim) {
       return reclaimAfter != null && reclaimAfter.compareTo(reclaim) <= 0;
     }
@@ -69,7 +69,7 @@ public record Efficiency(
   /** Utilisation in percent below which a member is idle. */
   public static final double IDLE_BELOW = 5;
 
-  /** Samples further apart give no information about the time between them. */
+  /** Samples further apart reveal nothing about the time between them. */
   public static final Duration GAP = Duration.ofMinutes(5);
 
   /**

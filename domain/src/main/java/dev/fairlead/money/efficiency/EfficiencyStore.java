@@ -36,7 +36,7 @@ public interface EfficiencyStore {
    * Running attempts of the tenant that are idle, those idle longest first.
    *
    * @param projects only jobs of these projects, null for the whole tenant
-   * @param most of them, from 1
+   * @param most maximum number of results, from 1
    */
   List<IdleAttempt> idle(TenantId tenant, @Nullable Collection<ProjectId> projects, int most);
 

@@ -16,9 +16,9 @@ public enum IdleStep {
   public static final Duration FRESH = Duration.ofMinutes(2);
 
   /**
-   * The due action. Its idle time ends with the last sample: silence neither warns nor reclaims. It
-   * is suspended only if that was announced for the time between both: under a policy that is new,
-   * or stricter than the announcement, it is warned again.
+   * The due action. Idle time ends with the last sample, so silence neither warns nor reclaims. A
+   * job is suspended only if its warning announced that time. Under a new or stricter policy it is
+   * warned again.
    *
    * @param row of a job that the policy does not exempt
    */

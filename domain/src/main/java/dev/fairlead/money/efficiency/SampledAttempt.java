@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running attempt with possible samples.
  *
- * @param namespace of its pods. Pods of the same name elsewhere are not its own
+ * @param namespace of its pods. Pods of the same name in other places belong to others
  * @param pods names of its members that hold GPUs
  * @param policy idle policy of its project, null if none, and for an exempt job, without a
  *     suspension time for an element of an array, whose others may be busy
@@ -24,12 +24,12 @@ public record SampledAttempt(
     SortedSet<String> pods,
     @Nullable IdlePolicy policy,
     @Nullable Efficiency before) {
-  /** Percent below which a member of it is idle. */
+  /** Utilization in percent below which a member is idle. */
   double idleBelow() {
     return policy == null ? Efficiency.IDLE_BELOW : policy.below();
   }
 
-  /** Whether the pod is a member of it. */
+  /** Returns whether the pod is a member of the attempt. */
   public boolean has(PodUse use) {
     return use.namespace().equals(namespace) && pods.contains(use.pod());
   }

@@ -24,7 +24,7 @@ public record Money(long micros, String currency) {
   }
 
   /**
-   * Whether a price is within this cap. Prices in different currencies are not compared.
+   * Returns whether a price is within this cap. Prices in different currencies are not compared.
    *
    * @param price null when none is known, which no cap covers
    */

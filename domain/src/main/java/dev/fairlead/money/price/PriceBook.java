@@ -72,7 +72,7 @@ public final class PriceBook {
     }
   }
 
-  /** Whether it has the same rows: a row of one id is never another. */
+  /** Returns whether it has the same rows: a row of one id is never another. */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other

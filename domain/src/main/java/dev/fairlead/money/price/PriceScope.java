@@ -51,7 +51,7 @@ public record PriceScope(
           .thenComparing(scope -> scope.storage == null || scope.storage.storageClass == null);
 
   /**
-   * Whether the scope includes GPUs of this capacity.
+   * Returns whether the scope includes GPUs of this capacity.
    *
    * @param itsPool pool of the GPUs, null for nodes without a pool
    */
@@ -65,7 +65,7 @@ public record PriceScope(
   }
 
   /**
-   * Whether the scope includes storage of this class.
+   * Returns whether the scope includes storage of this class.
    *
    * @param itsClass storage class, null for the unknown default of the cluster
    */

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hours in spans within which no price begins or ends. The price at the start of an hour counts for
- * all of it, so each span begins with an hour.
+ * Hours in spans within which no price begins or ends. The price at the start of an hour applies to
+ * the whole hour, so each span begins with an hour.
  */
 public final class PriceSpans {
   /**
@@ -72,7 +72,7 @@ public final class PriceSpans {
     return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.HOURS);
   }
 
-  /** Start of the hour after the one that contains a moment. */
+  /** Start of the next hour after a moment. */
   public static Instant end(long millis) {
     return begin(millis).plus(Duration.ofHours(1));
   }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a price applies: in [from, to).
+ * Validity of a price, in [from, to).
  *
  * @param from first instant
  * @param to first instant after it, null = forever. The price no longer applies at {@code from}
@@ -14,12 +14,12 @@ public record Validity(Instant from, @Nullable Instant to) {
     return !at.isBefore(from) && (to == null || at.isBefore(to));
   }
 
-  /** Whether it never applies. */
+  /** Returns whether it never applies. */
   public boolean empty() {
     return to != null && !from.isBefore(to);
   }
 
-  /** Whether both apply at one instant. */
+  /** Returns whether both apply at one instant. */
   public boolean overlaps(Validity other) {
     return !empty() && !other.empty() && startsBeforeEndOf(other) && other.startsBeforeEndOf(this);
   }
@@ -28,7 +28,7 @@ public record Validity(Instant from, @Nullable Instant to) {
     return other.to == null || from.isBefore(other.to);
   }
 
-  /** The part of it before the instant. */
+  /** The part before the instant. */
   Validity until(Instant end) {
     return to != null && to.isBefore(end) ? this : new Validity(from, end);
   }

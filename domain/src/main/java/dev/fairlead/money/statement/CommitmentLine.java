@@ -11,7 +11,7 @@ import java.math.RoundingMode;
  *
  * @param price with a commitment
  * @param committed capacity that was paid for
- * @param used of it, hour by hour
+ * @param used used part, summed by hour
  * @param beyond usage at this price above the committed amount of the same hour
  * @param cost its part of the total cost of the commitment, by time
  */

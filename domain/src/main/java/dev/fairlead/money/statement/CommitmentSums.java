@@ -19,8 +19,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Adds up the cost of commitments in a span of hours, and their used part. Capacity that is not
- * used in an hour is lost: use above the commitment in another hour does not make up for it.
+ * Adds up the cost of commitments in a span of hours, and their used part. Unused capacity of an
+ * hour is lost: use above the commitment in another hour does not offset it.
  */
 public final class CommitmentSums {
   private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();

@@ -50,8 +50,8 @@ public final class Corrections {
 
   /**
    * The same of volumes. The amount of a volume over a time at a price is constant, so a differing
-   * line is reversed and the other one added. Statements signed before storage had prices contain
-   * no volumes: unpriced ones are not a correction.
+   * line is reversed and the new one added. Statements signed before storage had prices contain no
+   * volumes: unpriced ones are not a correction.
    */
   public static List<VolumeLine> ofVolumes(List<VolumeLine> signed, List<VolumeLine> reckoned) {
     Map<SameVolume, VolumeLine> before = new LinkedHashMap<>();

@@ -40,7 +40,8 @@ public record IdleCostPolicy(
   }
 
   /**
-   * The policy of a month: of the started policies the latest, of these the one written last.
+   * The policy of a month: the latest one in effect, and the last written of several with one
+   * start.
    *
    * @param written policies in order of creation
    */
@@ -60,7 +61,7 @@ public record IdleCostPolicy(
     };
   }
 
-  /** Whether any tenant pays any of it. */
+  /** Returns whether a tenant pays any idle cost. */
   public boolean distributes() {
     return idle != IdleRule.APART || outOfService != IdleRule.APART;
   }

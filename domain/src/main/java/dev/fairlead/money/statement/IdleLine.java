@@ -9,8 +9,8 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Capacity that no job used, at one price: all of it, or the share of it that a tenant pays. In a
- * correction both amounts may be negative.
+ * Unused capacity at one price, in total or as a tenant's share. In a correction both amounts may
+ * be negative.
  *
  * @param micros cost in millionths of a unit of the currency, 0 without a price
  */
@@ -43,7 +43,7 @@ public record IdleLine(Key key, BigInteger milliMillis, BigInteger micros) {
     }
   }
 
-  /** Nothing of it. */
+  /** No idle cost. */
   public static IdleLine none(Key key) {
     return new IdleLine(key, BigInteger.ZERO, BigInteger.ZERO);
   }

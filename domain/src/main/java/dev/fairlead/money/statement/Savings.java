@@ -15,7 +15,7 @@ import java.util.TreeMap;
  *
  * @param lines by model and currency
  * @param notCompared use without a price, or without one on demand in the same currency, in
- *     thousandths of a GPU times milliseconds. It is in no line
+ *     thousandths of a GPU times milliseconds. It is part of no line
  * @param notComparedPaid its cost, by currency
  */
 public record Savings(

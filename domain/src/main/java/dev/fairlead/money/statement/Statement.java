@@ -44,12 +44,10 @@ public record Statement(
     idle = List.copyOf(idle);
   }
 
-  /** Start of a month. */
   public static Instant begin(YearMonth month) {
     return month.atDay(1).atStartOfDay(ZoneOffset.UTC).toInstant();
   }
 
-  /** End of a month. */
   public static Instant end(YearMonth month) {
     return begin(month.plusMonths(1));
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A use during which one price applied. In a correction both amounts may be negative.
  *
  * @param from start of the first hour
- * @param to start of the first hour that is not in it
+ * @param to end of the line, the start of the first hour after it
  * @param milliMillis thousandths of a GPU times milliseconds
  * @param charge null if no price applied
  */
@@ -28,7 +28,7 @@ public record StatementLine(
   private static final BigDecimal GPU_HOUR = BigDecimal.valueOf(3_600_000_000L);
 
   /**
-   * What it costs.
+   * Cost of the line.
    *
    * @param perGpuHour of one whole GPU
    * @param micros amount in millionths of a unit of the currency, of any size

@@ -12,9 +12,9 @@ import java.util.TreeMap;
  * for idle capacity.
  *
  * @param milliMillis all use, in thousandths of a GPU times milliseconds
- * @param withoutCost the part of it that has no price
+ * @param withoutCost the part without a price
  * @param gibMillis storage of volumes, in GiB times milliseconds
- * @param gibWithoutCost the part of it that has no price
+ * @param gibWithoutCost the part without a price
  * @param micros millionths of a unit by currency, of any size
  */
 public record StatementTotals(

@@ -89,7 +89,7 @@ public record VolumeLine(
                 price.perUnit(), new BigDecimal(gibMillis), BigDecimal.valueOf(monthMillis)));
   }
 
-  /** This line as a row that reverses it. */
+  /** The row that reverses this line. */
   VolumeLine negated() {
     Charge all = charge;
     return new VolumeLine(

@@ -10,7 +10,7 @@ import java.util.List;
  * @param gpus number of GPUs with this history
  * @param part where it counts
  * @param states spans of its reported states. They do not overlap
- * @param uses spans during which a member held a part of it
+ * @param uses spans during which a member held the GPU or a part of it
  */
 public record GpuHistory(
     int gpu, int gpus, FleetPart part, List<Seen> states, List<Use> uses) {
@@ -28,7 +28,7 @@ public record GpuHistory(
   /**
    * Held by one member.
    *
-   * @param milli thousandths of it, 1..1000. At least 1 for slices of a node
+   * @param milli thousandths of the GPU, 1..1000 At least 1 for slices of a node
    * @param slices MIG slices that these are, 0 for none
    */
   public record Use(long fromMillis, long toMillis, UsageOwner owner, int milli, int slices) {}

@@ -19,10 +19,9 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
 /**
- * How the time of one GPU between two moments is divided, in thousandths of a GPU times
- * milliseconds. The buckets add up to 1000 times the milliseconds in which the GPU existed:
- * reported, or held by a member. Slices of a node exist only in the amount and for the time that
- * members hold them.
+ * Division of a GPU's time between two moments, in milli-GPU-milliseconds. The buckets add up to
+ * 1000 times the milliseconds in which the GPU existed: reported, or held by a member. Slices of a
+ * node exist only in the amount and for the time that members hold them.
  *
  * @param used the bucket USED by owner
  * @param overbooked allocations beyond the whole GPU, which are in no bucket, and are not 0 only
@@ -144,7 +143,7 @@ public record GpuTime(
       put(full(slices) ? UsageBucket.STRANDED : UsageBucket.FREE, left, millis);
     }
 
-    /** Whether the GPU is partitioned and no further slice fits. */
+    /** Returns whether the GPU is partitioned and no further slice fits. */
     private boolean full(int slices) {
       return slices != 0
           && MigGeometry.of(model)

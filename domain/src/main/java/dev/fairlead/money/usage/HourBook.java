@@ -5,10 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * The time of all GPUs in one hour, or in the part of it that has passed, in thousandths of a GPU
- * times milliseconds.
- */
+/** Time of all GPUs in an hour, or in its elapsed part, in milli-GPU-milliseconds. */
 public final class HourBook {
   public static final long HOUR_MILLIS = 3_600_000;
 

@@ -18,9 +18,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use of on-demand capacity that reserved capacity could have served in the same hour, by the sums
- * of that hour, which record how long GPUs were free, not when, nor whether a gang would have
- * fitted. The servable amount is therefore an upper bound.
+ * Use of on-demand capacity that reserved capacity could have served in the same hour, computed
+ * from the sums of that hour, which record how long GPUs were free, but not when, or whether a gang
+ * would have fitted. The servable amount is therefore an upper bound.
  *
  * <p>Free time is distributed once: that of a tenant's own pools to the tenant, then the shared
  * time to all tenants in proportion to their remaining need. First in the cluster of the usage,
@@ -91,7 +91,8 @@ public final class Spill {
   }
 
   /**
-   * Sums by tenant, flavor and cause, in thousandths of a GPU times milliseconds. All above zero.
+   * Sums by tenant, flavor and cause, in thousandths of a GPU times milliseconds. All values are
+   * above zero.
    */
   public static SortedMap<Key, Long> of(HourSums sums) {
     Spill spill = new Spill(sums);
@@ -143,7 +144,7 @@ public final class Spill {
     }
   }
 
-  /** Gives each its share, rounded down, and the rounding remainder to the first of them. */
+  /** Rounds each share down and adds the remainder to the first. */
   private static long given(long supply, List<Claim> claims, SpillCause cause) {
     long wanted = claims.stream().mapToLong(claim -> claim.rest).sum();
     long amount = Math.min(supply, wanted);

@@ -16,7 +16,7 @@ public enum SpillCause {
   OUT_OF_SERVICE(false),
   /** The GPUs available to the tenant were used, reserved or stranded. */
   FULL(false),
-  /** Pools of other tenants had all that there were. */
+  /** All such capacity was in pools of other tenants. */
   OF_OTHERS(false),
   /** No reserved GPU of the model existed. */
   NO_SUCH_MODEL(false);
@@ -27,7 +27,7 @@ public enum SpillCause {
     this.servable = servable;
   }
 
-  /** Whether reserved capacity was free for it. */
+  /** Returns whether the job could have used free reserved capacity. */
   public boolean servable() {
     return servable;
   }

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Data derived from hours of usage and of the fleet, stored next to them. */
+/** Data derived from hours of usage and of the fleet. */
 public interface SpillStore {
   /**
    * Sums the hours that begin in a span.
@@ -17,8 +17,8 @@ public interface SpillStore {
   SpillReport spill(@Nullable TenantId tenant, Instant from, Instant to);
 
   /**
-   * Each hour of a span in which the tenant used hourly capacity, or reserved GPUs available to it
-   * were free: by model, then by hour. Streams the rows while they are read.
+   * Hours of a span in which the tenant used hourly capacity, or could have used free reserved
+   * GPUs, by model, then by hour. Streams the rows while they are read.
    *
    * @param from start of an hour
    * @param to start of a later hour

@@ -10,10 +10,10 @@ public interface UsageLabelStore {
   /** Newest first, up to the limit. */
   List<UsageLabels> named(TenantId tenant, int most);
 
-  /** Whether the key was ever named. */
+  /** Returns whether the key was ever named. */
   boolean everNamed(TenantId tenant, String key);
 
-  /** Until the transaction ends no other names labels of the tenant. */
+  /** Excludes other transactions that set labels of the tenant. */
   void lock(TenantId tenant);
 
   /** Adds the labels. Replaces the keys for the same hour. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * User, project and queue of a usage, and its capacity.
  *
- * @param cluster null when that was not noted
+ * @param cluster cluster, null if it was not recorded
  * @param pool name of the pool of the node when the use began, empty if none
  * @param service bare id of the model service if a replica used it, otherwise null
  * @param labels of {@link UsageLabels}, with non-empty values, empty if they are omitted

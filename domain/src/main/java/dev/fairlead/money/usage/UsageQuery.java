@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to add up.
+ * Selection and grouping of the sums.
  *
  * @param projects only these projects, null for the whole tenant
  * @param user only this user, null for all
@@ -63,13 +63,15 @@ public record UsageQuery(
           : time.truncatedTo(unit).toInstant();
     }
 
-    /** End of the period that contains the time. The time itself where one begins there. */
+    /**
+     * End of the period that contains the time. Returns the time itself if a bucket begins at it.
+     */
     Instant end(Instant at) {
       Instant begin = begin(at);
       return begin.equals(at) ? at : begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant();
     }
 
-    /** The first of a month, each further one twice as long as the one before. */
+    /** Starts at the first of a month. Each further bucket is twice as long as the previous one. */
     List<Part> parts(Instant from, Instant to) {
       List<Part> parts = new ArrayList<>();
       Instant begin = from;
@@ -104,7 +106,8 @@ public record UsageQuery(
 
   /**
    * Parts that are read one after the other, so that a report with too many rows is not read to its
-   * end. A report by label is a single part, because its retained values depend on all of it.
+   * end. A report by label has a single part, because the values it retains depend on the whole
+   * report.
    */
   public List<Part> parts() {
     return labels.isEmpty() ? period.parts(from, to) : List.of(new Part(from, to));

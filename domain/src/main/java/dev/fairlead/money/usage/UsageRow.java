@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *     longer exist
  * @param labels value of each requested label, empty if none
  * @param milliMillis thousandths of a GPU times milliseconds
- * @param preliminary whether an hour of it may still change
+ * @param preliminary whether any hour may still change
  */
 public record UsageRow(
     Instant begin,

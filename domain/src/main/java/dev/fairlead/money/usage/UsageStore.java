@@ -23,7 +23,7 @@ public interface UsageStore {
   Watermark look();
 
   /**
-   * Each GPU with data between the two moments, once, with the usage labels of tenants for the
+   * Lists each GPU with data between the two moments once, with the tenants' usage labels at the
    * first.
    */
   void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each);
@@ -33,7 +33,7 @@ public interface UsageStore {
    */
   void write(HourSums sums);
 
-  /** Closes hours before this one: later begins and ends come after it. */
+  /** Closes the hours before this one. Later starts and ends are not earlier than it. */
   void close(long openMillis);
 
   /**
@@ -62,7 +62,6 @@ public interface UsageStore {
   /** Recomputes the sums of a closed day (UTC). */
   void sumDay(long dayMillis);
 
-  /** Stored sums of the hour. */
   HourSums stored(long hourMillis);
 
   /** Reports usage by period and groups. Inside a transaction of the tenant. */

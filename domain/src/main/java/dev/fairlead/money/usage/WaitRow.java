@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How long jobs waited in one period.
+ * Waits of jobs in one period.
  *
  * @param begin start of the period
  * @param group value of each requested group. Projects and queues by name, or by id if they no

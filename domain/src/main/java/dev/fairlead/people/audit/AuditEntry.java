@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param at start of the transaction of the change, by the database's clock
  * @param seq number of the row. Later rows seldom have a smaller value
  * @param requestId null for a change without a request
- * @param address of the machine that sent the request, null if there is no request
+ * @param address address of the request's sender, null if there is no request
  */
 public record AuditEntry(
     Instant at,

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The audit log. It is insert-only. */
+/** The audit log. Insert-only. */
 public interface AuditLog {
   /** Writes the entries, all of one tenant, in the open transaction. */
   void append(List<AuditRecord> entries);

@@ -16,7 +16,7 @@ public interface Denials {
   String AUTHENTICATE = "authenticate";
 
   /**
-   * Records a denial. It appears in the audit a second later.
+   * Records a denial. The denial appears in the audit a second later.
    *
    * @param subject the path of the request
    */

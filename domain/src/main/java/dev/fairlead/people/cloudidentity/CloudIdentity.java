@@ -131,12 +131,12 @@ public record CloudIdentity(
     return ACCOUNT + name;
   }
 
-  /** Whether a service account has a name of {@link #serviceAccount}. */
+  /** Returns whether a service account has a name of {@link #serviceAccount}. */
   public static boolean isServiceAccount(String account) {
     return account.startsWith(ACCOUNT);
   }
 
-  /** Whether jobs of the project may name it. */
+  /** Returns whether jobs of the project may name it. */
   public boolean allows(Project project) {
     return projects.contains(project.name());
   }

@@ -93,7 +93,7 @@ public record ProjectSecret(
   }
 
   /**
-   * Returns why the secrets that a job names are too large for it, empty if they are not.
+   * Returns why the secrets of a job are too large, empty if they are not.
    *
    * @param array whether the job is an array
    */

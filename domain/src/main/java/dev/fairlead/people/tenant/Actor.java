@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param projects the projects in which they apply, null if they apply in the whole tenant
  * @param credential the API token of the request, null if none
  * @param given roles without a stored membership, granted by a sign-in or the platform
- * @param origin the request that it sent, null outside of requests
+ * @param origin the request that it sent, null outside requests
  * @param cause why it acts
  */
 @RecordBuilder
@@ -35,7 +35,7 @@ public record Actor(
     projects = projects == null ? null : List.copyOf(projects);
   }
 
-  /** Creates an actor outside of a request. */
+  /** Creates an actor outside a request. */
   public Actor(
       TenantId tenant,
       String name,
@@ -51,7 +51,6 @@ public record Actor(
     this(tenant, name, new TreeSet<>(List.of(roles)), null, null, new TreeSet<>(List.of(roles)));
   }
 
-  /** Returns the actor with other roles. */
   public Actor with(SortedSet<Role> others) {
     return withRoles(others);
   }
@@ -61,12 +60,10 @@ public record Actor(
     return withTenant(other);
   }
 
-  /** Returns the actor with this request. */
   public Actor by(Origin request) {
     return withOrigin(request);
   }
 
-  /** Returns the actor with this cause. */
   public Actor because(Cause why) {
     return withCause(why);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param warnAfter idle time of a job after which its owner is warned
  * @param reclaimAfter idle time after which it is suspended, longer than {@code warnAfter}, null
  *     for never
- * @param exempt a job with one of these labels is exempt
+ * @param exempt labels that exempt a job
  */
 public record IdlePolicy(
     int below,

@@ -78,7 +78,6 @@ public final class PermissionMatrix {
     return cells;
   }
 
-  /** Returns the operations that have a row. */
   public SortedSet<String> operations() {
     return Collections.unmodifiableSortedSet(new TreeSet<>(rows.keySet()));
   }
@@ -99,8 +98,8 @@ public final class PermissionMatrix {
   }
 
   /**
-   * Returns whether a principal with these roles may grant the wanted role: it must not allow more
-   * than they do.
+   * Returns whether a principal with these roles may grant the role, which must not permit more
+   * than these roles.
    */
   public boolean covers(Collection<Role> held, Role wanted) {
     return rows.keySet().stream()

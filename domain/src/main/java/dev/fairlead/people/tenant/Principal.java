@@ -129,8 +129,7 @@ public record Principal(
 
   /**
    * Returns the current roles of this principal: its original roles, for example the roles of its
-   * token, as far as its memberships still allow them. Platform roles are not memberships and
-   * remain.
+   * token, limited by its current memberships. Platform roles are not memberships and remain.
    *
    * @param held its stored memberships at this moment, in all tenants
    */
@@ -160,12 +159,11 @@ public record Principal(
     return with().home(place).memberships(all).build();
   }
 
-  /** Returns whether it has any role. */
   public boolean hasRoles() {
     return !platform.isEmpty() || !memberships.isEmpty();
   }
 
-  /** Returns the principal in that tenant, empty if it has no role there. */
+  /** Returns the principal in that tenant, empty without a role. */
   public Optional<Principal> in(TenantId tenant) {
     return platform.isEmpty() && memberships.stream().noneMatch(m -> m.tenant().equals(tenant))
         ? Optional.empty()

@@ -48,8 +48,8 @@ public enum Role {
   }
 
   /**
-   * Returns the project role that allows in one project what this tenant role allows in all
-   * projects. A project role returns itself. In each scope, the larger role comes first.
+   * Returns the project role with the rights of this tenant role. A project role returns itself. In
+   * each scope, the larger role comes first.
    *
    * @throws IllegalStateException for a role of the platform
    */

@@ -15,14 +15,14 @@ public record Tenant(TenantId id, String name, String displayName, State state, 
 
   /** State of a tenant. */
   public enum State {
-    /** Everything is allowed. An administrator moves it out by archiving it. */
+    /** All operations are allowed. An administrator moves it out by archiving it. */
     ACTIVE,
     /**
-     * No new objects are accepted, and its jobs are being cancelled. The cancelling loop moves it
-     * out when the last of them has ended.
+     * No new objects are accepted, and its jobs are being cancelled. The cancelling loop archives
+     * it after the last job has ended.
      */
     ARCHIVING,
-    /** No new objects are accepted, and no job is live. It can still be read. */
+    /** No new objects are accepted, and no job is live. The tenant can still be read. */
     ARCHIVED
   }
 

@@ -4,7 +4,8 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A principal with its role in a tenant, or in one of its projects. It has at most one in each.
+ * A principal with its role in a tenant, or in one of its projects. A principal has at most one
+ * role in each.
  *
  * @param principal name of a person, or of a service account ({@code sa:...})
  * @param createdBy the principal that added it

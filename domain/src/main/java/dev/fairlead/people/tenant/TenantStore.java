@@ -41,8 +41,8 @@ public interface TenantStore {
   }
 
   /**
-   * Whether the tenant has the project, which is not deleted before the end of the transaction: for
-   * rows that name a project.
+   * Returns whether the tenant has the project, which is not deleted before the end of the
+   * transaction: for rows that name a project.
    */
   boolean holdProject(TenantId tenant, String name);
 

@@ -45,7 +45,6 @@ public record ApiToken(
     return revokedAt == null && now.isBefore(expiresAt);
   }
 
-  /** Returns its bearer. */
   public Principal bearer() {
     boolean platform = role.scope() == Role.Scope.PLATFORM;
     return new Principal(

@@ -42,9 +42,6 @@ public interface TokenStore {
    */
   List<ApiToken> madeBy(TenantId tenant, String maker, Instant now);
 
-  /**
-   * Revokes it and all tokens created with it, in any tenant, except tokens that were revoked
-   * before.
-   */
+  /** Revokes the token and all tokens created with it, in any tenant, except revoked ones. */
   void revoke(ApiToken token, Instant now);
 }

@@ -23,7 +23,6 @@ public final class TokenText {
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
   }
 
-  /** Returns whether the text has the form of a token. */
   public static boolean isOne(String text) {
     return FORM.matcher(text).matches();
   }

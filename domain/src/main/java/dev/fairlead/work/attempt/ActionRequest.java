@@ -7,8 +7,8 @@ import java.util.TreeMap;
 /**
  * An attempt that needs an action of its supervisor.
  *
- * @param version of its job while it lives, 0 afterwards: the request is the same as long as state
- *     and version are
+ * @param version version of its job while the attempt lives, 0 afterwards. Requests with equal
+ *     state and version are equal
  */
 public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, long version) {
   /** Kind of request. Each kind has a separate window, so that no kind hides another. */
@@ -25,7 +25,9 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
     /** Ended: its remains on the cluster must be removed. */
     CLEAR;
 
-    /** The action required by the attempt's state, until no object of it remains on the cluster. */
+    /**
+     * The action required by the attempt's state, until none of its objects remains on the cluster.
+     */
     public static Optional<Kind> of(AttemptState state) {
       return switch (state) {
         case PLANNED, LAUNCHING -> Optional.of(START);
@@ -37,7 +39,7 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
   }
 
   /**
-   * Which attempts to read.
+   * Selection of attempts.
    *
    * @param after last id read of each kind. Only higher ids are returned
    * @param each maximum of each kind, lowest ids first

@@ -111,7 +111,7 @@ public record Attempt(
     return members.stream().filter(m -> m.standing() == null).toList();
   }
 
-  /** Members that belong to it or finished in it, without members that were ordered to leave it. */
+  /** Current and finished members, without members that were ordered to leave. */
   public List<Member> withFinished() {
     List<Member> all = new ArrayList<>(members);
     left.stream().filter(Member::finished).forEach(all::add);
@@ -154,7 +154,7 @@ public record Attempt(
     return everyMember().stream().filter(m -> m.goneSince(time)).count();
   }
 
-  /** The first index of the role that no member of it has or had. */
+  /** The first unused member index of the role. */
   public int nextIndex(String role) {
     return everyMember().stream()
             .filter(m -> m.role().equals(role))
@@ -279,7 +279,7 @@ public record Attempt(
     return withStatus(status.withFailure(why));
   }
 
-  /** Whether it ends because its time limit has expired. */
+  /** Returns whether it ends because its time limit has expired. */
   public boolean outOfTime() {
     return stop() != null
         && (stop().cause() == StopCause.DEADLINE || stop().cause() == StopCause.START_TIMEOUT);

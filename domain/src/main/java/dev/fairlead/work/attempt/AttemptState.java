@@ -20,7 +20,7 @@ public enum AttemptState {
    * it out.
    */
   UNKNOWN,
-  /** Final: every member ended with exit code 0 before any of them was ordered to end. */
+  /** Final: every member ended with exit code 0 before Fairlead stopped any member. */
   SUCCEEDED,
   /** Final: a member failed, or it could not start. */
   FAILED,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param launchedAt when its first create was about to be sent, null if it was not launched
  * @param startedAt when all members ran first
- * @param unreachableSince since when it is unreachable. Null otherwise
+ * @param unreachableSince start of the unreachable time Null otherwise
  * @param stop order to end it, null if none
  * @param failure why it ended or is ending badly
  * @param retiredAt when its last object on its cluster was removed

@@ -5,18 +5,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to a program to save its work before it is stopped. Until the end of the wait, none of
- * its objects is deleted.
+ * A request to a program to save its work before it is stopped. No object of the attempt is deleted
+ * before the wait ends.
  *
  * @param asked start of the wait, by the database's clock
- * @param until how long it is waited for at most
+ * @param until how long it is awaited at most
  * @param outcome how the wait ended, null while it lasts
  */
 public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome outcome) {
   /** Maximum delay of clock readings, which arrive in any order. */
   private static final Duration SET_BACK = Duration.ofMinutes(1);
 
-  /** How the wait for a checkpoint ended. */
+  /** Outcome of the wait for a checkpoint. */
   public enum Outcome {
     /** Its job reported a checkpoint. */
     ACKNOWLEDGED,
@@ -33,7 +33,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
    * job has no checkpoint time, not all of it runs, or its cause leaves no time or nothing to save.
    *
    * @param timeout wait that its job requests, null if none
-   * @param latest when its own time is over, null for never
+   * @param latest end of its own time, null for never
    */
   public static @Nullable CheckpointRequest of(
       Attempt attempt,
@@ -49,7 +49,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     return until.isAfter(now) ? new CheckpointRequest(now, until, null) : null;
   }
 
-  /** Whether the program can act, and its work is wanted again. */
+  /** Returns whether the program can act, and its work is wanted again. */
   private static boolean asks(StopCause cause) {
     return switch (cause) {
       case PREEMPTION, DRAIN, SUSPEND -> true;
@@ -65,7 +65,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     };
   }
 
-  /** Whether it is still waited for. */
+  /** Returns whether it is still waited for. */
   public boolean open() {
     return outcome == null;
   }
@@ -87,14 +87,14 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * Whether its wait has timed out. The same applies when the clock is far before the request: it
-   * was set back, and the elapsed wait is unknown.
+   * Returns whether its wait has timed out. The same applies when the clock is far before the
+   * request: it was set back, and the elapsed wait is unknown.
    */
   public boolean overAt(Instant now) {
     return !now.isBefore(until) || now.isBefore(asked.minus(SET_BACK));
   }
 
-  /** Whether a checkpoint at that time answers the request. */
+  /** Returns whether a checkpoint at that time answers the request. */
   public boolean answeredBy(@Nullable Instant checkpointedAt) {
     return checkpointedAt != null && !checkpointedAt.isBefore(asked);
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cluster, not one node of it, refused the pods of an attempt. The attempt uses no retry, and the
- * scheduler excludes the cluster for a while.
+ * A cluster, rather than a single node, refused the pods of an attempt. The attempt uses no retry,
+ * and the scheduler excludes the cluster for a while.
  */
 public enum ClusterRefusal {
   /**

@@ -101,12 +101,12 @@ public record Failure(
         List.of(UNHEALTHY));
   }
 
-  /** Whether an incident explains the failure, so its job is not at fault. */
+  /** Returns whether an incident explains the failure, so its job is not at fault. */
   public boolean explained() {
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
   }
 
-  /** Whether the failure uses no retry, but counts as a fault: its job may be at fault. */
+  /** Returns whether the failure uses no retry, but counts as a fault: its job may be at fault. */
   public boolean faulty() {
     return explained() || cause == FailureCause.HANG || evidence.contains(UNHEALTHY);
   }
@@ -116,7 +116,7 @@ public record Failure(
     return with(LEAVING).saying(", after its provider announced the removal of the machine");
   }
 
-  /** Whether an announced machine was removed, so its job is not at fault. */
+  /** Returns whether an announced machine was removed, so its job is not at fault. */
   public boolean wasAnnounced() {
     return evidence.contains(LEAVING);
   }
@@ -134,12 +134,14 @@ public record Failure(
     return withEvidence(more);
   }
 
-  /** Whether the end of the attempt did not count as a failure because of the job's state. */
+  /**
+   * Returns whether the end of the attempt did not count as a failure because of the job's state.
+   */
   public boolean spentNothing() {
     return evidence.contains(NO_RETRY_SPENT) || wasAnnounced();
   }
 
-  /** Whether it equals the other failure, possibly with a longer message. */
+  /** Returns whether it equals the other failure, possibly with a longer message. */
   public boolean isOrSaysMoreThan(Failure other) {
     return message.startsWith(other.message)
         && equals(other.saying(message.substring(other.message.length())));

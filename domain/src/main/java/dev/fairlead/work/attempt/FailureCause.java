@@ -15,7 +15,7 @@ public enum FailureCause {
   GPU_FAULT,
   NETWORK,
   /**
-   * Unreachable and given up: by an operator's confirmation, or because its job's {@code
+   * Unreachable and abandoned, after an operator's confirmation, or because the job's {@code
    * onUnreachable} permits it.
    */
   CLUSTER_LOST,

@@ -4,10 +4,10 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.JobId;
 
 /**
- * A member that holds a GPU or a part of it.
+ * A member that holds a GPU or a part of a GPU.
  *
  * @param gpu index of the device on its node
- * @param milli thousandths of it, 1..1000
+ * @param milli thousandths of the GPU, 1..1000
  * @param member {@code role-index}
  */
 public record GpuHolder(

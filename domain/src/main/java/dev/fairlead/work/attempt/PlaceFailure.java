@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt ended because of its node or cluster, not because of its program. This job at least
+ * An attempt ended because of its node or cluster, not because of its program. At least this job
  * avoids the place for a while. The scheduler decides for how long.
  *
  * @param node of the first member, where a cluster refused
@@ -80,14 +80,14 @@ public record PlaceFailure(
   /** Maximum number of returned failures, newest first. */
   public static final int MOST = 1_000;
 
-  /** Whether nothing of the attempt was sent to its cluster. */
+  /** Returns whether nothing of the attempt was sent to its cluster. */
   public static boolean nothingSent(Failure failure) {
     return failure.evidence().contains(NOTHING_SENT);
   }
 
   /**
    * Empty if the attempt ended for another reason, on several nodes without a named node, or before
-   * anything was sent there. If all members ran, it did start: later silence of its program ({@code
+   * its launch. If all members ran, it did start: later silence of its program ({@code
    * progress.timeout}) is not evidence against the node.
    */
   public static Optional<PlaceFailure> of(Attempt attempt) {

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test of a node for a job that waits to start there.
+ * A node test for a job that waits to start on the node.
  *
  * @param of the element that waits
  * @param since time when the tested reservation was created

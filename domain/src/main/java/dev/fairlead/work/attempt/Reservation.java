@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param victims attempts that it waits for. Victims of a PREEMPTION and a FAULT are ordered to
  *     leave
  * @param startsAt when the capacity can be free at the earliest, null = unknown
- * @param expiresAt when it is given up
+ * @param expiresAt time when it expires
  */
 public record Reservation(
     JobId job,
@@ -42,9 +42,9 @@ public record Reservation(
      * meantime.
      */
     BACKFILL,
-    /** Its nodes are reserved until they are free, whenever that is. */
+    /** Its nodes are reserved until they are free, without a time limit. */
     DRAIN,
-    /** The attempt that lost a part of it to a fault leaves. Its job starts there again. */
+    /** The attempt that lost a member to a fault leaves. Its job restarts on the same nodes. */
     FAULT,
     /** Its nodes are being tested. Jobs that test them for this job may use it in the meantime. */
     PREFLIGHT
@@ -64,7 +64,7 @@ public record Reservation(
     }
   }
 
-  /** Whether its victims are ordered to leave. */
+  /** Returns whether its victims are ordered to leave. */
   public boolean ordered() {
     return kind == Kind.PREEMPTION || kind == Kind.FAULT;
   }

@@ -27,8 +27,8 @@ public final class SharedDevices {
   private record Holder(AttemptId attempt, Member member) {}
 
   /**
-   * Returns what to report about each attempt with such a device, by attempt. The text names no
-   * other attempt, which may belong to another tenant.
+   * Returns the report for each attempt with such a device. The text names no other attempt, which
+   * may belong to another tenant.
    */
   public static SortedMap<AttemptId, String> of(Collection<Attempt> attempts) {
     SortedMap<Device, List<Holder>> holders = new TreeMap<>();

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events a caller sees.
+ * Selection of the events that a caller sees.
  *
  * @param projects null for all of the tenant
  * @param job the value of its id, null for all

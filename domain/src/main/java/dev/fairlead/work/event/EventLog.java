@@ -34,7 +34,7 @@ public interface EventLog {
   EventPosition floor();
 
   /**
-   * The first complete event in delivery order at this time or later. Empty if there is none: a
+   * The first complete event in delivery order at this time or later. Empty if there is no event. A
    * reader then starts at a {@link #head} that it read before.
    */
   Optional<EventPosition> firstSince(Instant time);

@@ -140,9 +140,8 @@ public record FleetFact(
 
   /**
    * Merges changes of one type that a transaction makes to many nodes: an event of the cluster has
-   * up to {@value #MOST_NODES} nodes, the details that all of them share, and the earliest
-   * deadline. An outage of 10,000 nodes is 100 events. The order of the changes of one node is
-   * retained.
+   * up to {@value #MOST_NODES} nodes, their common details, and the earliest deadline. An outage of
+   * 10,000 nodes is 100 events. The order of the changes of one node is retained.
    *
    * @param waiting objects whose changes are held. They are not merged, because the last change of
    *     each object replaces its held change

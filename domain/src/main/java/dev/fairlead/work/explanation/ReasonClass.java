@@ -1,6 +1,6 @@
 package dev.fairlead.work.explanation;
 
-/** Party that can act on it. */
+/** Party that can resolve the reason. */
 public enum ReasonClass {
   WAIT,
   USER_ACTION,

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an array job is, in elements. {@code queued} counts elements that are not live and not
+ * Progress of an array job, in elements. {@code queued} counts elements that are not live and not
  * ended, those without a row included.
  *
  * @param limit maximum of concurrently live elements

@@ -32,7 +32,7 @@ public final class BudgetTransitions {
    * The attempt is stopped with the checkpoint time of its job, and its job waits in its queue.
    * Empty when it is being stopped already.
    *
-   * @param element of an array, null for a job that is none
+   * @param element element of an array, null for a job that is not an array
    */
   public static Optional<List<Transition>> preempted(
       Job job, @Nullable JobElement element, Attempt attempt, Exhaustion exhaustion, Instant now) {

@@ -25,7 +25,7 @@ public final class CheckTransitions {
    */
   public record Report(
       String check, JobCheck.State state, long request, String message, Duration retryAfter) {
-    /** Whether the check has this result of this request already. */
+    /** Returns whether the check has this result of this request already. */
     public boolean repeats(JobCheck stored) {
       return stored.name().equals(check)
           && stored.request() == request

@@ -23,8 +23,8 @@ public final class CheckpointTransitions {
   private CheckpointTransitions() {}
 
   /**
-   * The attempt can resume from its current work. A pending checkpoint request stops it then, even
-   * for an element of an array, because the report is its own.
+   * The attempt can resume from its current work. A pending checkpoint request then stops the
+   * attempt, even for an element of an array, because elements report separately.
    *
    * @param position position of the work, in the program's words, null if it reports none
    * @return the attempt unchanged if it reported just before and has no new request since
@@ -88,7 +88,7 @@ public final class CheckpointTransitions {
     return Transition.of(job, attempt, AllocationChange.KEEP, facts, actor);
   }
 
-  /** It speaks for itself. */
+  /** The event needs no details. */
   private static String actor(Attempt attempt) {
     return attempt.id().text();
   }

@@ -63,9 +63,9 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     EVICTED,
     /** Evicted, with a reservation elsewhere. */
     MOVED,
-    /** Its attempt became UNKNOWN: nothing shows whether it runs. */
+    /** Its attempt became UNKNOWN: whether it runs cannot be observed. */
     UNREACHABLE,
-    /** It can be seen again. */
+    /** The attempt is observable again. */
     REACHABLE;
 
     /**
@@ -86,13 +86,13 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * It got a place.
+   * The job was placed.
    *
    * @param element first index of the array, 0 for a job that is not an array
    * @param elements number placed on the cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
-   * @param victims attempts evicted for it, by right
+   * @param victims attempts evicted for the job, by right
    * @param tier tier of its placement, null without a routing policy and for joining members
    */
   public record Placed(
@@ -119,8 +119,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * Nodes of the members.
    *
    * @param gpuMilli thousandths of GPUs
-   * @param nodes number of them
-   * @param nodeNames the first of them, at most {@value #NAMES}
+   * @param nodes number of nodes
+   * @param nodeNames first nodes, at most {@value #NAMES}
    */
   public record Place(
       ClusterId cluster,
@@ -276,7 +276,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param elements number on one cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
    * @param members members without proof of their end
-   * @param nodeNames of these members, the first of them, at most 8
+   * @param nodeNames nodes of these members, at most 8
    */
   public record Unreachable(
       boolean again,
@@ -342,7 +342,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * The same, one for all elements of an array that leave for the same reason, or are no longer
+   * The same, once for all elements of an array that leave for the same reason or are no longer
    * observed.
    */
   public static List<DecisionRecord> together(List<DecisionRecord> decided) {

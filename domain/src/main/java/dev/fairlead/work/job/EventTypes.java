@@ -9,10 +9,7 @@ import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/**
- * The types of all events: what happened to a job, an element, an attempt, a member, a budget or
- * the fleet.
- */
+/** Types of all events of jobs, elements, attempts, members, budgets and the fleet. */
 public final class EventTypes {
   /** An ended attempt with remaining objects on its cluster. */
   public static final String NOT_CLEARED = "AttemptNotCleared";
@@ -23,7 +20,7 @@ public final class EventTypes {
   /** The owner of an attempt that does not use its GPUs is warned. */
   static final String IDLE = "AttemptIdle";
 
-  /** Its job is suspended for that. */
+  /** Its job is suspended as a result. */
   static final String IDLE_RECLAIMED = "AttemptIdleReclaimed";
 
   /** An attempt that exhausted its budget: it is stopped. */
@@ -32,7 +29,7 @@ public final class EventTypes {
   /** The wait for a requested checkpoint has ended. */
   static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
 
-  /** It is waited for longer. */
+  /** The wait continues. */
   static final String CHECKPOINT_EXTENDED = "AttemptCheckpointExtended";
 
   /** The devices of a member became known or changed while its state did not. */

@@ -40,12 +40,12 @@ public final class GangRepair {
         .count();
   }
 
-  /** Whether all members that the job requests exist, apart from those yet to come. */
+  /** Returns whether all members that the job requests exist, apart from those yet to come. */
   public static boolean whole(JobSpec spec, Attempt attempt) {
     return spec.gangRepair() == null || attempt.core().size() >= spec.members();
   }
 
-  /** Whether one more member may be replaced, as often as that was done. */
+  /** Returns whether one more member may be replaced, as often as that was done. */
   public static boolean allowed(JobSpec spec, Attempt attempt, Instant now) {
     GangRepairSpec repair = spec.gangRepair();
     return repair != null

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param user submitter
  * @param spec as submitted or patched, shorthands expanded, defaults filled in
  * @param priority value of its class
- * @param run its own life. For an array, the sum of its elements'
+ * @param run its state and attempts For an array, the sum of its elements'
  * @param array null for a job that is not an array
  * @param checks admission checks that were requested for its next attempt or its last one
  * @param version rises with every change of the job, its elements and its attempts, except for the
- *     retirement of an ended attempt. One row guards all of them
+ *     retirement of an ended attempt. A single row guards them all
  */
 @RecordBuilder
 public record Job(
@@ -66,10 +66,7 @@ public record Job(
     return run.state();
   }
 
-  /**
-   * The same job in the same version, for a reader that gets another spec of it. Never to be
-   * stored.
-   */
+  /** The same version of the job with another spec. Never to be stored. */
   public Job seenAs(JobSpec other) {
     return withSpec(other);
   }
@@ -119,7 +116,6 @@ public record Job(
         .build();
   }
 
-  /** The next version of the job. */
   public Job next(JobStatus newRun, @Nullable ArrayProgress newArray) {
     return with().run(newRun).array(newArray).version(version + 1).build();
   }
@@ -134,7 +130,7 @@ public record Job(
     return array == null ? run.attempts() + 1 : 0;
   }
 
-  /** Whether this check was requested for the next attempt. */
+  /** Returns whether this check was requested for the next attempt. */
   public boolean current(JobCheck check) {
     return check.attempt() == checkedAttempt();
   }

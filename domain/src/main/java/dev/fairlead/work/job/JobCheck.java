@@ -37,7 +37,9 @@ public record JobCheck(
     return state == State.READY && attempt == number && name.equals(check);
   }
 
-  /** Whether to request it again. A report from the future was stored under another clock. */
+  /**
+   * Returns whether to request it again. A report from the future was stored under another clock.
+   */
   boolean due(Instant now) {
     return retryAt != null && (!retryAt.isAfter(now) || changedAt.isAfter(now));
   }

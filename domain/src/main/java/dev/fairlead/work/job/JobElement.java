@@ -3,7 +3,7 @@ package dev.fairlead.work.job;
 import dev.fairlead.kernel.identity.JobId;
 
 /**
- * One element of an array job, once it has started for the first time, or has ended by its own
+ * An element of an array job that has started for the first time, or has ended because of its
  * dependency.
  */
 public record JobElement(JobId job, int index, JobStatus run) {}

@@ -84,7 +84,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** It waits, and is for a failure of a dependency that did not happen. */
+  /** It waits, and handles a failure of a dependency that did not occur. */
   record Skipped(Failure failure) implements JobEvent {
     @Override
     public Kind kind() {
@@ -100,7 +100,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** Cancelled, and no member of it is live. */
+  /** Cancelled, with no live member. */
   record Cancelled() implements JobEvent {
     @Override
     public Kind kind() {

@@ -17,7 +17,7 @@ public enum JobState {
   SUCCEEDED,
   /** Final: it failed and its retry budget does not allow another attempt. */
   FAILED,
-  /** Final: it was cancelled, and no member of it is live. */
+  /** Final: cancelled, with no live member. */
   CANCELLED,
   /**
    * Held back by its owner. An attempt may still be stopping. Its owner moves it out, or an attempt

@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it first ran
  * @param attempts attempts made, the current one included
  * @param failures attempts that spent retry budget
- * @param faults consecutive attempts that faults ended since one ran for {@link #RAN_LONG}. What
- *     else ended attempts in between changes nothing. 0 for an array, whose elements count
- *     separately
+ * @param faults consecutive attempts that faults ended since one ran for {@link #RAN_LONG}. Other
+ *     ends of attempts do not reset it. 0 for an array, whose elements count separately
  * @param retryAt earliest next placement, null for immediately
  * @param failure why the last attempt ended badly
  */

@@ -34,7 +34,8 @@ public final class JobTransitions {
   /**
    * A new job.
    *
-   * @param noWarmPool reason why a session takes no member of a warm pool, null without a pool
+   * @param noWarmPool reason why a session does not take a member of a warm pool, null without a
+   *     pool
    */
   public static Transition submit(Job job, @Nullable String noWarmPool) {
     Fact plain =
@@ -66,7 +67,7 @@ public final class JobTransitions {
    * The attempt's members or state moved.
    *
    * @param attempt the attempt to store
-   * @param event what moved its state, null when only members changed
+   * @param event event that changed its state, null when only members changed
    * @param members changes of the members, for the event log
    */
   public static Transition observe(
@@ -133,7 +134,7 @@ public final class JobTransitions {
    * It waits and can no longer end before its deadline: it fails. The waiting elements of an array
    * fail, and live elements continue. Empty for a job that does not wait or has no deadline.
    *
-   * @param live whether an attempt of it lives
+   * @param live whether the job has a live attempt
    */
   public static Optional<Transition> expire(Job job, boolean live, Instant now, String actor) {
     if (!Deadline.passed(job.spec(), now) || job.array() == null && live) {

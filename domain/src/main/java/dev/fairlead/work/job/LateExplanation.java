@@ -13,9 +13,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An incident that is reported after the end of the attempt that it explains: a monitor reports a
- * fault some time after the processes died of it. The cause is corrected and the retry is returned.
- * A job that ended because of it remains ended, because others have acted on that end.
+ * An incident that is reported after the end of the attempt that it explains. Monitors report
+ * faults some time after the processes have died. The cause is corrected and the retry is returned.
+ * A job that has ended remains ended, because others have acted on its end.
  */
 public final class LateExplanation {
   /**
@@ -30,8 +30,8 @@ public final class LateExplanation {
   private LateExplanation() {}
 
   /**
-   * Whether a fault of that time may explain the end of the attempt: it failed, not by a limit of
-   * its own time, and no incident explains it yet.
+   * Returns whether a fault of that time may explain the end of the attempt: it failed, not by a
+   * limit of its own time, and no incident explains it yet.
    */
   public static boolean possible(Attempt attempt, Instant fault) {
     Instant ended = attempt.endedAt();
@@ -103,7 +103,7 @@ public final class LateExplanation {
     return faults > Retry.MOST_FAULTS ? Retry.tooMany(why, faults) : why.saying(TOO_LATE);
   }
 
-  /** It waits for its next attempt no longer than after a fault that was known at its end. */
+  /** The back-off before the next attempt is the same as for a fault known at the end. */
   private static JobStatus again(JobSpec spec, JobStatus run, Failure why, Instant now) {
     JobStatus before = run.faults(run.faults() - 1);
     return Retry.after(spec.retry(), why, AttemptState.FAILED, before, now)

@@ -18,9 +18,9 @@ import java.util.Optional;
 
 /**
  * Actions of an owner on a stored job: the job's next row and, if it stops, a stop order for each
- * live attempt, as one chain. An attempt holds its resources until there is evidence of its death,
- * and the job is not offered again before. Pure. Empty results mean that the state does not accept
- * the change.
+ * live attempt, as one chain. An attempt holds its resources, and its job is not offered again,
+ * until there is evidence of its death. Pure. Empty results mean that the state does not accept the
+ * change.
  */
 public final class OwnerTransitions {
   /** Fact of a change of the spec. See {@link Transition#respecified}. */
@@ -87,7 +87,7 @@ public final class OwnerTransitions {
    * now.
    *
    * @param running attempt of the member
-   * @param wanted the job of the submit, which is not stored
+   * @param wanted job of the submit, which is not stored
    */
   public static Transition take(Job member, Attempt running, Job wanted, Instant now) {
     Fact fact =
@@ -107,7 +107,7 @@ public final class OwnerTransitions {
   /**
    * Running attempts of the job can resume from now: ending them loses only later work. Attempts
    * with a pending checkpoint request are stopped then, except elements of an array, because the
-   * reporting element is unknown. Empty if no part of it runs.
+   * reporting element is unknown. Empty if no member runs.
    */
   public static Optional<List<Transition>> checkpoint(
       Job job, List<Attempt> live, Instant now, String actor) {

@@ -32,14 +32,15 @@ public final class Retry {
   /**
    * Next step after an attempt that ended with the failure. If its machine had announced its end,
    * it is retried immediately without using a retry, no matter how often it happens. A placement
-   * conflict spends no budget, so it may be followed by any number of others. Its back-off grows
-   * with them. An end explained by an incident, or a hang, uses no retry either, whatever causes
-   * the job retries: the faulty node is out of service. It is retried immediately, after three
-   * consecutive faults with a growing back-off, and after twenty not at all, so that a job that
-   * breaks each node does not pass through a fleet. This also applies to a failure after twenty of
-   * them, whose report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends
-   * the row. Other preemptions and ends of attempts do not count. A move off a GPU that its device
-   * plugin reports as unhealthy counts as a fault, but is always retried immediately.
+   * conflict spends no budget, so it may be followed by any number of others. The back-off grows
+   * with each of these failures. An end explained by an incident, or a hang, uses no retry either,
+   * regardless of the causes that the job retries, because the faulty node is out of service. Up to
+   * three consecutive faults are retried immediately, further ones with a growing back-off, and
+   * none after twenty, so that a job that breaks nodes does not break a whole fleet. This also
+   * applies to the twentieth failure and later ones, whose reports may still arrive. An attempt
+   * that ran for {@link JobStatus#RAN_LONG} ends the row. Other preemptions and ends of attempts do
+   * not count. A move off a GPU that its device plugin reports as unhealthy counts as a fault, but
+   * is always retried immediately.
    *
    * @param run the life so far, the ended attempt included
    */
@@ -83,8 +84,8 @@ public final class Retry {
 
   /**
    * After an attempt that has saved some of its work or ran for {@link JobStatus#RAN_LONG}, the
-   * back-off begins again, because the job made progress. Its retries and its consecutive faults
-   * remain counted, or a job that breaks each node would pass through all of them.
+   * back-off begins again, because the job made progress. Retries and consecutive faults remain
+   * counted. Otherwise a job that breaks each node would break every node of the fleet.
    *
    * @param after the life behind the end of the attempt
    */

@@ -72,8 +72,8 @@ public final class SizeTransitions {
   }
 
   /**
-   * The members are ordered to end. They hold their resources until there is evidence that they are
-   * dead.
+   * The members are ordered to end. They hold their resources until there is evidence of their
+   * death.
    *
    * @param why for the owner
    */
@@ -123,7 +123,7 @@ public final class SizeTransitions {
 
   /**
    * Abandons joining members without a pod. Their resources are released once it is certain that no
-   * object of them was created.
+   * object was created.
    */
   public static Optional<Transition> giveUp(
       Job job, Attempt attempt, String why, Instant now, String actor) {

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of a job, whole: the next row of the job, of the element and the attempt it concerns,
- * and the facts to store with them. The job's version is one above the stored version, 1 for a new
- * job, and the stored version if only the attempt changes.
+ * A complete change of a job: the next rows of the job, its element and its attempt, and the facts
+ * to store with them. The job's version is one above the stored version, 1 for a new job, and the
+ * stored version if only the attempt changes.
  *
  * @param elements array elements that changed
  * @param attempt the attempt that changed or is new, null if none
@@ -39,8 +39,8 @@ public record Transition(
     /** Members left the attempt: their node capacity, GPU slots and quota are released. */
     LEAVE,
     /**
-     * Members hold the same resources on another node. Neither quota nor the free resources of the
-     * node limit this.
+     * Members hold the same resources on another node. This is limited neither by quota nor by the
+     * free resources of the node.
      */
     MOVE,
     /**
@@ -69,21 +69,21 @@ public record Transition(
   }
 
   /**
-   * Whether spec, priority or labels changed too. Only an owner's patch and {@link #taken} do that.
-   * All other transitions leave these columns unchanged.
+   * Returns whether spec, priority or labels changed too. Only an owner's patch and {@link #taken}
+   * do that. All other transitions leave these columns unchanged.
    */
   public boolean respecified() {
     return taken() || facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
   }
 
-  /** Whether name, submitter and time of the submit changed too. */
+  /** Returns whether name, submitter and time of the submit changed too. */
   public boolean taken() {
     return facts.stream().anyMatch(fact -> fact.type().equals(EventTypes.TAKEN));
   }
 
   /**
-   * Whether the row of the job does not change: nothing that the job or a plan depends on follows
-   * from the retirement of an ended attempt.
+   * Returns whether the row of the job does not change: nothing that the job or a plan depends on
+   * follows from the retirement of an ended attempt.
    */
   public boolean attemptOnly() {
     return attempt != null
@@ -102,8 +102,8 @@ public record Transition(
   }
 
   /**
-   * The same in two steps, for ledgers that book each node: the first releases what members held on
-   * their former node, and the second takes it on the current node. All releases come first,
+   * The same change in two steps, for ledgers by node: the first releases the resources of members
+   * on their former node, the second allocates them on the current node. All releases come first,
    * because members of several attempts may exchange their nodes. Other transitions are unchanged.
    */
   public static List<Transition> bookedByNode(List<Transition> transitions) {
@@ -125,17 +125,17 @@ public record Transition(
     return new Transition(job, elements, attempt, other, facts, actor);
   }
 
-  /** Whether members follow a decision of another scheduler, which no guard refuses. */
+  /** Returns whether members follow a decision of another scheduler, which no guard refuses. */
   public boolean moves() {
     return facts.stream().anyMatch(fact -> fact.type().equals(EventTypes.MEMBER_MOVED));
   }
 
-  /** Whether supervisors have something to do because of it, or may have. */
+  /** Returns whether supervisors may have to act on the change. */
   public boolean concernsAttempts() {
     return attempt != null || respecified() || job.state() == JobState.CANCELLING;
   }
 
-  /** The same with another fact before its own. */
+  /** The same transition with another fact in front. */
   Transition after(Fact first) {
     List<Fact> all = new ArrayList<>(List.of(first));
     all.addAll(facts);
@@ -149,7 +149,7 @@ public record Transition(
         : this;
   }
 
-  /** Whether all these admission checks permit its attempt. */
+  /** Returns whether all these admission checks permit its attempt. */
   public boolean checked(List<String> named) {
     return attempt != null && job.unchecked(named, attempt.number()).isEmpty();
   }

@@ -22,14 +22,14 @@ public final class Waited {
     return run.state() == JobState.QUEUED ? first.plus(lately(job, asOf)) : first;
   }
 
-  /** Since its state last changed. At least zero. */
+  /** Time since its last change of state. At least zero. */
   public static Duration lately(Job job, Instant asOf) {
     return between(open(job, job.run().changedAt()), asOf);
   }
 
   /**
-   * When the total wait reaches this duration if it continues. Not before {@code asOf}. No wait
-   * counts before its {@code notBefore}.
+   * Time when the total wait reaches this duration if it continues. Not before {@code asOf}. No
+   * wait counts before its {@code notBefore}.
    */
   public static Instant reaches(Job job, Instant asOf, Duration wait) {
     Duration rest = wait.minus(inAll(job, asOf));

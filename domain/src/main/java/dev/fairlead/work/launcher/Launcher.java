@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the processes of a job's members start: one file of {@code launchers/}. Values of variables
- * and words of the wrapper may contain expressions, see {@link MemberValues}.
+ * Start of a job's processes, defined by a file of {@code launchers/}. Values of variables and
+ * words of the wrapper may contain expressions, see {@link MemberValues}.
  *
  * @param description one sentence that helps a user to choose a launcher
  * @param wrapper arguments before the job's own command
@@ -46,22 +46,22 @@ public record Launcher(
   /** Name of the file that runs the server of a session. */
   private static final String SESSION = "session";
 
-  /** Whether the launcher sets the variable, or a variable of the job could break it. */
+  /** Returns whether the launcher sets the variable, or a variable of the job could break it. */
   public boolean reserves(String variable) {
     return reserved.stream().anyMatch(pattern -> pattern.matcher(variable).matches());
   }
 
-  /** Whether it is a type of sessions. */
+  /** Returns whether it is a type of sessions. */
   public boolean session() {
     return files.containsKey(SESSION);
   }
 
-  /** Whether the other members survive when a member is lost and replaced. */
+  /** Returns whether the other members survive when a member is lost and replaced. */
   public boolean repairs() {
     return repair != null;
   }
 
-  /** Whether a variable or a word of the wrapper holds the names of many members. */
+  /** Returns whether a variable or a word of the wrapper holds the names of many members. */
   public boolean namesMembers() {
     return Stream.of(env, elastic, repair)
             .filter(Objects::nonNull)
@@ -70,7 +70,7 @@ public record Launcher(
         || wrapper.stream().anyMatch(MemberValues::namesMembers);
   }
 
-  /** Whether an elastic gang survives the sudden loss of a member. */
+  /** Returns whether an elastic gang survives the sudden loss of a member. */
   public boolean resizes() {
     return elastic != null;
   }

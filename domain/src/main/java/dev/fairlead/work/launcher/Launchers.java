@@ -31,8 +31,8 @@ public final class Launchers {
   }
 
   /**
-   * The launcher of a job. When its file has been removed since the job was submitted, members fail
-   * with a message about it, and without a start of the program.
+   * The launcher of a job. If the file has been removed since the submit, members fail with a
+   * message and do not start the program.
    */
   public static Launcher of(String name) {
     return find(name).orElseGet(() -> missing(name));

@@ -77,12 +77,11 @@ public record MemberValues(
           "least",
           "restarts");
 
-  /** Whether an expression of the text reads the names of members. */
+  /** Returns whether an expression of the text reads the names of members. */
   static boolean namesMembers(String text) {
     return NAMES.matcher(text).find();
   }
 
-  /** Variables of the launcher for this member. */
   public SortedMap<String, String> variables(Launcher launcher, boolean replaces) {
     SortedMap<String, String> variables = new TreeMap<>();
     launcher

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of chunks and of archives of code. A chunk is whole or not there, and never changes. Any
+ * Bytes of chunks and of archives of code. Chunks are written atomically and never change. Any
  * number of processes may use the same store. For any thread.
  */
 public interface ChunkStore {
@@ -17,7 +17,7 @@ public interface ChunkStore {
    */
   int REMOVED_AT_ONCE = 100;
 
-  /** Whether there is a store: without one, output is read only from clusters. */
+  /** Returns whether a store is configured. Without a store, output is read only from clusters. */
   boolean keeps();
 
   /**

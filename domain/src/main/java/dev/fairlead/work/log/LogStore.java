@@ -39,7 +39,7 @@ public interface LogStore {
   /** Logs of the attempts. For loops. */
   List<MemberLog> of(Collection<AttemptId> attempts);
 
-  /** Writes all of them or none. A log belongs to one writer at a time, which its fence assures. */
+  /** Writes all or none. A log belongs to one writer at a time, which its fence assures. */
   void write(List<Step> steps);
 
   /** One log of the tenant, at one moment. */
@@ -57,7 +57,7 @@ public interface LogStore {
   /** Logs to remove so that no project exceeds the bytes, earliest end first. For loops. */
   List<MemberLog> over(long bytesOfProject, int limit);
 
-  /** Whether no log has a part. For loops. */
+  /** Returns whether no log has a part. For loops. */
   boolean empty();
 
   /** Parts of one log in their order, for its removal. */

@@ -59,7 +59,7 @@ public record MemberLog(
     return withPosition(next);
   }
 
-  /** No more comes. */
+  /** No more output follows. */
   public MemberLog ended(Instant now) {
     return withEndedAt(now);
   }

@@ -47,7 +47,7 @@ public record OutputReference(String job, String output) {
         : Optional.empty();
   }
 
-  /** Whether the text contains the start of a reference that is not escaped. */
+  /** Returns whether the text contains the start of a reference that is not escaped. */
   public static boolean begins(String text) {
     return text.replace(ESCAPED, "").contains(BEGIN);
   }
@@ -62,7 +62,6 @@ public record OutputReference(String job, String output) {
     return BEGIN + job + "." + output + "}";
   }
 
-  /** Whether this is a job that the reference names. */
   public boolean names(JobId id, String name) {
     return job.equals(name) || job.equals(id.text());
   }

@@ -14,7 +14,7 @@ public final class Outputs {
 
   /**
    * Maximum size of the values that the references of a role are replaced by, in bytes of UTF-8.
-   * Each member has them in its pod, as its environment variables.
+   * Each member has them in its pod as environment variables.
    */
   public static final int MOST_REFERENCED_BYTES = MOST_BYTES;
 

@@ -56,7 +56,7 @@ public record ProgressReport(
         same ? before.predicted : before.predicted(step, progress.total(), now));
   }
 
-  /** Whether another pace begins with the step. */
+  /** Returns whether another pace begins with the step. */
   private boolean goesBack(long step, Instant now) {
     return firstStep == null
         || firstAt == null

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label, unique within the tenant or project
  * @param project name of the project, or null for all projects of the tenant
  * @param description reason for the policy, may be empty
- * @param owner the person or team that users of a refused job can ask
+ * @param owner person or team to contact about a refused job
  * @param enforced whether a submit is refused. Otherwise the policy has no effect
  * @param requiredLabels keys of labels that a job must have
  * @param images prefixes of images, of which each image of a job has one, empty for any image
@@ -97,7 +97,7 @@ public record Policy(
     return (project == null ? tenant.text() : project.text()) + "/" + name;
   }
 
-  /** Whether the policy applies to jobs of the project. */
+  /** Returns whether the policy applies to jobs of the project. */
   public boolean covers(String projectName) {
     return project == null || project.equals(projectName);
   }

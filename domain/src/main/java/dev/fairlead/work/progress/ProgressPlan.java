@@ -28,8 +28,8 @@ public final class ProgressPlan {
     /**
      * It hangs.
      *
-     * @param since when it was last heard of, or began to run
-     * @param called whether it was heard of at all
+     * @param since time of its last report, or of its start
+     * @param called whether it has reported before
      */
     record Hangs(Instant since, boolean called) implements Step {}
 
@@ -43,7 +43,7 @@ public final class ProgressPlan {
 
   /**
    * The silence of an unreachable attempt does not count, because its calls may not arrive either.
-   * Nor does silence while calls were not checked.
+   * Silence while calls were not checked does not count either.
    *
    * @param attempt the current row, null if it is missing
    * @param listening start of the time without a gap in the processing of calls

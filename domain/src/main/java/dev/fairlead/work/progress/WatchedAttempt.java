@@ -30,7 +30,7 @@ public record WatchedAttempt(
         : this;
   }
 
-  /** Since when it has been silent. */
+  /** Time since when it has been silent. */
   Instant silentSince() {
     return calledAt == null || calledAt.isBefore(from) ? from : calledAt;
   }

@@ -39,13 +39,13 @@ public record RayPoolPlan(
    */
   public record Cluster(String name, boolean current, @Nullable String address, boolean idle) {}
 
-  /** What a driver does. */
+  /** State of a driver. */
   public enum Phase {
     /** It can start. */
     WAITS,
     /** It is suspended, or waits for a time or another job. */
     HELD,
-    /** An attempt of it runs or is about to start. */
+    /** The cluster has an attempt that runs or is about to start. */
     RUNS,
     /** Its attempt is stopping. */
     STOPS
@@ -121,7 +121,7 @@ public record RayPoolPlan(
           assigned, released, stopped, cancelled, Math.max(0, Math.min(wanted - current, room)));
     }
 
-    /** Whether the driver may use its cluster. */
+    /** Returns whether the driver may use its cluster. */
     private boolean inside(Driver driver) {
       Cluster cluster = driver.cluster() == null ? null : clusters.get(driver.cluster());
       return cluster != null

@@ -92,7 +92,7 @@ public record Schedule(
 
   /** Instants that are submitted late, after an outage. */
   public enum CatchUp {
-    /** None that is older than a few minutes. */
+    /** Only instants of the last few minutes. */
     NONE,
     /** The last one. */
     LAST,
@@ -147,7 +147,6 @@ public record Schedule(
     return instant.getEpochSecond() / SECONDS_OF_MINUTE;
   }
 
-  /** The run of an instant that submitted a job. */
   public ScheduleRun submitted(ScheduleState state, Instant instant, Instant now, JobId job) {
     return run(state, instant, now, ScheduleRun.Outcome.SUBMITTED, job, "");
   }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param job the submitted job, or null if none
  * @param owner user on whose behalf it was decided
  * @param detail reason why there is no job, at most 1,000 characters, empty with a job
- * @param instants number of instants that it decides, from 1: a MISSED run stands for all
- *     consecutive instants that ended with its own
+ * @param instants number of instants that it covers, from 1: a MISSED run represents all
+ *     consecutive missed instants up to its own
  * @param at time of the decision
  */
 @RecordBuilder
@@ -32,7 +32,6 @@ public record ScheduleRun(
   /** Number of runs of a schedule that remain readable at least. */
   public static final int HISTORY = 1_000;
 
-  /** After the instants of all runs. */
   public static final Instant AFTER_ALL = Instant.parse("9999-01-01T00:00:00Z");
 
   private static final int LONGEST_DETAIL = 1_000;

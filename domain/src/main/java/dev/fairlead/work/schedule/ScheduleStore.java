@@ -11,7 +11,6 @@ public interface ScheduleStore {
   /** Schedules of all tenants that are due at that time, the longest waiting first. */
   List<ScheduleState> due(Instant now, int limit);
 
-  /** All schedules of the tenant. */
   List<ScheduleState> all(TenantId tenant);
 
   /** Returns the schedule of the document, or empty for a document of another tenant. */

@@ -4,9 +4,9 @@ package dev.fairlead.work.serving;
  * The sequential test of a new version against the stable version. Each bad request raises the log
  * likelihood ratio of "bad" to "good", each other request lowers it. The alarm is the CUSUM of E.
  * S. Page, "Continuous inspection schemes", Biometrika 41 (1954): it never falls below zero, so a
- * good hour hides no bad minute. The evidence is the sequential probability ratio test of A. Wald,
- * "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945), and
- * begins again with each step.
+ * good hour does not hide a bad minute. The evidence is the sequential probability ratio test of A.
+ * Wald, "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945),
+ * and begins again with each step.
  *
  * <p>"Good" is the share of bad requests of the stable version, at least {@value #LEAST_GOOD}.
  * "Bad" is three times that share, at least {@value #LEAST_BAD}. Requests of one report are
@@ -93,7 +93,7 @@ public record CanaryTest(
     return evidence <= GOOD;
   }
 
-  /** Both shares with their numbers. */
+  /** Both shares and their counts. */
   String summary() {
     return "%d of %d requests bad, %d of %d of the stable version"
         .formatted(canary.bad(), canary.requests(), stable.bad(), stable.requests());

@@ -50,7 +50,7 @@ public record Idleness(
   /** Time for a count after {@link #CLOSING_FOR}. Requests are counted every 15 s. */
   static final Duration LONGEST_CLOSING = Duration.ofMinutes(2);
 
-  /** Uses that follow each other faster are stored as one. */
+  /** Uses within this time are stored as one. */
   static final Duration GRANULARITY = Duration.ofSeconds(10);
 
   private static final int PERCENT = 100;
@@ -180,7 +180,9 @@ public record Idleness(
         : with().usedAt(now).requests(counted).reason(why).build();
   }
 
-  /** Wanted from now on. A wake of a service that is awake counts as its use. */
+  /**
+   * Marks the service as wanted from now on. A wake of a service that is awake counts as its use.
+   */
   public Idleness woken(Instant now, String why) {
     return switch (phase) {
       case WAKING, AWAKE -> used(requests, now, why);
@@ -189,7 +191,7 @@ public record Idleness(
     };
   }
 
-  /** Whether no version has traffic. */
+  /** Returns whether no version has traffic. */
   public boolean closed() {
     return phase == Phase.CLOSING || phase == Phase.SLEEPING;
   }
@@ -199,8 +201,8 @@ public record Idleness(
   }
 
   /**
-   * Time within which a start is expected: the longest of the last starts and half of it in
-   * addition, in whole seconds. Empty before the first start.
+   * Time within which a start is expected: one and a half times the longest recent start, in whole
+   * seconds. Empty before the first start.
    */
   public Optional<Duration> startBudget() {
     return starts.stream()

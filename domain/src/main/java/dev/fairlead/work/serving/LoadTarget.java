@@ -46,7 +46,7 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
       return unit;
     }
 
-    /** How the values of the model servers are combined, or null for a metric of the gateway. */
+    /** Aggregation over model servers, null for a metric of the gateway. */
     public Signal.@Nullable Function ofServers() {
       return switch (this) {
         case RPS, CONCURRENCY, LATENCY -> null;
@@ -61,8 +61,8 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
     }
 
     /**
-     * Whether the load falls with the number of replicas in proportion. Others show that a replica
-     * is missing, but not how many could be stopped, so one is stopped at a time.
+     * Returns whether the load falls with the number of replicas in proportion. Others show that a
+     * replica is missing, but not how many could be stopped, so one is stopped at a time.
      */
     boolean proportional() {
       return switch (this) {

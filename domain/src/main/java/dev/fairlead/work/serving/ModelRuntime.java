@@ -44,7 +44,7 @@ public record ModelRuntime(
     SortedSet<String> reserved) {
   static final Pattern EXPRESSION = Pattern.compile("\\$\\{([^{}]*)\\}");
 
-  /** Whether a service cannot set this option or variable. */
+  /** Returns whether a service cannot set this option or variable. */
   boolean reserves(String word) {
     int value = word.indexOf('=');
     return reserved.contains(value < 0 ? word : word.substring(0, value));

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     rollout too, and that are not preemptible. With 0 the service sleeps while it is idle, and
  *     has a floor of 1 while it is awake
  * @param maxReplicas most replicas of all versions together, at least the floor. The difference is
- *     the room for a rollout and for the load
+ *     available to rollouts and the load
  * @param steps traffic of a new version in percent, ascending from 0 or more, the last 100. During
  *     a step of 0 only requests with the header {@link ServiceRoute#VERSION_HEADER} reach it
  * @param stepFor shortest duration of a step
@@ -99,7 +99,10 @@ public record ModelService(
       return RecurringWindow.of(Cron.parse(cron), duration, RecurringWindow.zone(timezone));
     }
 
-    /** Whether the floor applies. Each pass asks, so it does not validate the window again. */
+    /**
+     * Returns whether the floor applies. Called by each pass, so it does not validate the window
+     * again.
+     */
     public boolean open(Instant now) {
       return new RecurringWindow(Cron.stored(cron), duration, ZoneId.of(timezone)).openUntil(now)
           != null;

@@ -65,7 +65,7 @@ public record Replica(
     return withStopping(true);
   }
 
-  /** Whether its job may have been submitted, although none is stored with it. */
+  /** Returns whether its job may have been submitted although its id is not stored. */
   public boolean due(Instant now) {
     return job == null && (notBefore == null || !now.isBefore(notBefore));
   }
@@ -124,14 +124,14 @@ public record Replica(
       return new Seen(replica, condition, reason, longRun, queuedSince, leaving, name);
     }
 
-    /** Whether the queue serves this replica before the other, as far as both wait in it. */
+    /** Returns whether the queue serves this replica before the other, if both wait. */
     boolean before(Seen other) {
       return queuedSince != null
           && other.queuedSince != null
           && !queuedSince.isAfter(other.queuedSince);
     }
 
-    /** Whether its job is in the queue, or is about to be submitted for the first time. */
+    /** Returns whether its job is in the queue, or is about to be submitted for the first time. */
     boolean queued() {
       return queuedSince != null || replica.job() == null && replica.notBefore() == null;
     }

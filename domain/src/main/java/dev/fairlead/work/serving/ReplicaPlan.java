@@ -10,10 +10,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Adds, stops and restarts the replicas of a service, as its {@link ServicePlan} wants them.
+ * Adds, stops and restarts the replicas of a service according to its {@link ServicePlan}.
  *
  * <p>A replica on a drained or unreachable node or cluster is leaving. It is stopped only after a
- * successor is ready, as far as {@code maxReplicas} has room for both.
+ * successor is ready, if {@code maxReplicas} permits both.
  *
  * @param service its settings at this time
  * @param seen the replicas of the state
@@ -25,7 +25,7 @@ record ReplicaPlan(ModelService service, ServiceState state, List<Seen> seen, In
   /**
    * The next list of replicas, with added, stopped and restarted ones.
    *
-   * @param wanted replicas by version. All others are stopped
+   * @param wanted number of replicas by version All others are stopped
    */
   List<Replica> next(SortedMap<Integer, Integer> wanted) {
     List<Replica> next = new ArrayList<>();
@@ -128,8 +128,8 @@ record ReplicaPlan(ModelService service, ServiceState state, List<Seen> seen, In
   }
 
   /**
-   * Whether a waiting replica above the floor precedes a replica of the rollout in the queue. It is
-   * stopped and submitted again later, so the rollout gets free quota first.
+   * Returns whether a waiting replica above the floor precedes a replica of the rollout in the
+   * queue. It is stopped and submitted again later, so the rollout gets free quota first.
    */
   private boolean yields(Seen each) {
     Rollout rollout = state.rollout();
@@ -185,8 +185,8 @@ record ReplicaPlan(ModelService service, ServiceState state, List<Seen> seen, In
   }
 
   /**
-   * A stopping replica is gone when its job has ended. Any other remains until the caller has read
-   * its job by its key: a replica that is not due may have been submitted before a refusal, or
+   * A stopping replica is removed when its job has ended. Any other remains until the caller has
+   * read its job by its key: a replica that is not due may have been submitted before a refusal, or
    * before the clock was set back.
    */
   private static void addUnlessOver(List<Replica> next, Seen each) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The change from the stable version to another one.
  *
- * @param target number of the other version
+ * @param target number of the new version
  * @param judged whether it passes the steps. A rollback and a promotion by a user do not
  * @param step index of the current step
  * @param share traffic of the target in percent that was granted
@@ -28,7 +28,7 @@ public record Rollout(
     String reason,
     @Nullable Pause pause)
     implements RolloutBuilder.With {
-  /** Since when and by whom its steps are stopped. */
+  /** Time and author of a pause. */
   public record Pause(Instant since, String by) {}
 
   /** Its steps begin when replicas of the target are ready. */
@@ -45,7 +45,7 @@ public record Rollout(
     return pause != null;
   }
 
-  /** Without further steps: all traffic moves as soon as replicas are ready for it. */
+  /** Without further steps, all traffic moves once enough replicas are ready. */
   Rollout unjudged(Instant now, String why) {
     return with()
         .judged(false)

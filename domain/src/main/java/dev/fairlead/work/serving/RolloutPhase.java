@@ -21,7 +21,7 @@ public enum RolloutPhase {
     this.open = open;
   }
 
-  /** Whether the rollout continues. */
+  /** Returns whether the rollout continues. */
   public boolean open() {
     return open;
   }

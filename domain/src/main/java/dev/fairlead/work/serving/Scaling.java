@@ -42,7 +42,10 @@ public record Scaling(
    * @param gauge metric of the servers, null for counters of the gateway
    */
   public record Sample(Instant at, long requests, long millis, @Nullable Gauge gauge) {
-    /** The clock of the counts may be ahead, and a count from the future proves no time. */
+    /**
+     * The clock of the counts may be ahead, so counts from the future do not prove that time has
+     * passed.
+     */
     Sample notAfter(Instant now) {
       return at.isAfter(now) ? new Sample(now, requests, millis, gauge) : this;
     }
@@ -91,8 +94,8 @@ public record Scaling(
   }
 
   /**
-   * What the metric of the rule shows, or null when it is silent: without a value of each ready
-   * replica, and when no version is ready.
+   * Value of the rule's metric, null if it is unknown: no version is ready, or a ready replica
+   * reports no value.
    */
   static @Nullable Sample sample(LoadTarget rule, Collection<ServiceTraffic> versions) {
     Signal.Function of = rule.metric().ofServers();
@@ -163,8 +166,8 @@ public record Scaling(
   }
 
   /**
-   * Whether the difference is a load: no gap, the same metric, and no counter fell with a removed
-   * cluster.
+   * Returns whether the difference is a load: no gap, the same metric, and no counter fell with a
+   * removed cluster.
    */
   private static boolean follows(Sample last, Sample seen) {
     return Gauge.of(last.gauge()) == Gauge.of(seen.gauge())

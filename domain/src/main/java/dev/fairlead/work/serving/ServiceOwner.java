@@ -9,7 +9,10 @@ package dev.fairlead.work.serving;
  *     etcd counts other specs with the same numbers
  */
 public record ServiceOwner(String cluster, String namespace, String uid, String digest) {
-  /** Whether this object is in the same namespace as the earlier owner, so that it replaces it. */
+  /**
+   * Returns whether this object is in the same namespace as the earlier owner, so that it replaces
+   * it.
+   */
   public boolean follows(ServiceOwner earlier) {
     return cluster.equals(earlier.cluster) && namespace.equals(earlier.namespace);
   }

@@ -39,7 +39,7 @@ public final class ServicePlan {
   /** Time for which the previous version keeps its replicas. */
   static final Duration WARM_FOR = Duration.ofMinutes(10);
 
-  /** An older reading of a guard shows nothing. */
+  /** An older reading of a guard has no value. */
   private static final Duration FRESH = Duration.ofMinutes(1);
 
   private static final int ALL = 100;
@@ -72,7 +72,7 @@ public final class ServicePlan {
    * The next state.
    *
    * @param seen the replicas of the state, in any order
-   * @param traffic what gateways show, by version
+   * @param traffic traffic that gateways report, by version
    */
   public static ServiceState next(
       ModelService service,
@@ -346,8 +346,9 @@ public final class ServicePlan {
   }
 
   /**
-   * The wanted replicas without those above the floor that never became ready: an unfinished
-   * increase delays no rollout. After the start of the exchange, both versions count.
+   * The desired replicas without those above the floor that never became ready, because an
+   * unfinished increase must not delay a rollout. After the start of the exchange, both versions
+   * count.
    */
   private int attained() {
     int size = size(true);

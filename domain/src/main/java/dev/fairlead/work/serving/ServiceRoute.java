@@ -89,7 +89,7 @@ public record ServiceRoute(
         : null;
   }
 
-  /** Whether requests are copied to the dark version. */
+  /** Returns whether requests are copied to the dark version. */
   public boolean mirrored() {
     return options.mirror() != null
         && dark != null

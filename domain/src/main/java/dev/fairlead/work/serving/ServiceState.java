@@ -82,7 +82,7 @@ public record ServiceState(
         new TreeMap<>());
   }
 
-  /** Whether requests reach the version, or may soon. */
+  /** Returns whether requests reach the version, or may soon. */
   public boolean serves(int version) {
     return version == stable
         || weights.containsKey(version)
@@ -274,7 +274,7 @@ public record ServiceState(
         : with(replicas).measured(scaling, awoken);
   }
 
-  /** Whether no version has traffic because the service is idle. */
+  /** Returns whether no version has traffic because the service is idle. */
   public boolean closed() {
     return idleness != null && idleness.closed();
   }
@@ -294,7 +294,7 @@ public record ServiceState(
     return planned(stable, warm, rollout, weights, others);
   }
 
-  /** Whether everything but the revision is equal. */
+  /** Returns whether everything but the revision is equal. */
   public boolean same(ServiceState other) {
     return other.deleting == deleting
         && planned(stable, warm, rollout, weights, replicas)

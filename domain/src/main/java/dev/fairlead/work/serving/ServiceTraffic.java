@@ -97,7 +97,7 @@ public record ServiceTraffic(
         .max(Comparator.naturalOrder());
   }
 
-  /** Whether its cluster reported nothing while another one did. */
+  /** Returns whether its cluster reported nothing while another one did. */
   private boolean silent(Optional<Instant> newest) {
     return newest.isPresent()
         && seenAt().filter(at -> at.isBefore(newest.get().minus(SILENT))).isPresent();

@@ -60,7 +60,7 @@ public record ServiceVersion(
   private static final String UNTIL_STOPPED = "87600h";
 
   /**
-   * Where a replica takes requests.
+   * Port of a replica.
    *
    * @param port TCP port of its first role's first member, 1 to 65535
    * @param readyPath path that answers with a status below 400 when the replica takes requests,
@@ -83,7 +83,10 @@ public record ServiceVersion(
     return model == null ? recorded : recorded.annotated(MODEL, model);
   }
 
-  /** Whether its server is OpenAI-compatible and serves one model with the name of the service. */
+  /**
+   * Returns whether its server is OpenAI-compatible and serves one model with the name of the
+   * service.
+   */
   public boolean openAi() {
     return job.annotations().containsKey(OPENAI);
   }

@@ -54,8 +54,8 @@ public interface ServingStore {
   boolean deleteVersion(TenantId tenant, ModelServiceId service, int number);
 
   /**
-   * Stores what the gateway of a cluster shows, instead of its last report. Counts are added up
-   * over gateways whose counters restart.
+   * Replaces the last report of a cluster's gateway. Counts are added up over gateways whose
+   * counters restart.
    */
   void report(ClusterId cluster, List<ServiceTraffic> seen);
 

@@ -70,7 +70,7 @@ public enum BackendLoss {
     return topology != null && topology.mode() == TopologySpec.Mode.REQUIRED;
   }
 
-  /** Whether a cluster with this scheduler refuses the request. */
+  /** Returns whether a cluster with this scheduler refuses the request. */
   public boolean refusedBy(PlacementBackend.Kind kind) {
     return switch (kind) {
       case FAIRLEAD -> false;

@@ -33,7 +33,6 @@ public record CommandSpec(
     return new CommandSpec(command, args, shell, commands);
   }
 
-  /** Returns the words with that prefix as one command. */
   CommandSpec references(String prefix) {
     List<String> words =
         Stream.concat(command.stream(), args.stream())

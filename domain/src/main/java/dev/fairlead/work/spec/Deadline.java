@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Deadline {
   private Deadline() {}
 
-  /** Whether a job of this spec could no longer end in time if it started now. */
+  /** Returns whether a job of this spec could no longer end in time if it started now. */
   public static boolean passed(JobSpec spec, Instant now) {
     Instant latest = latestStart(spec);
     return latest != null && now.isAfter(latest);
@@ -27,7 +27,10 @@ public final class Deadline {
     return deadline == null || longest == null ? deadline : deadline.minus(longest);
   }
 
-  /** When an attempt is stopped: its maximum runtime or its job's deadline, null for neither. */
+  /**
+   * Time when an attempt is stopped, from its maximum runtime or its job's deadline, null without
+   * either.
+   */
   public static @Nullable Instant stops(JobSpec spec, @Nullable Instant startedAt) {
     Duration longest = spec.maxRuntime();
     Instant deadline = spec.deadline();

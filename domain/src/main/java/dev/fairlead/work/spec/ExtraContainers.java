@@ -18,7 +18,6 @@ public record ExtraContainers(List<ContainerSpec> init, List<ContainerSpec> side
     sidecars = List.copyOf(sidecars);
   }
 
-  /** Returns all containers. */
   public Stream<ContainerSpec> all() {
     return Stream.concat(init.stream(), sidecars.stream());
   }

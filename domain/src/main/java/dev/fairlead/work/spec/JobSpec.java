@@ -201,7 +201,7 @@ public record JobSpec(
     outputs = List.copyOf(outputs);
   }
 
-  /** Whether it is a replica of a model service, which replaces it when it ends. */
+  /** Returns whether it is a replica of a model service, which replaces it when it ends. */
   public boolean ofService() {
     return annotations.keySet().stream().anyMatch(key -> key.startsWith(OF_SERVICE));
   }
@@ -211,12 +211,11 @@ public record JobSpec(
     return like(newName, newQueue, roles, placement, dependsOn, preemption, volumes, annotations);
   }
 
-  /** Returns the spec with other dependencies. */
   public JobSpec needing(List<Dependency> others) {
     return like(name, queue, roles, placement, others, preemption, volumes, annotations);
   }
 
-  /** Returns the spec with another annotation, or another value of it. */
+  /** Returns the spec with the annotation set. */
   public JobSpec annotated(String key, String value) {
     SortedMap<String, String> more = new TreeMap<>(annotations);
     more.put(key, value);
@@ -235,7 +234,6 @@ public record JobSpec(
     return like(name, queue, roles, there, dependsOn, preemption, volumes, annotations);
   }
 
-  /** Returns the spec with other mounts. */
   public JobSpec mounting(List<VolumeSpec> others) {
     return like(name, queue, roles, placement, dependsOn, preemption, others, annotations);
   }
@@ -267,7 +265,6 @@ public record JobSpec(
         .with(newLabels, gangRepair);
   }
 
-  /** Returns the spec with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return like(name, queue, others, placement, dependsOn, preemption, volumes, annotations);
   }
@@ -353,7 +350,10 @@ public record JobSpec(
     return roles.stream().mapToLong(role -> role.count() * role.gpu().mostMilli()).sum();
   }
 
-  /** Whether its members get the credential of their attempt, with which they call the service. */
+  /**
+   * Returns whether its members get the credential of their attempt, with which they call the
+   * service.
+   */
   public boolean calls() {
     return preemption.checkpointTimeout() != null
         || progress != null
@@ -361,12 +361,15 @@ public record JobSpec(
         || !outputs.isEmpty();
   }
 
-  /** Whether the job is never evicted, so that it uses only nominal quota. */
+  /** Returns whether the job is never evicted, so that it uses only nominal quota. */
   public boolean nonPreemptible() {
     return !preemption.allowed();
   }
 
-  /** Whether its attempts get that key: a role names it, or a volume mounts the whole secret. */
+  /**
+   * Returns whether its attempts get that key: a role names it, or a volume mounts the whole
+   * secret.
+   */
   public boolean takes(String secret, String key) {
     return volumes.stream().anyMatch(volume -> secret.equals(volume.secret()))
         || roles.stream()
@@ -420,7 +423,7 @@ public record JobSpec(
     return members;
   }
 
-  /** Whether its number of members may change while it runs. */
+  /** Returns whether its number of members may change while it runs. */
   public boolean elastic() {
     return fewestMembers() < members();
   }

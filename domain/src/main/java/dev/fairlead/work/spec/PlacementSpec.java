@@ -129,13 +129,13 @@ public record PlacementSpec(
     return Stream.concat(near.stream(), away.stream()).toList();
   }
 
-  /** Whether it depends on where other jobs run. */
+  /** Returns whether it depends on where other jobs run. */
   public boolean namesJobs() {
     return !near.isEmpty() || !away.isEmpty() || !avoidClasses.isEmpty();
   }
 
   /**
-   * Whether the price of a GPU-hour is within the cap.
+   * Returns whether the price of a GPU-hour is within the cap.
    *
    * @param price price of a GPU of this capacity type by the price book, null if none
    */

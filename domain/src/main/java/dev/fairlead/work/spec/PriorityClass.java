@@ -21,7 +21,7 @@ public enum PriorityClass {
     return value;
   }
 
-  /** Whether its jobs may be preempted by default. */
+  /** Returns whether its jobs may be preempted by default. */
   public boolean preemptible() {
     return preemptible;
   }

@@ -45,7 +45,6 @@ public final class RayPoolJob {
 
   private RayPoolJob() {}
 
-  /** Whether the job is a Ray cluster of a pool. */
   public static boolean isCluster(JobSpec spec) {
     return spec.labels().containsKey(CLUSTER);
   }
@@ -129,7 +128,7 @@ public final class RayPoolJob {
         .build();
   }
 
-  /** Whether it is a driver that waits for a Ray cluster. */
+  /** Returns whether it is a driver that waits for a Ray cluster. */
   public static boolean unplaced(JobSpec spec) {
     return pool(spec) != null && cluster(spec) == null;
   }

@@ -21,7 +21,7 @@ public final class RayShare {
   }
 
   /**
-   * The time of the driver, where each part counts divided by the number of drivers that run in it.
+   * The driver's time, each part divided by the number of concurrent drivers.
    *
    * @param others other drivers of the same Ray cluster
    */

@@ -63,7 +63,6 @@ public record RoleSpec(
     return extraContainers.with(memoryMiB, ContainerSpec::memoryMiB);
   }
 
-  /** Returns the images of all its containers. */
   public List<String> images() {
     return Stream.concat(Stream.of(image), extraContainers.all().map(ContainerSpec::image))
         .distinct()

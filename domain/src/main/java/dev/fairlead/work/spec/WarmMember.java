@@ -20,7 +20,7 @@ public final class WarmMember {
   /** Label of a member, with the name of its pool. Users cannot set it. */
   public static final String LABEL = "fairlead.dev/warm-pool";
 
-  /** Priority of members, below all classes: each job of a user goes before them. */
+  /** Priority of members, below all classes, so that every job of a user precedes them. */
   public static final int PRIORITY = -1;
 
   private static final String SIMULATION = "sim.fairlead.dev/";

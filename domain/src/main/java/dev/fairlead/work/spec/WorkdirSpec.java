@@ -13,7 +13,6 @@ public record WorkdirSpec(String digest) {
 
   private static final Pattern FORM = Pattern.compile("sha256:[0-9a-f]{64}");
 
-  /** Returns whether the text has the form of a digest. */
   public static boolean isDigest(String text) {
     return FORM.matcher(text).matches();
   }

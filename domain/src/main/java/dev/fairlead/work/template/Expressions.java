@@ -27,7 +27,7 @@ final class Expressions {
     return names;
   }
 
-  /** Whether the text has an expression that is not complete. */
+  /** Returns whether the text has an expression that is not complete. */
   static boolean broken(String text) {
     return OPEN.matcher(EXPRESSION.matcher(text).replaceAll("")).find();
   }

@@ -21,7 +21,7 @@ public final class JobTree {
   /** Maximum characters of the texts of a filled job. */
   private static final int MOST_FILLED = 1 << 20;
 
-  /** Fields whose values are texts for the program, so that a number becomes a text there. */
+  /** Fields with texts for the program. Numbers in them become texts. */
   private static final Set<String> OF_TEXTS =
       Set.of("run", "command", "args", "env", "labels", "annotations", "nodeLabels");
 
@@ -133,7 +133,7 @@ public final class JobTree {
       }
     }
 
-    /** The first word of args after a command that ends with {@code -c}. */
+    /** First word of args after a command that ends with {@code -c}. */
     private void codeBehindCommand(Map<?, ?> map, String at) {
       if (map.get("command") instanceof List<?> command
           && !command.isEmpty()

@@ -66,7 +66,7 @@ public record TemplateParameter(
     values = List.copyOf(values);
   }
 
-  /** Whether a submit must set a value. */
+  /** Returns whether a submit must set a value. */
   public boolean required() {
     return defaultValue == null;
   }
@@ -162,7 +162,7 @@ public record TemplateParameter(
     return bound != null && tooLong(new BigDecimal(bound)) ? TOO_LONG : null;
   }
 
-  /** Whether no number is within the bounds. */
+  /** Returns whether no number is within the bounds. */
   boolean empty() {
     return minimum != null
         && maximum != null

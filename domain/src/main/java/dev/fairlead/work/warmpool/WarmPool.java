@@ -70,7 +70,7 @@ public record WarmPool(
         .toList();
   }
 
-  /** Names that its Ray clusters have at its present size. */
+  /** Names that its Ray clusters have at its current size. */
   public List<String> clusterNames() {
     return IntStream.rangeClosed(1, members).mapToObj(number -> clusterName(name, number)).toList();
   }

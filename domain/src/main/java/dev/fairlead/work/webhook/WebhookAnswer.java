@@ -23,12 +23,12 @@ public record WebhookAnswer(int status, String text, @Nullable Duration retryAft
     return new WebhookAnswer(0, why, null);
   }
 
-  /** Whether the receiver has the event: any status from 200 to 299. */
+  /** Returns whether the receiver has the event: any status from 200 to 299. */
   public boolean accepted() {
     return status >= OK && status < REDIRECT;
   }
 
-  /** Whether the receiver accepts no more events. */
+  /** Returns whether the receiver no longer accepts events. */
   public boolean gone() {
     return status == GONE;
   }

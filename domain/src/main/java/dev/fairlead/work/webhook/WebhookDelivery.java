@@ -10,14 +10,14 @@ import java.util.UUID;
 
 /**
  * The event of an object that a webhook did not accept. Later events of the object wait behind it
- * in the log. A dead delivery was given up, and the later events of its object were sent.
+ * in the log. A dead delivery has been abandoned, and later events of its object have been sent.
  *
  * @param position of the event
  * @param type of the event
  * @param eventAt when the event happened
  * @param attempts failed attempts, 0 for an event that waited behind another event
  * @param firstAt first failure, or start of the wait
- * @param nextAt next attempt, or the time when a dead delivery was given up
+ * @param nextAt next attempt, or the time when a dead delivery was abandoned
  * @param answer outcome of the last attempt
  */
 @RecordBuilder
@@ -50,7 +50,7 @@ public record WebhookDelivery(
     }
   }
 
-  /** An event that was not tried yet. */
+  /** An event that has not been sent yet. */
   static WebhookDelivery untried(WebhookId webhook, EventRecord event, Instant now) {
     return new WebhookDelivery(
         webhook,
@@ -78,12 +78,12 @@ public record WebhookDelivery(
     return with().attempts(attempts + 1).firstAt(first).nextAt(next).dead(last).answer(why).build();
   }
 
-  /** Whether its next failed attempt is the last one. */
+  /** Returns whether its next failed attempt is the last one. */
   boolean pastPatience(Instant now) {
     return attempts > 0 && now.isAfter(firstAt.plus(WebhookRetry.PATIENCE));
   }
 
-  /** Given up because the log no longer has the event. */
+  /** Abandoned because the log no longer has the event. */
   WebhookDelivery expired(Instant now) {
     return with()
         .nextAt(now)
@@ -92,7 +92,7 @@ public record WebhookDelivery(
         .build();
   }
 
-  /** Tried now, and for three days from now on. */
+  /** Sends the event now, with retries for three days. */
   public WebhookDelivery again(Instant now) {
     return with().attempts(0).firstAt(now).nextAt(now).dead(false).build();
   }

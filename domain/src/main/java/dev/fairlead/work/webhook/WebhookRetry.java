@@ -43,7 +43,7 @@ final class WebhookRetry {
   }
 
   /**
-   * Wait before the next call to a webhook that accepts nothing: 5 seconds to 5 minutes.
+   * Wait before the next call to a failing webhook: 5 seconds to 5 minutes.
    *
    * @param failures consecutive failed calls beyond those that stop the flow of events, 0 or more
    */

@@ -45,12 +45,12 @@ public final class WebhookRound {
   }
 
   /**
-   * Deliveries to retry now: those past their last retry first, then the longest due. A webhook
-   * that accepts nothing is probed by one event. While few objects wait, it is an untried one, and
-   * up to {@link WebhookState#MOST_PROBED} objects every second time, so that events that are never
+   * Deliveries to retry now: those past their last retry first, then the longest due. A failing
+   * webhook is probed with one event. While few objects wait, it is an untried one, and up to
+   * {@link WebhookState#MOST_PROBED} objects every second time, so that events that are never
    * accepted do not stop all others.
    *
-   * @param untried whether events that were not tried yet are available
+   * @param untried whether unsent events are available
    */
   public List<WebhookDelivery> due(boolean untried, Instant now) {
     List<WebhookDelivery> inOrder =
@@ -68,12 +68,12 @@ public final class WebhookRound {
         : inOrder.stream().filter(each -> !each.nextAt().isAfter(now)).toList();
   }
 
-  /** Whether another call may begin in this round. */
+  /** Returns whether another call may begin in this round. */
   public boolean open() {
     return state.status() == WebhookStatus.ACTIVE && (calls == 0 || !state.probed());
   }
 
-  /** Whether events that were not tried yet may be sent. */
+  /** Returns whether events that were not tried yet may be sent. */
   public boolean flows() {
     return open()
         && waiting.size() < WebhookState.MOST_WAITING
@@ -86,8 +86,8 @@ public final class WebhookRound {
   }
 
   /**
-   * Whether the event should be sent now. It is passed over while an earlier event of its object
-   * waits.
+   * Returns whether the event should be sent now. It is passed over while an earlier event of its
+   * object waits.
    */
   public boolean takes(EventRecord event) {
     Subject subject = Subject.of(event);

@@ -103,7 +103,7 @@ public record WebhookState(
         1);
   }
 
-  /** Whether enough consecutive calls failed that only one event at a time is tried. */
+  /** Returns whether enough consecutive calls failed that only one event at a time is tried. */
   public boolean probed() {
     return health.failures() >= PROBED;
   }
@@ -134,7 +134,7 @@ public record WebhookState(
         new Secrets(secrets.version() + 1, overlap.isZero() ? null : now.plus(overlap)));
   }
 
-  /** Every event up to there is delivered, waits, or is not for this webhook. */
+  /** Every event up to this position is delivered, waits, or does not match this webhook. */
   public WebhookState moved(EventPosition to) {
     return with(status, reason, to, health, epoch);
   }
@@ -158,7 +158,7 @@ public record WebhookState(
         : next;
   }
 
-  /** The same with the secrets that its owner set. */
+  /** The same state with the secrets set by its owner. */
   public WebhookState with(Secrets others) {
     return withSecrets(others);
   }

@@ -59,7 +59,7 @@ public interface WebhookStore {
   void replace(TenantId tenant, List<WebhookDelivery> removed, List<WebhookDelivery> written);
 
   /**
-   * Deletes dead letters that were given up before that time.
+   * Deletes dead letters that were abandoned before that time.
    *
    * @return how many were deleted, at most the limit
    */

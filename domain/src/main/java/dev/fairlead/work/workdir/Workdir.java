@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * An archive of code of a project. It is stored as pieces, so that no call to the store lasts long.
- * Each upload has an id and pieces of its own, so that two uploads of one digest never write the
- * same place.
+ * Each upload has its own id and pieces, so that two uploads of one digest never write to the same
+ * place.
  *
  * @param id of the upload
  * @param digest {@code sha256:} and 64 hexadecimal digits

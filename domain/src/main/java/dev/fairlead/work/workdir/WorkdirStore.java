@@ -28,13 +28,13 @@ public interface WorkdirStore {
   boolean begin(Workdir upload, long most);
 
   /**
-   * Makes an upload the stored archive of its digest.
+   * Turns an upload into the stored archive of its digest.
    *
    * @return false if the upload was abandoned, or another upload of the digest was stored first
    */
   boolean complete(Workdir upload);
 
-  /** Gives up an upload. Its space is free, and its pieces are deleted later. */
+  /** Abandons an upload. Its space is free, and its pieces are deleted later. */
   void abandon(Workdir upload);
 
   /**

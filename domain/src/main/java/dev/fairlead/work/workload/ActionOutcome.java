@@ -21,7 +21,7 @@ public sealed interface ActionOutcome {
     NAME_TAKEN,
     /** The planned node was deleted, or is cordoned, tainted or not ready. */
     PLACE_REFUSED,
-    /** The object is invalid there, on any cluster. */
+    /** The object is invalid on every cluster. */
     INVALID,
     /** The cluster lacks a volume claim that the job mounts, which another cluster may have. */
     CLAIM_MISSING,

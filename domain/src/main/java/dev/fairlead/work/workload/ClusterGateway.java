@@ -54,9 +54,9 @@ public interface ClusterGateway extends AutoCloseable {
   default void recognise(Attempt attempt, Job job) {}
 
   /**
-   * Whether the cluster has answered that the pod does not exist. {@link #workloadsSince} may lack
-   * a pod if another party changed its labels. Without a response it is looked up repeatedly, and
-   * reported in its real state once it was read. Returns immediately.
+   * Returns whether the cluster has answered that the pod does not exist. {@link #workloadsSince}
+   * may lack a pod if another party changed its labels. Without a response it is looked up
+   * repeatedly, and reported in its real state once it was read. Returns immediately.
    *
    * @param uid of the pod that the member had
    */
@@ -69,23 +69,23 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Claims the cluster for this epoch and watermark, unless it knows a higher epoch or a higher
-   * watermark. Called before any change there. Cheap when repeated.
+   * watermark. Called before any change to the cluster. Cheap when repeated.
    *
    * @param watermark progress of the database, as of the lease under which this is called
    */
   EpochClaim claim(long epoch, long watermark);
 
   /**
-   * Project namespaces with special settings. Replaces the previous list. Carried out in the
-   * background while this process acts there. Does nothing if the cluster has no namespaces.
+   * Project namespaces with special settings. Replaces the previous list. Runs in the background
+   * while this process serves the cluster. Does nothing if the cluster has no namespaces.
    */
   default void plan(List<NamespacePlan> plans) {}
 
   /**
    * Removes the namespace of a project that is no longer needed, if this installation created it
    * for that project and it contains nothing foreign. Checked on the cluster immediately before.
-   * May take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
-   * cluster without namespaces.
+   * May take the time of a few calls. Never throws for errors of a cluster. Removed immediately on
+   * a cluster without namespaces.
    */
   default RemovalOutcome remove(String namespace, ProjectId project) {
     return RemovalOutcome.GONE;
@@ -103,8 +103,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Asks its autoscaler for nodes by one object that has the key of the request as its name, or
-   * removes that object. Never throws for errors of a cluster.
+   * Requests nodes from the cluster's autoscaler through an object named after the key of the
+   * request, or removes that object. Never throws for errors of a cluster.
    */
   default SupplyAnswer supply(SupplyCall call) {
     return new SupplyAnswer.Unanswered("this kind of cluster has no autoscaler");
@@ -142,8 +142,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Writes annotations of a node under {@link RepairNotes#PREFIX}, and reads all of them
-   * afterwards. Never throws for errors of a cluster.
+   * Writes annotations of a node under {@link RepairNotes#PREFIX}, and returns all such
+   * annotations. Never throws for errors of a cluster.
    *
    * @param notes by name. Null takes one away
    */
@@ -172,8 +172,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * A new token for the service account of the current token. It was tested: the cluster has
-   * answered a call with it.
+   * A new token for the service account of the current token. The connection works: the cluster has
+   * answered a call.
    *
    * @throws IOException when the cluster issues none, or rejects the issued one. The message is for
    *     people

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A difference between a cluster and the stored rows that does not resolve itself: this database is
- * an older state, or a copy, of the database that acted there.
+ * A lasting difference between a cluster and the stored rows: this database is an older state, or a
+ * copy, of the database that managed the cluster.
  *
  * @param detail human-readable text
  */
@@ -26,7 +26,7 @@ public record Divergence(AttemptId attempt, Kind kind, String detail) {
     UNKNOWN_HERE,
     /** The cluster shows a living attempt that is stored as ended. */
     ENDED_HERE,
-    /** An attempt is stored as started, and the cluster shows nothing of it. */
+    /** An attempt is stored as started, but the cluster has none of its objects. */
     MISSING_THERE
   }
 

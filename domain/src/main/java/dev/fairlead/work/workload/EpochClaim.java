@@ -8,7 +8,7 @@ public sealed interface EpochClaim {
   record Ours() implements EpochClaim {}
 
   /**
-   * The cluster has a higher epoch: another process acts there, or did after this epoch was issued.
+   * The cluster has a higher epoch: another process acts on it, or did after this epoch was issued.
    */
   record Higher(long epoch) implements EpochClaim {}
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Confidential data passed to an attempt.
  *
  * @param ofProject values by key, by the name of the secret: current values of all that the job
- *     names. A launched attempt retains its own
+ *     names. A launched attempt retains its secrets
  * @param credential credential for the response of the attempt to a checkpoint request, null if it
  *     never gets a request or cannot respond
  * @param outputs values of outputs of dependencies, by the text of their reference, see {@link

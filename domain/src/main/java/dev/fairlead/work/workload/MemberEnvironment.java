@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Environment variables of a member: its role's own, then what Fairlead sets. The names that
- * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure.
+ * Environment variables of a member: first the variables of its role, then those set by Fairlead.
+ * The names that Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure.
  * docs/reference/program.md lists the variables.
  */
 public final class MemberEnvironment {
@@ -102,8 +102,8 @@ public final class MemberEnvironment {
   }
 
   /**
-   * Whether the members and their ranks stay the same for the whole attempt. Members of an elastic
-   * gang join and leave, and a repaired gang gets members with other indexes.
+   * Returns whether the members and their ranks stay the same for the whole attempt. Members of an
+   * elastic gang join and leave, and a repaired gang gets members with other indexes.
    */
   public static boolean fixed(JobSpec spec) {
     return !spec.elastic() && spec.gangRepair() == null;
@@ -111,9 +111,9 @@ public final class MemberEnvironment {
 
   /**
    * Host file of a fixed gang: a line {@code NAME slots=N} for each member in order of rank, where
-   * N is the number of processes that torchrun would start there. OpenMPI and DeepSpeed read this
-   * format. The names are relative to the namespace, which is in the DNS search path of the
-   * members: 10,000 full names would not fit into a ConfigMap.
+   * N is the number of processes that torchrun would start. OpenMPI and DeepSpeed read this format.
+   * The names are relative to the namespace, which is in the DNS search path of the members: 10,000
+   * full names would not fit into a ConfigMap.
    */
   public static String hosts(Job job, Attempt attempt) {
     String domain = ObjectNames.attempt(attempt.id());
@@ -229,7 +229,7 @@ public final class MemberEnvironment {
     return spec.roles().stream().mapToInt(role -> role.count() * processes(role)).sum();
   }
 
-  /** One process per device. One where there is none or only a part of one. */
+  /** One process per device. Returns 1 for less than a whole GPU. */
   private static int processes(RoleSpec role) {
     return Math.max(1, gpus(role));
   }

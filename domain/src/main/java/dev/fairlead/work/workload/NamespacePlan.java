@@ -5,7 +5,7 @@ import dev.fairlead.people.tenant.Egress;
 /**
  * Special settings for the namespace of a project on a cluster.
  *
- * @param egress what pods in it may reach
+ * @param egress destinations that its pods may reach
  */
 public record NamespacePlan(String namespace, Egress egress) {
   /** Settings of the namespaces of all other projects. */

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /** Result of reading or writing our annotations of a node. */
 public sealed interface NodeNotes {
   /**
-   * They are there.
+   * The notes are written.
    *
    * @param notes current annotations of the node under {@link RepairNotes#PREFIX}
    */

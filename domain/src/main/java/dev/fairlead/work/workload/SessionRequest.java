@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which session to open in a running member.
+ * Session to open in a running member.
  *
  * @param container init container or sidecar of the member, null for its program
  */

@@ -56,7 +56,6 @@ public final class SetupScript {
 
   private SetupScript() {}
 
-  /** Returns the command with its setup before it. */
   static CommandSpec before(CommandSpec program) {
     List<String> setup = program.setup();
     if (setup.isEmpty()) {

@@ -8,8 +8,9 @@ import java.util.TreeMap;
 
 /**
  * Annotations under {@code sim.fairlead.dev/} that reach a member. {@code members} (a comma list of
- * {@code role-index}), {@code attempts} and {@code elements} (comma lists of numbers) narrow the
- * others to those named. Where a list names others, only {@code run-for} still applies.
+ * {@code role-index}), {@code attempts} and {@code elements} (comma lists of numbers) restrict the
+ * other annotations to the named ones. Where a list names others, only {@code run-for} still
+ * applies.
  */
 public final class SimulationAnnotations {
   public static final String PREFIX = "sim.fairlead.dev/";

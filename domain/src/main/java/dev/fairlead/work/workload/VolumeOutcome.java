@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** State of a volume's claim on a cluster. */
 public sealed interface VolumeOutcome {
   /**
-   * It is there.
+   * The volume exists.
    *
    * @param uid its identity: another claim of the same name has another one
    * @param nodeLabels labels that a node needs to reach its data, empty if unknown

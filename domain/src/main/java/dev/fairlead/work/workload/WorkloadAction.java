@@ -48,7 +48,7 @@ public sealed interface WorkloadAction {
   }
 
   /**
-   * Asks the programs of the attempt to save their work: {@link ObjectNames#CHECKPOINT_FILE} of
+   * Requests a checkpoint from the programs of the attempt: {@link ObjectNames#CHECKPOINT_FILE} of
    * each member gets the deadline. Repeated, the last time counts. Skips members that do not exist
    * or do not run.
    */

@@ -12,8 +12,8 @@ import java.util.TreeSet;
  * Changes on a cluster.
  *
  * @param revision pass it back to get later changes
- * @param complete true when {@code workloads} is everything there is. An attempt that is missing
- *     then has nothing there
+ * @param complete whether {@code workloads} lists everything. A missing attempt then has no objects
+ *     on the cluster
  * @param workloads the changed attempts. One without objects is present and empty
  */
 public record WorkloadView(

@@ -127,7 +127,7 @@ public record ActiveWork(
           List.copyOf(live));
     }
 
-    /** Whether its dependencies decide about it. */
+    /** Returns whether its dependencies decide about it. */
     boolean depends() {
       return alone == null && !offers.isEmpty();
     }
@@ -170,7 +170,7 @@ public record ActiveWork(
     return same && reads.runs(needed).equals(runs) ? this : of(jobs, now, reads);
   }
 
-  /** Whether an offer in back-off may start by now, which changes its position. */
+  /** Returns whether an offer in back-off may start by now, which changes its position. */
   private boolean retries(Instant now) {
     for (PendingJob job : pending) {
       for (PendingJob.Offer offer : job.offers()) {

@@ -75,7 +75,7 @@ public final class ElementDependencies {
     this.job = job;
   }
 
-  /** Whether elements of the job wait for elements. */
+  /** Returns whether elements of the job wait for elements. */
   public static boolean has(Job job) {
     return job.array() != null && job.spec().dependsOn().stream().anyMatch(Dependency::perElement);
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is one planning cycle: later ones may start more.
  *
  * @param losses one for each lost attempt, most GPUs first, without attempts already ordered to end
- * @param evicted jobs elsewhere that would be evicted, and are not anyway
+ * @param evicted jobs on other clusters that would be evicted only because of the failover
  * @param delayed jobs, and elements of arrays, that would start now and would not then
  */
 public record FailoverTest(
@@ -24,7 +24,7 @@ public record FailoverTest(
     losses = List.copyOf(losses);
   }
 
-  /** How many, and the milli-GPUs that they hold. */
+  /** Number of attempts and their milli-GPUs. */
   public record Evicted(int jobs, long gpuMilli) {}
 
   /**
@@ -50,7 +50,7 @@ public record FailoverTest(
      */
     record Moves(String to, @Nullable String pool, Quote quote) implements Outcome {}
 
-    /** Others would be evicted for it. The job would get the capacity that they release. */
+    /** Other jobs would be evicted. The job would get the capacity that they release. */
     record Evicts(String to, int attempts) implements Outcome {}
 
     record Waits(Explanation why) implements Outcome {}

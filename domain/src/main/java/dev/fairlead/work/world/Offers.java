@@ -83,15 +83,15 @@ final class Offers {
   }
 
   /**
-   * Whether elements failed while they waited, regardless of their rows: such elements have no end
-   * of their own.
+   * Returns whether elements failed while they waited, regardless of their rows: such elements have
+   * no end of their own.
    */
   private static boolean expired(ActiveJob active, ArrayProgress array) {
     return array.failed()
         > active.elements().stream().filter(e -> e.run().state() == JobState.FAILED).count();
   }
 
-  /** All elements that waited expired together, so elements that wait now began to wait later. */
+  /** Elements that waited have all expired together, so current ones began to wait later. */
   private static List<JobElement> newest(List<JobElement> waiting, int most) {
     return waiting.stream()
         .sorted(Comparator.comparing((JobElement e) -> e.run().changedAt()).reversed())

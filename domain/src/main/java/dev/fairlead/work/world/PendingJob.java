@@ -65,7 +65,6 @@ public record PendingJob(
       this(job, ended, skips, null);
     }
 
-    /** A dependency whose end fails the job. */
     public FailedDependency(String job, @Nullable JobState ended) {
       this(job, ended, false);
     }
@@ -145,7 +144,7 @@ public record PendingJob(
     }
   }
 
-  /** Whether the job must end because of its dead dependency. */
+  /** Returns whether the job must end because of its dead dependency. */
   public boolean failsByDependency() {
     return deadDependency != null
         && deadDependency.ended() != null

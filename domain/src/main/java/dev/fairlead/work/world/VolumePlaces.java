@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maps volumes to their clusters, by name, and to the nodes that can reach them. A job that mounts
- * one may only run there. Its list of clusters is narrowed to the cluster with all its volumes, and
- * its node labels include the labels of all of them.
+ * a volume may run only on its cluster. Its list of clusters is narrowed to the cluster with all
+ * its volumes, and its node labels include the labels of all its volumes.
  */
 public final class VolumePlaces {
   /**
@@ -39,14 +39,14 @@ public final class VolumePlaces {
   private final SortedMap<VolumeStore.Key, Place> places = new TreeMap<>();
 
   /**
-   * Where a volume is.
+   * Cluster of a volume.
    *
    * @param cluster its name
    * @param nodeLabels labels of the nodes that reach it, empty if all nodes do
-   * @param missing whether its claim is missing there, so no job that mounts it starts
+   * @param missing whether its claim is missing, so that jobs that mount it cannot start
    */
   public record Place(String cluster, SortedMap<String, String> nodeLabels, boolean missing) {
-    /** The labels in words. */
+    /** Describes the labels. */
     public String nodes() {
       return nodeLabels.entrySet().stream()
           .map(label -> label.getKey() + "=" + label.getValue())

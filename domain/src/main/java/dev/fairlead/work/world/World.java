@@ -32,15 +32,15 @@ import java.util.SortedMap;
  * @param pending jobs with something to place
  * @param live attempts that hold allocations, with the job's name and runtime
  * @param reservations capacity reserved for waiting jobs
- * @param placeFailures attempts that ended for their node not long ago, the newest first
- * @param pastUses what ended jobs used, where the quota tree weighs it in
+ * @param placeFailures recent attempts that ended because of their node, newest first
+ * @param pastUses use of ended jobs, if the quota tree weighs it
  * @param prices the price book of all tenants
  * @param budgets of all tenants
  * @param licences of the installation, by name
- * @param offers what pools could get from their provisioners
+ * @param offers nodes that provisioners could add, by pool
  * @param advanceReservations open advance reservations, by start
  * @param domainQuarantines active ones, of all clusters
- * @param volumes volumes on a cluster. Jobs that mount them may only run there
+ * @param volumes volumes on a cluster. Jobs that mount them may run only on that cluster
  * @param movedBack how many attempts of a queue were moved back in the last hour, none where absent
  * @param preflights tests of nodes for waiting jobs: active ones, and those of the last hour, empty
  *     if no waiting job requests one

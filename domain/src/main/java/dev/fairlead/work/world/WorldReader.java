@@ -3,7 +3,6 @@ package dev.fairlead.work.world;
 import dev.fairlead.work.job.Job;
 import java.util.List;
 
-/** Reads the world. */
 public interface WorldReader {
   /** All rows of one moment. */
   default World read() {
@@ -13,7 +12,9 @@ public interface WorldReader {
   /** The view as if these new jobs were stored too. */
   World readWith(List<Job> imagined);
 
-  /** Whether a job may wait for a placement. If none does, {@link #read} has no pending job. */
+  /**
+   * Returns whether a job may wait for a placement. If none does, {@link #read} has no pending job.
+   */
   default boolean anyWaits() {
     return !read().pending().isEmpty();
   }

@@ -77,7 +77,7 @@ class CampaignPlanTest {
         .isEqualTo(CampaignNodeState.SOAKING);
   }
 
-  /** Fails when a node is skipped before its deadline, or one is waited for beyond it. */
+  /** Fails when a node is skipped before its deadline, or one is awaited beyond it. */
   @ParameterizedTest
   @CsvSource({"SKIP, true", "WAIT, false", "STOP, false"})
   void nodeNotEmptyInTimeIsSkippedIfConfigured(CampaignDeadline atDeadline, boolean skipped) {

@@ -16,7 +16,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link CampaignStore}. */
 public abstract class CampaignStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
   private CampaignStore campaigns;

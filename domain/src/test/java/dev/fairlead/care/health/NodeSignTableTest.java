@@ -171,7 +171,7 @@ class NodeSignTableTest {
     assertThat(maintained.within()).isEqualTo(NodeNotice.Kind.MAINTENANCE.within());
   }
 
-  /** Fails when whoever sets taints can write a notice of Fairlead's. */
+  /** Fails when a client that may set taints can forge a notice of Fairlead. */
   @Test
   void lookalikeTaintIsNoFairleadNotice() {
     Taint forged = taint(NodeNotice.KEY, "SPOT 2026-03-01T12:00:00Z me now");

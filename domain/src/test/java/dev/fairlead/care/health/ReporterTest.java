@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which callers may report the health of a cluster. */
+/** Callers that may report the health of a cluster. */
 class ReporterTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final Cluster own = TestWorld.in(stores).cluster();

@@ -22,7 +22,6 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link HealthTestStore}. */
 public abstract class HealthTestStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
   private HealthTestStore tests;
@@ -78,7 +77,7 @@ public abstract class HealthTestStoreContract {
     return ended;
   }
 
-  /** Fails when a field of a test is not stored, or a test is read that was replaced or removed. */
+  /** Fails when a field of a test is not stored, or a replaced or removed test is read. */
   @Test
   void latestDefinitionOfATestIsRead() {
     ConfigStore documents = stores.configs();

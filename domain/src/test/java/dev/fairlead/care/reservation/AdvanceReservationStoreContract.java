@@ -128,7 +128,7 @@ public abstract class AdvanceReservationStoreContract {
     kept(advanceReservation("beside", null, 1, 9, "node-2"));
   }
 
-  /** Fails when tenant or project is no condition of the query. */
+  /** Fails when the query does not filter by tenant or project. */
   @Test
   void tenantSeesOnlyAdvanceReservationsForItsProjects() {
     Project second = second();

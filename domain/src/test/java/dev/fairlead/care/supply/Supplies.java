@@ -32,7 +32,7 @@ public final class Supplies {
     return of(pool, cluster, "https://provisioner.example/nodes");
   }
 
-  /** A copy with another provisioner. */
+  /** The supply with another provisioner. */
   public static Supply of(PoolId pool, ClusterId cluster, String url) {
     return new Supply(
         pool,

@@ -260,7 +260,7 @@ class SupplyRequestTest {
     assertThat(request.retryAfter()).isEqualTo(wait);
   }
 
-  /** Fails when a missing node is waited for without end, or is not returned. */
+  /** Fails when a missing node is awaited without end, or is not returned. */
   @Test
   void provisionerThatGrantsWithoutDeliveryIsAbandoned() {
     answers(Word.GRANTED);

@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link SupplyStore}. */
 public abstract class SupplyStoreContract {
   private Stores stores;
   private TestWorld world;

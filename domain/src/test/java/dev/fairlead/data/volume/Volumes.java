@@ -10,7 +10,6 @@ public final class Volumes {
 
   private Volumes() {}
 
-  /** A new volume, not stored. */
   public static Volume claimed(Stores stores, Project project, String name, boolean retain) {
     return Volume.claimed(
         stores.ids().next(),

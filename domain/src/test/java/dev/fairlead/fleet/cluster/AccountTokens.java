@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
 
-/** Tokens as Kubernetes makes them, signed by none. */
+/** Unsigned tokens in the form of Kubernetes tokens. */
 public final class AccountTokens {
   private AccountTokens() {}
 
@@ -27,7 +27,6 @@ public final class AccountTokens {
     return new Secret("e30." + text + ".c2ln");
   }
 
-  /** A connection with that token. */
   public static Connection.Kubernetes connection(Secret token) {
     return new Connection.Kubernetes("https://203.0.113.10:6443", "", token, null, null);
   }

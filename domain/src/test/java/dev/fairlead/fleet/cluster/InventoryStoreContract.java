@@ -321,7 +321,6 @@ public abstract class InventoryStoreContract {
     assertThat(pages(cluster, Set.of(), Flavor.CPU)).isEmpty();
   }
 
-  /** All pages of one node each. */
   private List<Node> pages(
       @Nullable ClusterId cluster, Set<NodeState> states, @Nullable String model) {
     List<Node> all = new ArrayList<>();

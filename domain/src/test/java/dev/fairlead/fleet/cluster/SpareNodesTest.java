@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many nodes of a pool are spares. FaultRestartTest and PoolsIT show which ones. */
+/** Number of spare nodes of a pool. FaultRestartTest and PoolsIT show which ones. */
 class SpareNodesTest {
   @ParameterizedTest
   @CsvSource({"1 per 32, 31, 0", "1 per 32, 64, 2", "40 per 2048, 2048, 40", "0 per 1, 9, 0"})

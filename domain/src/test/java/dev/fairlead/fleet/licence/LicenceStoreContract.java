@@ -14,7 +14,6 @@ import dev.fairlead.work.world.TestWorld;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link LicenceStore}. */
 public abstract class LicenceStoreContract {
   private LicenceStore licences;
   private TestWorld world;

@@ -127,7 +127,7 @@ public final class NodeReports {
     return this;
   }
 
-  /** It shows a pool or quarantine of ours. */
+  /** The node shows our pool or quarantine. */
   public NodeReports labelsAndTaints(NodeLabelsAndTaints shown) {
     labelsAndTaints = shown;
     return this;

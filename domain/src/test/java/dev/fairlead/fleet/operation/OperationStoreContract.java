@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link OperationStore}. */
 public abstract class OperationStoreContract {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 

@@ -51,7 +51,7 @@ public abstract class FleetQuotaContract {
         .contains(FleetQuota.ROOT, of(ours), of(theirs));
   }
 
-  /** Fails when placements lock or count the root although it limits nothing. */
+  /** Fails when placements lock or count the root although it has no limits. */
   @Test
   void fleetQuotaIsInactiveWithoutLimits() {
     running(ours, 2);
@@ -209,7 +209,7 @@ public abstract class FleetQuotaContract {
         Guard.QUOTA, () -> world.place(world.submit(Specs.job("waits").gpus(1)), 0, "node-2"));
   }
 
-  /** Limits the root to the present use and this amount. */
+  /** Limits the root to the current use and this amount. */
   private void leave(long milli) {
     limit(FleetQuota.ROOT, gpus(taken(FleetQuota.ROOT) + milli, null, null));
   }

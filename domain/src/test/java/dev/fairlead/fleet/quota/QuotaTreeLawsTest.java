@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Laws over random trees and random words of use and free; a failure names its seed. */
+/** Laws over random trees and random sequences of use and free. A failure names its seed. */
 class QuotaTreeLawsTest {
   private static final int TREES = 200;
   private static final int STEPS = 60;

@@ -257,7 +257,7 @@ class QuotaTreeTest {
     assertThat(tree.borrowed(t.id("none"), Trees.CELL)).isEqualTo(2);
   }
 
-  /** Zero lends nothing; absent lends all. */
+  /** Zero lends nothing, an absent value lends everything. */
   @Test
   void lendingLimitOfZeroReservesEverything() {
     Trees t =

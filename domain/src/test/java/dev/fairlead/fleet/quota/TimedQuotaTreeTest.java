@@ -116,7 +116,7 @@ class TimedQuotaTreeTest {
     }
   }
 
-  /** Fails when a queue above its present limit borrows, or lends quota that it does not have. */
+  /** Fails when a queue above its current limit borrows, or lends quota that it does not have. */
   @Test
   void windowThatUsesAQueuesReserveLeavesItNothingToBorrow() {
     Trees trees =

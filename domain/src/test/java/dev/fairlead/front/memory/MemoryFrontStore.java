@@ -66,7 +66,7 @@ public final class MemoryFrontStore implements FrontStore {
       return new Row(job, shown, since, lost);
     }
 
-    /** Whether it is missing and no operator has confirmed its loss. */
+    /** Returns whether it is missing and no operator has confirmed its loss. */
     boolean doubted() {
       return missingSince != null && !confirmed;
     }

@@ -13,7 +13,6 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract of every {@link ConfigStore}. */
 public abstract class ConfigStoreContract {
   private static final ConfigType<Sample> SAMPLES = new ConfigType<>(ConfigKind.POOL, Sample.class);
   private Stores stores;

@@ -10,7 +10,7 @@ import org.assertj.core.api.SoftAssertions;
 
 /**
  * A transition table in text form, one line per state: {@code STATE: EVENT -> NEXT, EVENT -> NEXT}.
- * A state without arrows is terminal; a missing pair is refused.
+ * A state without arrows is terminal, and a missing pair is refused.
  */
 public final class ExpectedTable {
   private final Map<String, Map<String, String>> rows = new TreeMap<>();

@@ -42,7 +42,7 @@ public final class StateMachineDocs {
     this.root = root;
   }
 
-  /** The first argument is the root of the work tree; without one, the present directory. */
+  /** The first argument is the root of the work tree, the current directory if absent. */
   public static void main(String[] arguments) throws IOException {
     Path root = Path.of(arguments.length == 0 ? "." : arguments[0]);
     Files.writeString(file(root), text(root));

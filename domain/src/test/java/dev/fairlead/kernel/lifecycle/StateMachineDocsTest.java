@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Compares the file; with {@code -Dfairlead.update=true} the test writes it. */
+/** Compares the file, or writes it with {@code -Dfairlead.update=true}. */
 @Tag("generated-docs")
 class StateMachineDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));

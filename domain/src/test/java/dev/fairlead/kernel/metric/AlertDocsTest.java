@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Alerts, their runbooks and their metrics, as files; promtool tests whether they fire. */
+/** Files of alerts, their runbooks and metrics. promtool tests whether the alerts fire. */
 class AlertDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
   private static final Path RUNBOOKS = ROOT.resolve("docs/how-to/runbooks");

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Compares the page; with {@code -Dfairlead.update=true} the test writes it. */
+/** Compares the page, or writes it with {@code -Dfairlead.update=true}. */
 @Tag("generated-docs")
 class MetricDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));

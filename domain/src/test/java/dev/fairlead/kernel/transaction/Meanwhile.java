@@ -9,14 +9,12 @@ import java.util.concurrent.TimeoutException;
 
 /** Work of another thread during an open transaction. */
 public final class Meanwhile {
-  /** Observation time of a thread that must wait. A store that lets it continue fails sooner. */
+  /** Observation time of a thread that must wait. A store without the lock fails sooner. */
   private static final long WATCHED_MILLIS = 200;
 
   private Meanwhile() {}
 
-  /**
-   * Gives the work time to end. One store permits it to finish, another makes it wait for its lock.
-   */
+  /** Gives the work time to end. One store permits it to finish, another blocks it with a lock. */
   public static void mayEnd(Future<?> work) {
     ended(work);
   }

@@ -10,7 +10,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 public final class Refused {
   private Refused() {}
 
-  /** The work throws a {@link Conflict} of this guard. */
   public static void by(Guard guard, ThrowingCallable work) {
     assertThatExceptionOfType(Conflict.class)
         .isThrownBy(work)

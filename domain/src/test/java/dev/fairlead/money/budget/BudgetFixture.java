@@ -92,7 +92,7 @@ public abstract class BudgetFixture {
             .retry(5, FailureCause.PREEMPTED));
   }
 
-  /** The work of the loop. */
+  /** Runs the work of the loop. */
   protected final void renew() {
     for (BudgetId due : budgets.due()) {
       boolean _ =
@@ -127,7 +127,7 @@ public abstract class BudgetFixture {
     return id;
   }
 
-  /** Euros, or GPU-hours, of the period that holds the middle: spent and reserved. */
+  /** Euros or GPU-hours of the middle period, spent and reserved. */
   protected final List<String> figures() {
     BudgetUse use = state().use(BudgetPeriod.MONTH.begin(middle()));
     BudgetUnit unit = state().budget().unit();

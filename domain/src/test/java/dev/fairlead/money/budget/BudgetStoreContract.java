@@ -112,7 +112,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     Refused.by(Guard.BUDGET, () -> world.place(second, 0, "node-2"));
   }
 
-  /** Fails when a job without a runtime is renewed without end, twice, or not over its budget. */
+  /** Fails when a job without a runtime is renewed forever, twice, or not over its budget. */
   @Test
   void aJobWithoutRuntimeReservesHourByHourAndFinishesOverBudget() {
     hard(1);
@@ -232,7 +232,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(recounted(again)).isEmpty();
   }
 
-  /** Fails when the policy or the mark is not stored, or a start clears the mark of another. */
+  /** Fails when the policy or the mark is not stored, or a start clears another budget's mark. */
   @Test
   void renewingStartMarksTheAttemptsThatItsBudgetCannotPay() {
     Budget budget = hard(BudgetExhaustedPolicy.PREEMPT);
@@ -283,7 +283,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(budgets.overdrawing(null, 10)).isEmpty();
   }
 
-  /** Fails when a budget that lets jobs finish stops them. */
+  /** Fails when a budget that permits jobs to finish stops them. */
   @Test
   void jobsFinishByDefault() {
     hard(BudgetExhaustedPolicy.FINISH);
@@ -316,7 +316,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(recounted(budget)).isEmpty();
   }
 
-  /** Fails when a budget of another tenant, or none, is found for a job. */
+  /** Fails when another tenant's budget, or no budget, is found for a job. */
   @Test
   void budgetOfAnotherProjectCountsNothing() {
     Budget own = hard(100);

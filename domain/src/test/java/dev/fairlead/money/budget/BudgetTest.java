@@ -317,7 +317,7 @@ class BudgetTest {
     assertThat(book(NOW, state(byLabel)).reserve(labelled, ATTEMPT, GPU, HOUR)).isEmpty();
   }
 
-  /** Fails when a budget that counts the job is missed, or a budget that does not is found. */
+  /** Fails when a budget that counts the job is not found, or another one is. */
   @Test
   void scopesOfAJobAreThoseThatCoverIt() {
     assertThat(JOB.covering())

@@ -16,7 +16,6 @@ public final class BudgetTimes {
     return new BudgetSpent(hours(hours), BigInteger.ZERO);
   }
 
-  /** In hours. */
   public static BudgetUse use(double spent, double reserved) {
     return new BudgetUse(spent(spent), hours(reserved), 0);
   }

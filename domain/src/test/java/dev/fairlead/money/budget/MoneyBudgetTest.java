@@ -38,7 +38,7 @@ class MoneyBudgetTest {
     return new Price(new PriceId(new UUID(7, id)), scope, money, validity, replaced, null, begin);
   }
 
-  /** Two euros, three from half past one on, and dollars two hours later. */
+  /** Two euros, then three from 01:30, and dollars two hours later. */
   private static final BudgetPrices PRICES =
       new BudgetPrices(
           new PriceBook(

@@ -24,7 +24,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link EfficiencyStore}. */
 public abstract class EfficiencyStoreContract {
   private Stores stores;
   private TestWorld world;

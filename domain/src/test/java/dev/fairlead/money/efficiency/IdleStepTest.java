@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When an attempt that does not use its GPUs is warned of and reclaimed. */
+/** Warnings about idle attempts, and their reclaim. */
 class IdleStepTest {
   private static final Instant NOW = Instant.ofEpochSecond(1_900_000_000);
   private static final Duration DAY = Duration.ofDays(1);

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract of every {@link PriceStore}. */
 public abstract class PriceStoreContract {
   private Stores stores;
   private TestWorld world;

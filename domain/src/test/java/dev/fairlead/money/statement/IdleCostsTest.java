@@ -192,7 +192,7 @@ class IdleCostsTest {
     assertThat(first.rule(UsageBucket.STRANDED)).isEqualTo(IdleRule.BY_USE);
   }
 
-  /** Fails when a signed share that was removed, or grew, is no row of the corrections. */
+  /** Fails when the corrections lack a signed share that was removed or grew. */
   @Test
   void correctionsAreTheAmountsToAdd() {
     IdleLine.Key key =

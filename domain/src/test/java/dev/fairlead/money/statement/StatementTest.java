@@ -243,7 +243,7 @@ class StatementTest {
     assertThat(sum.totals().micros()).containsEntry("EUR", BigInteger.valueOf(many));
   }
 
-  /** Fails when an amount has to fit into 64 bits: the statement of such a month was an error. */
+  /** Fails when an amount has to fit into 64 bits: such a month would have no statement. */
   @Test
   void amountsMayHaveAnySize() {
     price(null, Long.MAX_VALUE, 0, null);

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link AuditLog}. */
 public abstract class AuditLogContract {
   private Stores stores;
   private TestWorld world;

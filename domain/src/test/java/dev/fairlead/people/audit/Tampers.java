@@ -209,7 +209,7 @@ final class Tampers {
     return link.sequence();
   }
 
-  /** It then looks like a link of one row, with a signature of the key. */
+  /** It then resembles a link of one row, signed with the key. */
   private long forgetBatch() {
     int l = batch();
     ChainLink link = audit.links.get(l);

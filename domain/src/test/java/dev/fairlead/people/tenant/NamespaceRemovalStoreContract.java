@@ -14,7 +14,6 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link NamespaceRemovalStore}. */
 public abstract class NamespaceRemovalStoreContract {
   private static final Duration AT_ONCE = Duration.ZERO;
   private static final Duration LONG = Duration.ofHours(1);
@@ -61,7 +60,10 @@ public abstract class NamespaceRemovalStoreContract {
         .contains(world.project().id(), second.id());
   }
 
-  /** Fails when the namespace of a project that lives, or that a living one has too, is removed. */
+  /**
+   * Fails when the namespace of an existing project is removed, even if a deleted project had the
+   * same one.
+   */
   @Test
   void namespaceOfAnActiveProjectIsNotDue() {
     stores.removals().want(world.project());

@@ -107,7 +107,10 @@ class PrincipalTest {
     assertThat(signedIn().with(List.of())).isEqualTo(signedIn());
   }
 
-  /** Fails when the owner of any tenant becomes the home of people by making them members. */
+  /**
+   * Fails when the owner of any tenant can become the home tenant of people by adding them as
+   * members.
+   */
   @Test
   void memberOfSeveralTenantsHasNoHomeTenant() {
     Membership there = new Membership(OTHER, null, Role.TENANT_VIEWER);
@@ -145,7 +148,7 @@ class PrincipalTest {
   }
 
   /**
-   * Fails when a row of the matrix gives a role less than a lower one: the intersection of two
+   * Fails when a row of the matrix permits a role less than a lower one: the intersection of two
    * memberships would then not be the smaller role.
    */
   @Test

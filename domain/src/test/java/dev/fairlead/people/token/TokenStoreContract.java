@@ -63,7 +63,7 @@ public abstract class TokenStoreContract {
     assertThat(stores.tokens().find(world.tenant().id(), token.id())).contains(token);
   }
 
-  /** Fails when the tenant is no condition of the query. */
+  /** Fails when the query does not filter by tenant. */
   @Test
   void aTokenOfAnotherTenantIsNotFound() {
     TenantId other = TestWorld.in(stores).tenant().id();
@@ -101,7 +101,7 @@ public abstract class TokenStoreContract {
     assertThat(token.validAt(token.expiresAt())).isFalse();
   }
 
-  /** Fails when only the token itself ends, or only tokens that were made with it directly. */
+  /** Fails when only the token itself ends, or only tokens created directly with it. */
   @Test
   void tokensCreatedByATokenEndWithIt() {
     ApiToken root = kept("olga");
@@ -120,7 +120,7 @@ public abstract class TokenStoreContract {
     assertThat(read(other).revokedAt()).isNull();
   }
 
-  /** Fails when the tree is walked inside of one tenant only. */
+  /** Fails when the tree is walked inside one tenant only. */
   @Test
   void tokensCreatedInAnotherTenantEndWithTheirCreator() {
     ApiToken root = kept("olga");

@@ -25,7 +25,7 @@ class AttemptCredentialTest {
     assertThat(AttemptCredential.read(text, KEY)).contains(of(3));
   }
 
-  /** Fails when the seal is not compared, or leaves an id out. */
+  /** Fails when the seal is not compared, or omits an id. */
   @Test
   void credentialSignedWithAnotherKeyIsInvalid() {
     String third = of(3).text(KEY).reveal();

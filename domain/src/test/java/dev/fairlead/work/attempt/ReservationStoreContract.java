@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link ReservationStore}. */
 public abstract class ReservationStoreContract {
   private Stores stores;
   private TestWorld world;

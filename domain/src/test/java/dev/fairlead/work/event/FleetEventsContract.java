@@ -298,7 +298,6 @@ public abstract class FleetEventsContract {
         .toArray(NodeReport[]::new);
   }
 
-  /** The report of many nodes of which the first is lost. */
   private static NodeReport[] firstLost(int count) {
     NodeReport[] reports = many(count, false);
     reports[0] = many(1, true)[0];

@@ -85,7 +85,7 @@ class ArrayTransitionsTest {
         .isEmpty();
   }
 
-  /** Fails when a retry of its pipeline leaves out a cancelled array, as one that nobody needs. */
+  /** Fails when a retry of the pipeline omits a cancelled array as unneeded. */
   @Test
   void cancelledArrayDoesNotShowThatSomeElementsWereNotNeeded() {
     Job job = world.submit(Specs.job("array").array("0-2"));
@@ -194,7 +194,7 @@ class ArrayTransitionsTest {
 
   @Test
   void factsDistinguishElementsFromTheirJob() {
-    // A reader that waits for JobSucceeded must not take an element's end for the job's.
+    // A reader that waits for JobSucceeded must not mistake an element's end for the job's.
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt first = world.run(world.place(job, 0, "node-1"));
     Failure none = Failure.of(FailureCause.PLATFORM, "none", 1);

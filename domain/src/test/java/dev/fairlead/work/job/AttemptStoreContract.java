@@ -283,7 +283,10 @@ public abstract class AttemptStoreContract {
     assertThat(world.attempt(ended).retiredAt()).isNotNull();
   }
 
-  /** Fails when it writes the row of the job, so that each process would read the job again. */
+  /**
+   * Fails when a retirement writes the row of the job, so that each process would read the job
+   * again.
+   */
   @Test
   void aRetirementDoesNotChangeTheJob() {
     Job job = world.submit(Specs.job("one"));

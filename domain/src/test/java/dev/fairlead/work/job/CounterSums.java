@@ -18,7 +18,7 @@ import java.util.TreeMap;
 final class CounterSums {
   private CounterSums() {}
 
-  /** Of its queue, its nodes and their GPUs. */
+  /** Sums of its queue, its nodes and their GPUs. */
   static void assertRight(TestWorld world) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
     SortedMap<String, ResourceVector> rooms = new TreeMap<>();

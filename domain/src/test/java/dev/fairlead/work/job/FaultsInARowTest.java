@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A job whose nodes fail one after the other. */
+/** A job with nodes that fail one after the other. */
 class FaultsInARowTest {
   private static final Failure SICK =
       Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
@@ -53,7 +53,7 @@ class FaultsInARowTest {
     assertThat(run.failures()).isZero();
   }
 
-  /** Fails when a job that breaks each node is retried without end, or ends without a reason. */
+  /** Fails when a job that breaks each node is retried forever, or ends without a reason. */
   @Test
   void jobFailsAfterTwentyFaultsAndReportsWhy() {
     for (int fault = 0; fault < Retry.MOST_FAULTS; fault++) {

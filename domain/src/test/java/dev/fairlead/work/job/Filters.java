@@ -82,7 +82,7 @@ public final class Filters {
     return this;
   }
 
-  /** The page behind this job. */
+  /** The page after this job. */
   Filters after(Job job) {
     after = JobFilter.Cursor.of(job);
     return this;

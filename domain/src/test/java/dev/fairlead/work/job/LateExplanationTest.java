@@ -46,7 +46,7 @@ class LateExplanationTest {
     return world.job(job).run();
   }
 
-  /** Fails when a job that breaks each node continues without end because each report is late. */
+  /** Fails when a job that breaks each node continues forever because each report is late. */
   @Test
   void twentyConsecutiveFaultsAreTheLimitDespiteLateReports() {
     Job job = job(Specs.job("breaks").retry(3, FailureCause.USER_ERROR));
@@ -65,7 +65,7 @@ class LateExplanationTest {
     assertThat(run(job).failure().message()).startsWith("XID 79; 21 faults in a row");
   }
 
-  /** Fails when ends without own fault, such as preemptions, end the job. */
+  /** Fails when ends that are not the job's fault, such as preemptions, end the job. */
   @Test
   void onlyAFailureEndsTheJobAfterTwentyFaults() {
     JobStatus run = JobStatus.queued(world.now()).faults(Retry.MOST_FAULTS);

@@ -72,7 +72,7 @@ public abstract class PlacementRaceContract {
 
   protected abstract Stores stores();
 
-  /** How many members are placed. */
+  /** Number of placed members. */
   protected abstract int placements();
 
   @BeforeEach
@@ -87,10 +87,10 @@ public abstract class PlacementRaceContract {
   @Tag(Figure.TAG)
   @Test
   void nothingIsEverOverAllocated() throws Exception {
-    // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota in
-    // memory, without the guard of capacity there, and when an end releases nothing; on PostgreSQL
-    // without the lock of the quota path. Three hundred placements there did not detect that
-    // lock-rooms does not lock and update-rooms does not test again: ConcurrentPlacementsTest does.
+    // The tenants share nodes but no lock of a quota tree. Fails in memory without the guard of
+    // quota or capacity, or when an end releases nothing, and on PostgreSQL without the lock of the
+    // quota path. Three hundred placements there did not detect that lock-rooms does not lock and
+    // update-rooms does not test again: ConcurrentPlacementsTest does.
     world.limit(
         world.queue(),
         new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),
@@ -169,7 +169,7 @@ public abstract class PlacementRaceContract {
       return placed;
     }
 
-    /** A refused job tries again, on one random node or on both. */
+    /** A refused job is retried, on one random node or on both. */
     private boolean place() {
       if (waiting.isEmpty()) {
         submit();

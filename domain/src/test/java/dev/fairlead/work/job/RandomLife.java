@@ -26,8 +26,9 @@ import java.util.Random;
  */
 final class RandomLife {
   /**
-   * Number of half GPUs that fit on one node of eight GPUs wherever quarters are placed: a GPU
-   * without a free half has three quarters in use, and eleven jobs cannot fill eight GPUs that far.
+   * Number of half GPUs that fit on a node of eight GPUs regardless of the placement of quarters: a
+   * GPU without a free half has three quarters in use, and eleven jobs cannot fill all eight GPUs
+   * that far.
    */
   private static final int LIVE = 12;
 
@@ -59,9 +60,7 @@ final class RandomLife {
     return true;
   }
 
-  /**
-   * About half of them advance, and one may start; all in one transaction. Returns their number.
-   */
+  /** About half of the jobs advance and one may start, in one transaction. Returns their number. */
   private int step() {
     List<Transition> batch = new ArrayList<>();
     live.stream().filter(a -> random.nextBoolean()).forEach(a -> batch.add(moved(a, next(a))));

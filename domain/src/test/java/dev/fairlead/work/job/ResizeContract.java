@@ -68,7 +68,7 @@ public abstract class ResizeContract {
     assertThat(stores.counters().compare()).isEmpty();
   }
 
-  /** Fails when the growth is written without asking the tree. */
+  /** Fails when the growth is written without a check of the tree. */
   @Test
   void quotaAppliesToJoiningMembers() {
     world.limit(world.queue(), new QuotaLimit(H100, "gpu", 5000L, 0L, null));
@@ -80,7 +80,7 @@ public abstract class ResizeContract {
     assertThat(world.attempt(running).members()).hasSize(2);
   }
 
-  /** Fails when the growth is written without asking the node or its devices. */
+  /** Fails when the growth is written without a check of the node or its devices. */
   @Test
   void noMemberJoinsWithoutCapacity() {
     Attempt running = running();

@@ -122,7 +122,7 @@ class RetryTest {
     assertThat(Retry.restarted(waits.retryAt(null), saved, NOW)).isEqualTo(waits.retryAt(null));
   }
 
-  /** Fails when a gang that ran for days waits minutes, because it has failed in earlier days. */
+  /** Fails when a gang that ran for days waits for minutes because of failures on earlier days. */
   @Test
   void backOffRestartsAfterAnAttemptThatRanForAnHour() {
     JobStatus waits = run(4, 3).retryAt(NOW.plusSeconds(80));

@@ -91,7 +91,7 @@ public final class Specs {
     return this;
   }
 
-  /** It starts with this many of its workers and grows. */
+  /** It starts with this number of workers and grows. */
   public Specs minWorkers(int count) {
     fewest = count;
     return this;
@@ -276,7 +276,6 @@ public final class Specs {
     return this;
   }
 
-  /** Names of its outputs. */
   public Specs outputs(String... names) {
     outputs = List.of(names);
     return this;
@@ -294,7 +293,7 @@ public final class Specs {
     return this;
   }
 
-  /** Lets its members rendezvous again. */
+  /** Permits its members to rendezvous again. */
   public Specs torchrun() {
     launcher = "torchrun";
     return this;

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The contract of every {@link ChunkStore}. */
 public abstract class ChunkStoreContract {
   /** An empty store whose chunks are old immediately. */
   protected abstract ChunkStore store();

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link LogStore}. */
 public abstract class LogStoreContract {
   private static final Instant LINE = Instant.parse("2030-01-01T00:00:01.123456789Z");
   private static final int MANY = 1_000;
@@ -153,7 +152,7 @@ public abstract class LogStoreContract {
     assertThat(loop(() -> stores.logs().unknown(keys))).containsExactly(fourth.key(of));
   }
 
-  /** Fails when two parts of one write that replace each other are both stored. */
+  /** Fails when a write with two parts that replace each other stores both. */
   @Test
   void aPartMayReplaceAPartOfTheSameWrite() {
     LogChunk first = part(1, 20);

@@ -78,7 +78,7 @@ public record S3Server(String endpoint) {
     return told.strip();
   }
 
-  /** Null when it ended: another process may have taken one of its ports. */
+  /** Null if the server has ended, for example because another process has its port. */
   private static S3Server start(String program) throws IOException, InterruptedException {
     Path work = Files.createTempDirectory("fairlead-s3-");
     List<String> options =
@@ -146,8 +146,9 @@ public record S3Server(String endpoint) {
   }
 
   /**
-   * Whether the bucket exists. A request without a key is refused whether the filer is ready or
-   * not, up to a second earlier, so the filer, which stores buckets as directories, is queried too.
+   * Returns whether the bucket exists. A request without a key is refused whether the filer is
+   * ready or not, up to a second earlier, so the filer, which stores buckets as directories, is
+   * queried too.
    */
   private boolean answers(Process process, int filer) throws InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();

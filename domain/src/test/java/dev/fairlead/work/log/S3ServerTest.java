@@ -23,7 +23,9 @@ class S3ServerTest {
     assertThat(tied.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Fails when a server that ended, for example because its port is in use, is waited for. */
+  /**
+   * Fails when the test waits for a server that has ended, for example because its port is in use.
+   */
   @Test
   void serverThatExitsIsDetected() throws Exception {
     Process tied = S3Server.tied(List.of("false")).start();

@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link OutputStore}. */
 public abstract class OutputStoreContract {
   private Stores stores;
   private TestWorld world;

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link ProgressStore}. */
 public abstract class ProgressStoreContract {
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private Stores stores;

@@ -20,7 +20,6 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract of every {@link ScheduleStore}. */
 public abstract class ScheduleStoreContract {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   private Stores stores;

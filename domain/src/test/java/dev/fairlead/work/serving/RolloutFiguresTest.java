@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How fast a bad version leaves the traffic, over many simulated rollouts with 1,000 requests a
- * second and a look every two seconds. Run by {@code make services}.
+ * Time until a bad version is out of traffic, over many simulated rollouts with 1,000 requests a
+ * second and a sample every two seconds. Run by {@code make services}.
  */
 @Tag("long")
 class RolloutFiguresTest {

@@ -84,7 +84,7 @@ class ScalingTest {
     }
   }
 
-  /** Fails when more load wants fewer replicas. */
+  /** Fails when more load results in fewer replicas. */
   @Test
   void higherLoadNeverWantsFewerReplicas() {
     LoadTarget rule = new LoadTarget(Metric.RPS, 20, Duration.ofMinutes(5));

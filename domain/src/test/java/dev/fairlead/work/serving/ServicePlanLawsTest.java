@@ -135,7 +135,7 @@ class ServicePlanLawsTest {
     return seen;
   }
 
-  /** One of three clusters, or null while it is silent. */
+  /** Any of three clusters, null while it is silent. */
   private @Nullable String place(JobId job) {
     String cluster = "c" + Math.floorMod(job.hashCode(), 3);
     return silent.contains(cluster) ? null : cluster;
@@ -273,8 +273,8 @@ class ServicePlanLawsTest {
   }
 
   /**
-   * Fails when a service closes although requests were counted, or a floor applies, and when a
-   * service that sleeps wants a replica.
+   * Fails when a service closes although requests were counted or a floor applies, and when a
+   * sleeping service gets a replica.
    */
   private void sleep(long seed, ServiceState before) {
     Idleness idle = state.idleness();

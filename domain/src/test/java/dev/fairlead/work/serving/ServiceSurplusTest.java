@@ -49,7 +49,7 @@ class ServiceSurplusTest {
     }
   }
 
-  /** A service whose load wants so many replicas. Its present load is unknown. */
+  /** A service whose load requires this many replicas. The current load is unknown. */
   private ServiceState wanting(int replicas) {
     return ServiceState.first(CHAT.id(), new TenantId(new UUID(1, 2)), "prj/chat", CHAT.route())
         .with(seen.stream().map(Seen::replica).toList())
@@ -159,7 +159,8 @@ class ServiceSurplusTest {
   }
 
   /**
-   * Fails when each replica of a rollout cancels as many waiting jobs as the load wants replicas.
+   * Fails when each replica of a rollout cancels as many waiting jobs as the load requires
+   * replicas.
    */
   @Test
   void fewReplicasAboveTheFloorWaitDuringARollout() {

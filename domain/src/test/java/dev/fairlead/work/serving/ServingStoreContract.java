@@ -23,7 +23,6 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link ServingStore}. */
 public abstract class ServingStoreContract {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   private Stores stores;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Compares the table of losses; with {@code -Dfairlead.update=true} the test writes it. */
+/** Compares the table of losses, or writes it with {@code -Dfairlead.update=true}. */
 @Tag("generated-docs")
 class BackendDocsTest {
   private static final Path PAGE =

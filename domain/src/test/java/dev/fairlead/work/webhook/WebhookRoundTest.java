@@ -65,7 +65,7 @@ class WebhookRoundTest {
         .doesNotHaveDuplicates();
   }
 
-  /** Fails when a receiver that asks for a wait is called before, or can stop its events. */
+  /** Fails when a receiver that requests a wait is called early, or can stop its events. */
   @Test
   void retryAfterOfAReceiverIsRespectedUpToSixHours() {
     assertThat(after(1, new WebhookAnswer(429, "", Duration.ofMinutes(3))).nextAt())

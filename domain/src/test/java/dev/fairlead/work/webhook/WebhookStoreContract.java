@@ -18,7 +18,6 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract of every {@link WebhookStore}. */
 public abstract class WebhookStoreContract {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   private static final WebhookAnswer BROKEN = new WebhookAnswer(500, "broken", null);

@@ -136,7 +136,7 @@ class CheckpointRequestTest {
     assertThat(gang.state()).as("one was stopped").isEqualTo(AttemptState.PREEMPTED);
   }
 
-  /** Fails when a program is waited for although its owner cancelled it. */
+  /** Fails when a program is awaited although its owner cancelled it. */
   @Test
   void aCancelEndsTheWait() {
     Watched gang = asked(2).wanted(JobState.CANCELLING);
@@ -145,7 +145,7 @@ class CheckpointRequestTest {
     assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
   }
 
-  /** Fails when a program on a sick GPU is waited for. */
+  /** Fails when a program on a sick GPU is awaited. */
   @Test
   void gpuFaultEndsTheWait() {
     Watched gang = Watched.running(spec(2)).holdsGpu(1).ordered(StopCause.DRAIN);
@@ -165,7 +165,7 @@ class CheckpointRequestTest {
     assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
   }
 
-  /** Fails when a silent kubelet is waited for. */
+  /** Fails when a silent kubelet is awaited. */
   @Test
   void silentNodeEndsTheWait() {
     Watched gang = asked(2).node(1, NodeReports.node("n1").notReady());
@@ -267,7 +267,7 @@ class CheckpointRequestTest {
     assertThat(starts.attempt().checkpointRequest()).isNull();
   }
 
-  /** Fails when a saving program is stopped, or waited for beyond the limit. */
+  /** Fails when a saving program is stopped before the limit, or awaited beyond it. */
   @Test
   void programStillSavingIsExtendedWithinTheOperatorLimit() {
     Duration longest = Duration.ofMinutes(5);
@@ -286,7 +286,7 @@ class CheckpointRequestTest {
     assertThat(deadline(gang.attempt())).isEqualTo(Watched.START.plus(longest).plus(GRACE));
   }
 
-  /** Fails when more time for the work is more time for the job. */
+  /** Fails when an extension for saving also extends the job. */
   @Test
   void noExtensionExceedsTheDeadlineOfTheJob() {
     Watched one = Watched.running(spec(1).maxRuntime(Duration.ofMinutes(3)));
@@ -322,7 +322,7 @@ class CheckpointRequestTest {
         .isEmpty();
   }
 
-  /** Fails when one element of an array speaks for the others. */
+  /** Fails when the report of one array element counts for the others. */
   @Test
   void reportForAnArrayStopsNoElement() {
     Watched element = Watched.running(spec(1).array("0-1")).ordered(StopCause.PREEMPTION);

@@ -28,7 +28,7 @@ public abstract class ClusterVolumesContract {
 
   protected abstract IdSource ids();
 
-  /** Name of the project that volumes are of; its namespace begins with {@code fairlead-}. */
+  /** Name of the project that owns the volumes. Its namespace begins with {@code fairlead-}. */
   protected abstract String projectName();
 
   /** Deletes the claim of a volume from outside. */

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A stop order and exits with code 0 cross each other. The order of events on the cluster decides:
- * a pod that ended before Fairlead deleted it carries no deletion mark. No clocks are compared.
+ * A stop order crosses exits with code 0. The order of events on the cluster decides: a pod that
+ * ended before Fairlead deleted it carries no deletion mark. No clocks are compared.
  */
 class FinishedBeforeStopTest {
   /** Fails when the cause of the order decides: the job would run a second time. */

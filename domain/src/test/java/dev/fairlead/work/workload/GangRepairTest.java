@@ -78,7 +78,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a gang waits without end, or spends a retry for the fault. */
+  /** Fails when a gang waits forever, or uses a retry for the fault. */
   @Test
   void faultEndsTheGangWithoutANodeForAReplacement() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -101,7 +101,7 @@ class GangRepairTest {
     return Watched.START.plus(since).plus(GangRepair.PATIENCE).plus(grace);
   }
 
-  /** Fails when a gang waits without end for a replacement that does not start. */
+  /** Fails when a gang waits forever for a replacement that does not start. */
   @Test
   void failedReplacementLeavesAndTheGangWaitsForANodeAgain() {
     Watched gang = dies(repaired(1), 1).comes(4);
@@ -220,7 +220,7 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
-  /** Fails when a gang that lost two machines waits without end. */
+  /** Fails when a gang that lost two machines waits forever. */
   @Test
   void gangOfTwoSilentNodesEndsWhenBothAreDead() {
     Watched gang = oneOfTwoSilentIsDead();
@@ -243,7 +243,7 @@ class GangRepairTest {
     assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.DRAIN);
   }
 
-  /** Fails when others wait for the checkpoint of a gang that makes no progress. */
+  /** Fails when others wait for the checkpoint of a gang that does not progress. */
   @Test
   void gangWithoutAMemberRequestsNoCheckpoint() {
     Specs spec =
@@ -321,7 +321,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a job that breaks its machines continues without end. */
+  /** Fails when a job that breaks its machines continues forever. */
   @Test
   void replacementsAreCappedByTheJob() {
     Watched gang = replaced(replaced(repaired(2), 1, 4), 4, 5);

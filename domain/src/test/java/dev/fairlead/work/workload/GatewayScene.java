@@ -40,7 +40,7 @@ public abstract class GatewayScene {
   private final List<LaunchOrder> launched = new ArrayList<>();
   private LaunchOrders orders;
 
-  /** The gateway under test, connected and synced; the same one during a test. */
+  /** The gateway under test, connected, synced, and unchanged during a test. */
   protected abstract ClusterGateway gateway();
 
   /** Advances time: moves a virtual clock, or waits. */
@@ -49,22 +49,22 @@ public abstract class GatewayScene {
   /** The node's kubelet falls silent. */
   protected abstract void loseNode(String name);
 
-  /** Makes the node's kubelet answer again. */
+  /** Lets the node's kubelet respond again. */
   protected abstract void returnNode(String name);
 
   /** Cordons or uncordons the node from outside. */
   protected abstract void cordon(String node, boolean cordoned);
 
-  /** Sets a condition of the node like an agent; conditions of other types do not change. */
+  /** Sets a condition of the node like an agent. Conditions of other types do not change. */
   protected abstract void show(String node, NodeCondition condition);
 
-  /** Sets the taint of the node from outside; null if none. */
+  /** Sets the taint of the node from outside, null for none. */
   protected abstract void taint(String node, @Nullable Taint taint);
 
   /** Evicts the member like a drain. Returns false when its budget forbids it now. */
   protected abstract boolean evict(LaunchOrder order, MemberKey member);
 
-  /** Value of the member's environment variable from a secret; null if none. */
+  /** Value of the member's environment variable from a secret, null if none. */
   protected abstract @Nullable String secretVariable(
       LaunchOrder order, MemberKey member, String variable);
 
@@ -74,18 +74,18 @@ public abstract class GatewayScene {
   /** The node gives the running member its devices, as its kubelet and device plugin do. */
   protected abstract List<HeldDevice> allocate(LaunchOrder order, MemberKey member);
 
-  /** Whether the identity of the gateway may label nodes. */
+  /** Returns whether the identity of the gateway may label nodes. */
   protected boolean labelsNodes() {
     return true;
   }
 
-  /** Puts a pod that is not ours on this name in the orders' namespace. */
+  /** Creates a foreign pod with this name in the orders' namespace. */
   protected abstract void occupy(LaunchOrder order, String podName);
 
-  /** Whether that pod is still there, unchanged. */
+  /** Returns whether that pod is still there, unchanged. */
   protected abstract boolean occupied(LaunchOrder order, String podName);
 
-  /** Source of orders; override for ids that no earlier run had. */
+  /** Source of orders. Override it for ids that no earlier run had. */
   protected LaunchOrders newOrders() {
     return new LaunchOrders(
         new SeededIds(7), new Installation(new UUID(0x7000, 0x8000), 1), "contract");
@@ -101,7 +101,7 @@ public abstract class GatewayScene {
     return 2;
   }
 
-  /** How long {@link #eventually} waits. */
+  /** Time limit of {@link #eventually}. */
   protected Duration patience() {
     return Duration.ofSeconds(60);
   }
@@ -173,7 +173,7 @@ public abstract class GatewayScene {
     return seen(order).member(key(order, index)).orElseThrow();
   }
 
-  /** All members show that state. */
+  /** Returns whether all members have that state. */
   protected final void eventuallyIs(LaunchOrder order, MemberState state) {
     int members = order.attempt().members().size();
     eventually(

@@ -38,7 +38,8 @@ import java.util.TreeMap;
 
 /**
  * Launch orders for tests: members on the given nodes in turn, each with the lowest GPUs that no
- * earlier member of the order has. All have one installation, tenant, project and cluster.
+ * earlier member of the order has. All orders have the same installation, tenant, project and
+ * cluster.
  */
 public final class LaunchOrders {
   private static final Instant CREATED = Instant.parse("2030-01-01T00:00:00Z");

@@ -59,7 +59,7 @@ class PoweredOffTest {
     assertThat(one.member("worker-0").dead()).isFalse();
   }
 
-  /** Fails when the watch of nodes, which may be late, is believed without asking. */
+  /** Fails when the possibly late node watch is trusted without a query. */
   @Test
   void clusterIsQueriedAboutTheNode() {
     Watched one =

@@ -9,7 +9,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * The start limit counts from the launch: an attempt that waits for its supervisor loses nothing.
+ * The start limit counts from the launch, so an attempt does not lose time while it waits for its
+ * supervisor.
  */
 class StartLimitTest {
   /** Fails when the limit counts from the placement: it would be stopped right after its launch. */

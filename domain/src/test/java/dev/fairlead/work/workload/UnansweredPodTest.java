@@ -15,7 +15,7 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** An attempt with a pod that its cluster does not show and has not confirmed as gone. */
+/** An attempt with a pod that its cluster neither lists nor confirms as deleted. */
 class UnansweredPodTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -84,7 +84,7 @@ class UnansweredPodTest {
     assertThat(gang.attempt().live()).isFalse();
   }
 
-  /** Fails when its owner gets no report, or one at each check. */
+  /** Fails when the owner gets no report, or a report at each check. */
   @Test
   void reasonNamesTheStartOfTheSilenceUntilAResponse() {
     Watched gang = gang();

@@ -98,7 +98,7 @@ class UnhealthyDevicesTest {
 
   /**
    * Fails when a process that takes over a cluster moves all jobs that the circuit breaker
-   * protected, because it has not read the other reports yet.
+   * protects, because it has not yet read the other reports.
    */
   @Test
   void storedReasonMovesNoMemberBeforeTheClusterReportsItAgain() {

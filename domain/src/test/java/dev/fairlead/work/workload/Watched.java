@@ -365,7 +365,7 @@ public final class Watched {
     return vanishes(index);
   }
 
-  /** The cluster confirmed that missing pods are gone. */
+  /** The cluster confirmed that missing pods are deleted. */
   Watched answered() {
     unanswered.clear();
     return this;

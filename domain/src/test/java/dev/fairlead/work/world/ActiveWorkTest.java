@@ -107,7 +107,8 @@ class ActiveWorkTest {
   }
 
   /**
-   * Fails when a job starts without a value, or names are read again, or for jobs that need none.
+   * Fails when a job starts without a value, or names are read again or for jobs that do not need
+   * them.
    */
   @Test
   void namesOfReferencedOutputsAreReadOnceAfterTheEnd() {

@@ -58,7 +58,7 @@ public final class Members {
         role.name(), index, node.id(), node.name(), new Flavor(model, capacity), request, shares);
   }
 
-  /** As it asks; of slices one. */
+  /** The requested amount, or one slice. */
   private static List<GpuShare> shares(GpuRequest request, Node node, Map<String, Gpu> taken) {
     List<GpuShare> shares = new ArrayList<>();
     int devices = request.kind() == GpuRequest.Kind.WHOLE ? request.count() : 1;

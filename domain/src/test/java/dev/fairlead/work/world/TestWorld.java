@@ -68,7 +68,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tenant with a project, a tree of {@code root} and one queue without limits, and a cluster of
  * two nodes of eight GPUs, only through the ports, with helpers for the steps of a test. All its
- * names are unique, so that many of them fit into one installation.
+ * names are unique, so that many worlds fit into one installation.
  */
 public final class TestWorld {
   public static final String ACTOR = "test";
@@ -194,7 +194,6 @@ public final class TestWorld {
         1);
   }
 
-  /** Stores new limits of a node. */
   public void limit(QuotaNode node, QuotaLimit... limits) {
     QuotaNode now = stores.quotas().node(tenant.id(), node.id()).orElseThrow();
     stores.quotas().update(now.with().limits(List.of(limits)).version(now.version() + 1).build());
@@ -229,7 +228,7 @@ public final class TestWorld {
     stores.quotas().update(queue().changed(settings));
   }
 
-  /** All checks of the queue are requested for the job, and all report this. */
+  /** Requests all checks of the queue for the job, and reports this result for each. */
   public Job checked(Job job, JobCheck.State state) {
     List<String> names = Objects.requireNonNull(queue().queue()).checks();
     append(CheckTransitions.ask(job(job), names, now(), ACTOR).orElseThrow());
@@ -351,7 +350,7 @@ public final class TestWorld {
     return stores.jobs().lock(List.of(attempt.job())).getFirst();
   }
 
-  /** One more member on each of the nodes joins; stored. */
+  /** Stores a joining member on each of the nodes. */
   public Attempt grow(Attempt attempt, String... nodes) {
     Attempt now = attempt(attempt);
     Job job = jobOf(attempt);

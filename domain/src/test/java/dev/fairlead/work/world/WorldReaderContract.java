@@ -101,7 +101,9 @@ public abstract class WorldReaderContract extends PendingJobsContract {
         .doesNotContain(before.id());
   }
 
-  /** Fails when a node that passed its repair is avoided for the failed test from before it. */
+  /**
+   * Fails when a node that passed its repair is avoided because of a test that failed before it.
+   */
   @Test
   void failedTestBeforeTheReleaseOfItsNodeIsIgnored() {
     Job waits =
@@ -235,7 +237,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   /**
-   * Fails when the world of a process grows with the programs of jobs: some hundred of them
+   * Fails when the world of a process grows with the programs of jobs: a few hundred of them
    * exhausted its memory.
    */
   @Test

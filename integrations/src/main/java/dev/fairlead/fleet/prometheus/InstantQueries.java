@@ -39,7 +39,6 @@ public final class InstantQueries {
     this.most = most;
   }
 
-  /** Queries of a reading. */
   @FunctionalInterface
   public interface Reading<T> {
     T read(long until)
@@ -59,7 +58,7 @@ public final class InstantQueries {
     }
   }
 
-  /** Asks one query for the current time. */
+  /** Runs a query for the current time. */
   public <T extends QuerySeries> List<T> ask(
       Prometheus prometheus, String query, long until, Function<JsonNode, T> of)
       throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
@@ -67,7 +66,7 @@ public final class InstantQueries {
   }
 
   /**
-   * Asks one query. A Thanos with a store that does not answer must refuse it, because series that
+   * Runs a query. A Thanos with a store that does not answer must refuse it, because series that
    * are missing would look like values of 0.
    *
    * @param at time of the evaluation in seconds since 1970, null for the present

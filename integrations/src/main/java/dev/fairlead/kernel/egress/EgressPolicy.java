@@ -12,9 +12,9 @@ import java.util.List;
  */
 public final class EgressPolicy {
   /**
-   * Everything in IPv4 except public unicast
-   * (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16, which on
-   * Azure is the machine's host and exposes its secrets
+   * All IPv4 addresses except public unicast
+   * (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16, the host of
+   * an Azure machine, which exposes its secrets
    * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
    */
   private static final List<Cidr> SPECIAL_V4 =
@@ -85,8 +85,8 @@ public final class EgressPolicy {
   }
 
   /**
-   * Returns all addresses of the host if each of them is allowed. Connect to one of these, not to
-   * the name, because a second lookup may return other addresses.
+   * Returns all addresses of the host if each of them is allowed. Connect to one of these addresses
+   * rather than the name, because a second lookup may return others.
    */
   public List<InetAddress> resolve(String host) throws Refused {
     List<InetAddress> addresses;

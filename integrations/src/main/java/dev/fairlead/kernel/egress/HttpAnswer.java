@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Status and beginning of a response. A response that ends early counts with what arrived of its
- * body.
+ * Status and beginning of a response. A response that ends early has the received part of its body.
  *
  * @param status 200 to 999
  * @param retryAfter header {@code Retry-After}, null if none

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * HTTPS POSTs to addresses that users specify, many to the same ones. Each call resolves and checks
- * the address as {@link SafeHttps} does. A connection to a checked address remains open for later
- * calls, as long as a call may last, because a TLS handshake costs more than ten calls. Redirects
- * and proxies are not followed. Thread-safe.
+ * the address as {@link SafeHttps} does. Connections to checked addresses remain open for later
+ * calls for the maximum duration of a call, because a TLS handshake costs more than ten calls.
+ * Redirects and proxies are not followed. Thread-safe.
  */
 public final class HttpsPool {
   /** Maximum number of connections that wait for a call. Many may wait for the same host. */

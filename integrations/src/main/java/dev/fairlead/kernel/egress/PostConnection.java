@@ -74,8 +74,8 @@ final class PostConnection {
   }
 
   /**
-   * Whether a failed request may have met a connection that the receiver had closed after an
-   * earlier request.
+   * Returns whether a failed request may have met a connection that the receiver had closed after
+   * an earlier request.
    */
   boolean wasStale() {
     return used && !answering;
@@ -91,9 +91,9 @@ final class PostConnection {
   }
 
   /**
-   * Whether it is open and the receiver has sent nothing since the last response. Bytes without a
-   * request are a goodbye, or a response that would be mistaken for the response to the next
-   * request.
+   * Returns whether it is open and the receiver has sent nothing since the last response. Bytes
+   * without a request are a goodbye, or a response that would be mistaken for the response to the
+   * next request.
    */
   boolean silent() {
     try {

@@ -58,7 +58,7 @@ public final class SafeHttps {
    * Reads the whole response.
    *
    * @param most maximum number of bytes
-   * @param what error message for a longer one
+   * @param what error message for a longer response
    */
   public static byte[] body(HttpsURLConnection connection, int most, String what)
       throws IOException {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Names that need no resolver; literal addresses resolve to themselves, in every form that the JDK
- * reads.
+ * Names that need no resolver. Literal addresses, in every form that the JDK reads, resolve to
+ * themselves.
  */
 public final class FakeHosts {
   private static final Map<String, List<String>> NAMES =

@@ -26,14 +26,14 @@ public class FakeHttps implements AutoCloseable {
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
 
-  /** How a request is answered. */
+  /** Response to a request. */
   @FunctionalInterface
   public interface Answer {
     void to(HttpExchange exchange, int number) throws IOException;
   }
 
   /**
-   * @param answer gets the exchange and how many came before it
+   * @param answer gets the exchange and the number of earlier requests
    */
   public FakeHttps(Answer answer) {
     this(answer, TestIdentity.server(), TestIdentity.certificate());
@@ -83,7 +83,7 @@ public class FakeHttps implements AutoCloseable {
     exchange.getResponseBody().write(bytes);
   }
 
-  /** The requests until now; later requests do not change the list. */
+  /** The requests so far. Later requests do not change the list. */
   public List<String> requests() {
     return List.copyOf(requests);
   }
@@ -93,7 +93,7 @@ public class FakeHttps implements AutoCloseable {
     return List.copyOf(authorizations);
   }
 
-  /** Its address, without a slash at the end. */
+  /** Address of the server, without a trailing slash. */
   public String url() {
     return url("cluster.example");
   }

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link FrontStore} on PostgreSQL. */
 @Component
 class PostgresFrontStore implements FrontStore {
   private static final SqlFile NAMESPACES = SqlFile.named("front/namespaces");

@@ -11,7 +11,6 @@ public final class DerivedKey {
 
   private DerivedKey() {}
 
-  /** 32 bytes. */
   public static byte[] of(byte[] key, String purpose) {
     try {
       Mac mac = Mac.getInstance(MAC);

@@ -79,7 +79,6 @@ public class Keyring {
     }
   }
 
-  /** Ids of all keys. */
   public SortedSet<String> ids() {
     return new TreeSet<>(keys.keySet());
   }

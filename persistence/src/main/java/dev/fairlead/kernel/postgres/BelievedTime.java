@@ -21,7 +21,7 @@ public class BelievedTime {
     this.host = host;
   }
 
-  /** Returns the current time, in the caller's transaction if there is one. */
+  /** Returns the current time, in the caller's transaction if one is open. */
   public Instant now() {
     return jdbc.sql(NOW.text())
         .param("host", hostMillis())

@@ -24,7 +24,6 @@ public final class Columns {
     return row.getObject(column, UUID.class);
   }
 
-  /** An array of uuids. */
   public static List<UUID> uuids(ResultSet row, String column) throws SQLException {
     return List.of((UUID[]) row.getArray(column).getArray());
   }

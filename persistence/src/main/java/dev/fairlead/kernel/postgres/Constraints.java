@@ -40,12 +40,12 @@ public final class Constraints {
     }
   }
 
-  /** Whether a unique constraint refused the statement. */
+  /** Returns whether a unique constraint refused the statement. */
   public static boolean refusedUnique(Throwable failure) {
     return UNIQUE.equals(state(failure));
   }
 
-  /** Whether a foreign key refused the statement. */
+  /** Returns whether a foreign key refused the statement. */
   public static boolean refusedReference(Throwable failure) {
     return FOREIGN_KEY.equals(state(failure));
   }

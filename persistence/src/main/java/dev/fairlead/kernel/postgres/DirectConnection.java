@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
-/** Connections outside of all pools. */
+/** Connections outside all pools. */
 public final class DirectConnection {
   private static final Logger LOG = LoggerFactory.getLogger(DirectConnection.class);
 

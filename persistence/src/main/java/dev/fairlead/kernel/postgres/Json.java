@@ -44,7 +44,7 @@ public final class Json {
 
   /**
    * Rows for {@code json_to_recordset}. Keys are column names. Values of common types are written
-   * without a search for their serializer, which was most of the work for a row.
+   * without a serializer lookup, which was most of the cost of a row.
    */
   public static String rows(Collection<? extends Map<String, ?>> rows) {
     StringWriter text = new StringWriter(ROW_CHARACTERS * rows.size() + 2);
@@ -82,7 +82,7 @@ public final class Json {
   }
 
   /**
-   * A document with the components of its {@value #STATUS} next to its own, which have different
+   * A document that also contains the components of its {@value #STATUS}, which have different
    * names. Statements and processes of every version read it in this form.
    */
   public static JsonNode flat(Object value) {
@@ -91,12 +91,10 @@ public final class Json {
     return document.setAll(status);
   }
 
-  /** Reads the text of {@link #flat}. */
   public static <T> T readFlat(String text, Class<T> type) {
     return flat(MAPPER.readTree(text), type);
   }
 
-  /** Reads the text of a list of {@link #flat}. */
   public static <T> List<T> readFlatList(String text, Class<T> type) {
     return MAPPER.readTree(text).valueStream().map(each -> flat(each, type)).toList();
   }

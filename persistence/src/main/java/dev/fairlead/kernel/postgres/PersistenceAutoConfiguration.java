@@ -51,8 +51,8 @@ public class PersistenceAutoConfiguration {
   }
 
   /**
-   * Migrations run as the login itself, which owns the database, because the pool's role does not
-   * exist before the first of them. They wait for an unreachable database, but not for a long lock.
+   * Migrations run as the login itself, which owns the database, because the first migration
+   * creates the pool's role. They wait for an unreachable database, but not for a long lock.
    */
   @Bean
   FlywayConfigurationCustomizer migrationsRunAsTheLogin(JdbcConnectionDetails database) {

@@ -15,7 +15,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /**
  * Connections that cache no plan for longer than {@link #MOST}. The server replaces a cached plan
  * only after the table is analysed, which may be a minute after it grew from empty. Until then a
- * plan for the empty table would scan all of it for each requested row.
+ * plan made for the empty table would scan the whole table for each requested row.
  */
 final class PlanCacheExpiry extends DelegatingDataSource {
   static final Duration MOST = Duration.ofSeconds(2);

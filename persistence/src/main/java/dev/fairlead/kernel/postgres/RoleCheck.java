@@ -9,8 +9,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Refuses to start if the effective role of request connections can see more than one tenant, since
- * the second isolation would have no effect. Connections of loops have another role and the same
- * limits.
+ * the second layer of isolation would have no effect. Connections of loops have another role and
+ * the same limits.
  */
 @Component
 @DependsOnDatabaseInitialization

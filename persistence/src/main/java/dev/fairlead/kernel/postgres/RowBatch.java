@@ -18,7 +18,6 @@ public final class RowBatch {
     return this;
   }
 
-  /** Sets a column of the last row. */
   public RowBatch set(String column, @Nullable Object value) {
     rows.getLast().put(column, value);
     return this;

@@ -75,12 +75,11 @@ public final class RowCache<V> {
     long version(V row);
   }
 
-  /** Version of a row. */
   public record Version(UUID id, long version) {}
 
   /**
    * All rows of the open view, by id. The previous list if no row changed. Nothing is cached
-   * outside of a read-only transaction, because its view may change or be rolled back.
+   * outside a read-only transaction, because its view may change or be rolled back.
    */
   public List<V> rows() {
     if (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {

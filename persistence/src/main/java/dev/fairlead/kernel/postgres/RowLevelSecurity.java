@@ -7,10 +7,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The second isolation between tenants. Connections run as {@code fairlead_app}, for which
+ * The second layer of tenant isolation. Connections run as {@code fairlead_app}, for which
  * row-level security shows only the rows of one tenant, which a transaction sets before its first
  * statement on such rows. The database refuses such a statement in a transaction without a tenant,
- * and outside of a transaction. Work for all tenants, such as loops, sets that instead, and runs as
+ * and outside a transaction. Work for all tenants, such as loops, sets that instead, and runs as
  * {@code fairlead_loops}.
  */
 @Component
@@ -75,9 +75,9 @@ public class RowLevelSecurity {
   }
 
   /**
-   * A command repeats a few statements by keys, so their plans are cached for as long as {@link
-   * PlanCacheExpiry} permits. Reads have filters whose values decide the plan, and a connection of
-   * loops has plans of another role.
+   * A command repeats a few statements with other keys, so plans are cached for the time of {@link
+   * PlanCacheExpiry}. Reads have filters whose values decide the plan, and a connection of loops
+   * has plans of another role.
    */
   private static String plans(TransactionScope scope) {
     return scope.ofLoops() || TransactionSynchronizationManager.isCurrentTransactionReadOnly()

@@ -39,7 +39,7 @@ public final class TransactionScope {
     TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
   }
 
-  /** The scope of this thread, null outside of a transaction. */
+  /** The scope of this thread, null outside a transaction. */
   public static @Nullable TransactionScope current() {
     return (TransactionScope) TransactionSynchronizationManager.getResource(KEY);
   }
@@ -49,7 +49,7 @@ public final class TransactionScope {
     return tenant;
   }
 
-  /** Whether its connection is a connection of loops. */
+  /** Returns whether its connection is a connection of loops. */
   boolean ofLoops() {
     return ofLoops;
   }

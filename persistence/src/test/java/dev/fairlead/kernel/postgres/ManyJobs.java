@@ -9,8 +9,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * A table of many jobs. One is submitted, and the others are copies of its row: to submit thousands
- * takes ten CPU seconds, and a plan depends only on their rows.
+ * A table of many jobs. One job is submitted, and the others are copies of its row. Submitting
+ * thousands takes ten CPU seconds, and a plan depends only on rows.
  */
 public final class ManyJobs {
   private static final String COPIES =

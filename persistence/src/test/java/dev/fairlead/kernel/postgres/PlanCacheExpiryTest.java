@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Plans that connections of loops keep. */
+/** Plans cached by connections of loops. */
 class PlanCacheExpiryTest {
   private static final int OFTEN = 20;
   private static final int JOBS = 4_000;

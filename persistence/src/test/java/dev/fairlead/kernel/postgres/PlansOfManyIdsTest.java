@@ -9,9 +9,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * Statements that read tens of thousands of rows by name. While the statistics say that next to no
- * row is wanted, as after a night in which every job ended, the planner may go through the whole
- * list of names for each row: for 20,000 jobs four minutes instead of 40 ms.
+ * Statements that read tens of thousands of rows by name. While the statistics report almost no
+ * matching rows, as after a night in which every job ended, the planner may scan the whole list of
+ * names for each row: four minutes instead of 40 ms for 20,000 jobs.
  */
 class PlansOfManyIdsTest {
   private static final int JOBS = 4_000;
@@ -43,7 +43,7 @@ class PlansOfManyIdsTest {
   @Test
   void attemptsAreFoundPerJobWhenStatisticsClaimThatNoneIsLive() {
     seenAs("attempt", "live", "f");
-    // no attempt exists, and reading none of them is even cheaper
+    // no attempt exists, and reading an empty table is even cheaper
     int _ = jdbc.sql("SET enable_seqscan = off").update();
 
     assertThat(plan("job/live-attempts")).contains("attempt_live", "Index Cond: (job = wanted.id)");

@@ -8,9 +8,9 @@ package dev.fairlead.work.placement;
  */
 public record Contradiction(Kind kind, String subject, String text) {
   public enum Kind {
-    /** A quota node with a broken path to the root. It admits no job. */
+    /** A quota node with a broken path to the root. The row admits no job. */
     BROKEN_QUOTA,
-    /** A negative amount that must not be negative. It counts as zero. */
+    /** A negative amount that must not be negative. The amount counts as zero. */
     NEGATIVE_AMOUNT,
     /** Two nodes with one id, or with one name in a cluster. The newer node counts. */
     DUPLICATE_NODE,

@@ -11,11 +11,11 @@ import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.world.World;
 import java.util.List;
 
-/** One cycle: a list of phases that change the same {@link CycleState}, and the plan they made. */
+/** One cycle: a list of phases that change a {@link CycleState}, and the resulting plan. */
 final class Cycle {
   /**
-   * Moves may spend a tenth of the work budget, and so may gangs that lost a node, because other
-   * jobs wait for them to finish.
+   * Moves and gangs that lost a node may each spend a tenth of the work budget, because other jobs
+   * wait until they are done.
    */
   private static final int MOVES_PART = 10;
 

@@ -54,16 +54,14 @@ final class FaultRestart {
     return work.part(share);
   }
 
-  /**
-   * Returns whether the share of these gangs is spent, so no more of them are tried in this cycle.
-   */
+  /** Returns whether the share of these gangs is spent, so that no more are tried in this cycle. */
   boolean spent() {
     return work.spent();
   }
 
   /**
    * Lets gangs use spares, even while other jobs are being evicted for them. A gang that lacks two
-   * nodes may then get one of them from the spares. Running the result reserves the spares again.
+   * nodes may then take one from the spares. Running the result reserves the spares again.
    */
   Undo lendSpares() {
     work.spend(fleet.spares().size());
@@ -90,7 +88,7 @@ final class FaultRestart {
   }
 
   /**
-   * Starts the gang on its reserved nodes only. Returns null if it cannot start there.
+   * Starts the gang on its reserved nodes only. Returns null if it cannot start on these nodes.
    *
    * @param reservation the gang's reservation, which is already lifted
    */

@@ -73,8 +73,8 @@ final class Outcome {
   }
 
   /**
-   * Jobs that wait for the same reason, with the first of them. {@code own} is empty if the jobs
-   * were tried.
+   * Jobs that wait for the same reason, with the first job. {@code own} is empty if the jobs were
+   * tried.
    */
   private record PendingClass(EquivalenceClass equivalenceClass, List<Blocker> own, JobId first) {}
 

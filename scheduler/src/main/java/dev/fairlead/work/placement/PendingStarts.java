@@ -91,8 +91,8 @@ final class PendingStarts {
   }
 
   /**
-   * Tries all elements of a job that the last cycle did not reach. In a strict queue, the jobs
-   * ahead of it are tried first.
+   * Tries all elements of a job that the last cycle did not reach. In a strict queue, jobs ahead of
+   * this job are tried first.
    */
   private void serveFirst(PendingJobEntry waiting) {
     PendingQueue queue = state.queues().queueOf(waiting);
@@ -149,8 +149,8 @@ final class PendingStarts {
   }
 
   /**
-   * Starts the job, or frees capacity for it, preferring a move to an eviction. If the queue has a
-   * flavor fallback, it does so flavor by flavor.
+   * Starts the job or frees capacity, preferring a move to an eviction. If the queue has a flavor
+   * fallback, it does so flavor by flavor.
    */
   private boolean start(
       List<Reservation.Key> usable, PendingJobEntry waiting, PendingJob.Offer offer) {
@@ -216,8 +216,8 @@ final class PendingStarts {
   }
 
   /**
-   * A head that can never start lets other jobs pass and is not tried. Trying it in every cycle
-   * could spend a small work budget before the jobs after it.
+   * A head that can never start is not tried, and does not block other jobs. Trying it in every
+   * cycle could spend a small work budget before the jobs after it.
    */
   private static boolean passedBy(PendingQueue queue, EquivalenceClass equivalenceClass) {
     return queue.strict() && !equivalenceClass.hopeless().isEmpty();
@@ -253,7 +253,7 @@ final class PendingStarts {
   }
 
   /**
-   * Returns the next jobs in the state.queues(). An elastic gang leaves each of them its minimum
+   * Returns the next jobs in the state.queues(). An elastic gang leaves each later job its minimum
    * number of members.
    */
   private List<ElementPlacer.Start> next(PendingJobEntry waiting) {

@@ -3,9 +3,9 @@ package dev.fairlead.work.placement;
 import dev.fairlead.work.placement.decision.Decision;
 
 /**
- * Decides which jobs start on which nodes. Equal snapshots produce equal plans, whatever the order
- * of their lists. Rows that contradict each other are ignored and never stop the plan for other
- * rows.
+ * Decides which jobs start on which nodes. Equal snapshots produce equal plans, regardless of the
+ * order of their lists. Rows that contradict each other are ignored and never stop the plan for
+ * other rows.
  */
 public final class SchedulingEngine {
   /**

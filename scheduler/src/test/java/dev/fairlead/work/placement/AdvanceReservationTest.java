@@ -33,7 +33,7 @@ class AdvanceReservationTest {
       new AdvanceReservationOwner(Scene.TENANT, VISION, "vision");
   private final Scene scene = new Scene();
 
-  /** Of this number of nodes of the scene, the first by name. */
+  /** Reserves this number of the scene's nodes, the first by name. */
   private AdvanceReservation booked(
       @Nullable AdvanceReservationOwner owner,
       int nodes,
@@ -195,7 +195,8 @@ class AdvanceReservationTest {
 
   /**
    * It would end in time if it started now, but not if it started when the reserved node is
-   * released. Fails when EarliestStart considers the advance reservations as they close nodes now.
+   * released. Fails when EarliestStart considers only the nodes that advance reservations close
+   * now.
    */
   @Test
   void reservedNodesAreWhereTheJobMayStartThen() {

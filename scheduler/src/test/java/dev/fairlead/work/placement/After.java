@@ -116,7 +116,7 @@ public final class After {
         .build();
   }
 
-  /** The attempt with an order to make room. */
+  /** The attempt with an order to leave. */
   private static void charge(QuotaTree tree, Job job, SortedMap<QuotaCell, Long> charges) {
     charges.forEach(
         (cell, amount) -> tree.use(job.queue(), cell, amount, job.spec().nonPreemptible()));
@@ -147,7 +147,7 @@ public final class After {
     return new World.LiveAttempt(live.attempt().with(members), live.job());
   }
 
-  /** The job as it is once it runs. */
+  /** The job after its start. */
   private static Job running(Job job, Instant now) {
     JobStatus run = new JobStatus(JobState.RUNNING, now, now, null, 1, 0, 0, null, null);
     return new Job(

@@ -61,7 +61,7 @@ class BackfillTest {
     assertThat(kept.members()).hasSize(2);
   }
 
-  /** Fails when a reserved place forgets the class of its job. */
+  /** Fails when a reservation loses the class of its job. */
   @Test
   void noUnacceptableNeighbourTakesReservedNodes() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

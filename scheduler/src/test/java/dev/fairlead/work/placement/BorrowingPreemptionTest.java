@@ -63,7 +63,7 @@ class BorrowingPreemptionTest {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, null, PriorityClass.NORMAL)).isEmpty();
   }
 
-  /** Fails when Preemptor.mayEvictWhileBorrowing leaves maxVictimPriority out. */
+  /** Fails when Preemptor.mayEvictWhileBorrowing omits maxVictimPriority. */
   @Test
   void borrowerEvictsNoJobAboveThePriorityBound() {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, 99, PriorityClass.LOW)).isEmpty();

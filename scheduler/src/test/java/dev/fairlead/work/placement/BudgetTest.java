@@ -31,7 +31,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which starts a budget prevents. */
+/** Starts that a budget prevents. */
 class BudgetTest {
   private final Scene scene = new Scene();
 
@@ -117,7 +117,7 @@ class BudgetTest {
     assertThat(plan.first(wide).action()).satisfies(reason("budget.more-whole-period"));
   }
 
-  /** Fails when a soft budget, another queue's or a job without GPUs is held back. */
+  /** Fails when a soft budget, another queue's budget, or a job without GPUs blocks a start. */
   @Test
   void softBudgetsAndBudgetsOfOthersBlockNothing() {
     ofTenant(Budget.Mode.SOFT, 0, 9, 0);

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Five cohorts of six queues, as in the performance test of Kueue's scheduler: each queue uses all
- * that it owns and has jobs that wait for it, while nodes have room. Whoever waits may reclaim, and
- * nobody borrows.
+ * Five cohorts of six queues, as in the performance test of Kueue's scheduler. Each queue uses its
+ * whole quota and has waiting jobs, while nodes have room. Waiting jobs may reclaim, and no queue
+ * borrows.
  */
 final class CohortScene {
   private static final int COHORTS = 5;

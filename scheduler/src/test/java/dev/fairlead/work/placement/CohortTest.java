@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 /** The cost of finding that no job can be evicted. */
 class CohortTest {
   /**
-   * 280,000 steps when jobs of other trees are tried, or all are moved out although nodes have
-   * room: then jobs are not reached.
+   * Fails with 280,000 steps when jobs of other trees are tried, or all are moved although nodes
+   * have room, so that jobs are not reached.
    */
   @Test
   void jobsWaitingForCohortQuotaAreCheapAcrossCohorts() {

@@ -10,7 +10,7 @@ import dev.fairlead.work.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which pods share a node or a domain: classes, several roles, NUMA nodes. */
+/** Jobs that share a node or a domain: classes, several roles, NUMA nodes. */
 class CompanyTest {
   private final Scene scene = new Scene();
 

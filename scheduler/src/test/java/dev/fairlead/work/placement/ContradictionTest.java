@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots that contradict themselves: the row is left out, the others are planned. */
+/** Contradictory snapshots: the row is omitted, and the others are planned. */
 class ContradictionTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();

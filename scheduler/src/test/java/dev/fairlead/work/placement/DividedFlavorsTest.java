@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A group divides 6 L40S between two queues of one weight on a fleet with other models. The first
- * queue uses all of them before the second queue submits as many jobs, so the second queue has to
- * get 3 back.
+ * queue uses all GPUs before the second queue submits as many jobs, so the second queue has to get
+ * 3 back.
  */
 class DividedFlavorsTest {
   private static final PreemptionRules FAIR =
@@ -37,7 +37,7 @@ class DividedFlavorsTest {
     return reclaimed(scene.group("org", group), child);
   }
 
-  /** How many jobs the first queue loses once the second queue wants 6 GPUs as well. */
+  /** Number of jobs that the first queue loses once the second queue requests 6 GPUs as well. */
   private int reclaimed(QuotaNodeId group, QuotaLimit... child) {
     scene.divides(group);
     scene.cluster("l40s").nodes(6, 1, "L40S");
@@ -128,7 +128,7 @@ class DividedFlavorsTest {
     assertThat(reclaimed(with("T4", CapacityType.RESERVED, 0), NONE)).isEqualTo(3);
   }
 
-  /** Fails when FairVictimSearch compares flavors that the job does not ask for. */
+  /** Fails when FairVictimSearch compares flavors that the job does not request. */
   @Test
   void queueOwningAndUsingAnotherModelGetsItsShareOfThisModel() {
     blueOnT4 = 4;

@@ -13,7 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The order in a group that divides GPUs, the evicted one of equal jobs, and roles in proportion.
+ * Order in a group that divides GPUs, choice of the evicted job among equal ones, and roles in
+ * proportion.
  */
 class DividedOrderTest {
   private final Scene scene = new Scene();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A group that divides its GPUs among three queues, of which two have filled it when all ask. On
- * odd seeds the group has quota of another model as well, whose GPUs are idle.
+ * A group that divides its GPUs among three queues, two of which have filled it before all submit.
+ * On odd seeds the group has quota of another model as well, whose GPUs are idle.
  */
 public final class DividingScene {
   private static final int GPUS = 8;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Prints how fast plans are made: one core, best of the rounds after warm-up. Run its main by hand.
+ * Prints the duration of plans on one core, best of the rounds after warm-up. Run its main by hand.
  */
 final class EngineSpeed {
   private static final int ROUNDS = 60;

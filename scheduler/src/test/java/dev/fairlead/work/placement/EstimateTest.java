@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When a job may start, played forward from the longest runtimes, or unknown. */
+/** Possible start of a job, simulated from the longest runtimes, or unknown. */
 class EstimateTest {
   private static final Instant IN_AN_HOUR = Scene.NOW.plus(Duration.ofHours(1));
   private final Scene scene = new Scene();
@@ -93,8 +93,8 @@ class EstimateTest {
   }
 
   /**
-   * Fails when an attempt rejected by quota uses no work budget: each end is simulated for each of
-   * them.
+   * Fails when an attempt rejected by quota uses no work budget, although each end is simulated for
+   * it.
    */
   @Test
   void quotaRejectionsCountAsSimulationWork() {

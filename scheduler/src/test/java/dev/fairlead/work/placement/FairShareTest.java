@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Explanations for jobs that fair share permits no eviction. */
+/** Explanations of jobs that may not evict because of fair share. */
 class FairShareTest {
   private static final PreemptionRules FAIR =
       new PreemptionRules(PreemptionRules.WithinQueue.NEVER, PreemptionRules.Reclaim.ANY, true);

@@ -153,7 +153,7 @@ class FaultRestartTest {
     assertThat(back.starts(next)).isFalse();
   }
 
-  /** Fails when a fault reservation has no end: by its time, or with its job. */
+  /** Fails when a fault reservation does not expire or end with its job. */
   @Test
   void faultReservationEndsByItsTimeAndWithItsJob() {
     JobBuilder gang = job("gang", 3);
@@ -171,7 +171,7 @@ class FaultRestartTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when the place outlives its job. */
+  /** Fails when the reservation outlives its job. */
   @Test
   void cancelledJobHasNoReservation() {
     JobBuilder gang = job("gang", 3);
@@ -373,10 +373,7 @@ class FaultRestartTest {
     assertThat(freed.nodes(late)).hasSize(1).doesNotContain("eu-1-n005");
   }
 
-  /**
-   * Fails when a gang that needs the spares waits forever, and with it all later jobs of a strict
-   * queue.
-   */
+  /** Fails when a gang that needs the spares and all later jobs of a strict queue wait forever. */
   @Test
   void gangLargerThanTheFleetWithoutSparesIsInfeasibleAndBlocksNone() {
     scene.cluster("eu-1").pool("research", null, new Spares(1, 4)).nodes(4, 8, "H100");
@@ -392,7 +389,7 @@ class FaultRestartTest {
     assertThat(plan.starts(behind)).isTrue();
   }
 
-  /** Fails when a cluster that is silent for seconds ends the reservations of all gangs there. */
+  /** Fails when a cluster that is silent for seconds loses the reservations of all its gangs. */
   @Test
   void brieflySilentClusterEndsNoReservation() {
     JobBuilder gang = job("gang", 3);
@@ -405,8 +402,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when the blockers of each gang with a fault reservation are searched again with all other
-   * reservations lifted: a cycle with 800 of them then takes half a minute.
+   * Fails when the blockers of each gang with a fault reservation are searched again without all
+   * other reservations: a cycle with 800 gangs would take half a minute.
    */
   @Test
   void gangsOfOneClassThatLostNodesAreExplainedTogether() {

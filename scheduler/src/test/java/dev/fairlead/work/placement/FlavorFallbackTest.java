@@ -18,8 +18,8 @@ import dev.fairlead.work.spec.PriorityClass;
 import org.junit.jupiter.api.Test;
 
 /**
- * A job that prefers A100 to L4: the flavor that it gets by the quota of its queue, and whether
- * other jobs are evicted for it.
+ * A job that prefers A100 to L4: the flavor that its queue's quota allows, and whether other jobs
+ * are evicted.
  */
 class FlavorFallbackTest {
   private final Scene scene = new Scene();
@@ -74,7 +74,7 @@ class FlavorFallbackTest {
     assertThat(startsOn(FlavorFallback.DEFAULT)).isEqualTo("A100");
   }
 
-  /** Fails when FlavorSteps puts flavors that would be borrowed where they were. */
+  /** Fails when FlavorSteps does not move flavors that would be borrowed. */
   @Test
   void ownedFlavorsComeFirstForAQueueThatPrefersTheNextFlavor() {
     assertThat(

@@ -197,7 +197,7 @@ final class JobBuilder {
     return placed(placement.with().spread(new PlacementSpec.Spread(level, most)).build());
   }
 
-  /** Its class, null if none, and those it avoids. */
+  /** The job's class, null if none, and the classes that it avoids. */
   JobBuilder antiAffinity(String own, String... avoids) {
     return placed(placement.with().jobClass(own).avoidClasses(List.of(avoids)).build());
   }
@@ -224,7 +224,7 @@ final class JobBuilder {
     return placed(placement.with().maxPricePerGpuHour(new Money(micros, currency)).build());
   }
 
-  /** Until the end of its longest runtime. */
+  /** Time until the end of its maxRuntime. */
   JobBuilder costsAtMost(long micros, String currency) {
     return placed(placement.with().maxCost(new Money(micros, currency)).build());
   }

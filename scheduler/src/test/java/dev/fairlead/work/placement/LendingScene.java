@@ -14,8 +14,8 @@ import java.util.Random;
 
 /**
  * A cluster that covers the nominal quotas of all queues, filled by queues that borrow the unused
- * quota of the first queue, and a job of the first queue that needs it. Everybody asks for whole
- * nodes, so that nothing but quota decides.
+ * quota of the first queue, and a job of the first queue that needs it. All jobs request whole
+ * nodes, so that only quota decides.
  */
 public final class LendingScene {
   private static final int GPUS = 8;

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which starts too few licences prevent. */
+/** Starts that a lack of licences prevents. */
 class LicenceTest {
   private final Scene scene = new Scene();
 

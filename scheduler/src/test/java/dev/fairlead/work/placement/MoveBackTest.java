@@ -57,7 +57,7 @@ class MoveBackTest {
         .toList();
   }
 
-  /** The first job has the reserved node and ends; the others have run on demand for this time. */
+  /** The first job uses the reserved node and ends. The others have run on demand for this time. */
   private Story spilled(JobBuilder first, Duration since) {
     Story story = new Story(scene);
     story.plan();
@@ -115,7 +115,10 @@ class MoveBackTest {
     assertThat(moves(spilled(first, Duration.ofMinutes(18)).look())).isEmpty();
   }
 
-  /** Fails when a job gives up a licence that others wait for, and then waits for it itself. */
+  /**
+   * Fails when a job releases a licence that others wait for, and then waits for the licence
+   * itself.
+   */
   @Test
   void jobWithALicenceStays() {
     scene.licences.add(new Licence("ansys", 1));

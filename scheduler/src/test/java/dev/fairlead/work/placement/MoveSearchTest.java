@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The cost limit of the search for moves; a law ({@code Consolidated}) limits the moves. */
+/** Cost limit of the search for moves. A law ({@code Consolidated}) limits the moves. */
 class MoveSearchTest {
   private static final int NODES = 30;
   private static final long WORK = 1500;

@@ -16,7 +16,7 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A job that asks for more than its queue could ever have. */
+/** A job that requests more than its queue could ever have. */
 class NeverAffordedTest {
   private final Scene scene = new Scene();
 
@@ -97,7 +97,7 @@ class NeverAffordedTest {
         .contains("preemption.allowed");
   }
 
-  /** Fails when NeverAfforded considers only the present assignments. */
+  /** Fails when NeverAfforded considers only the current assignments. */
   @Test
   void clusterOutOfServiceMayFitTheJobLater() {
     scene.cluster("eu-1").nodes(4, 8, "A100");

@@ -57,7 +57,7 @@ final class NodeBuilder {
     return this;
   }
 
-  /** GPUs in use, and cpu with them, on the nodes that follow. */
+  /** GPUs and CPU in use on the following nodes. */
   NodeBuilder used(int gpus) {
     usedGpus = gpus;
     return this;
@@ -83,7 +83,7 @@ final class NodeBuilder {
     return this;
   }
 
-  /** The pool of the nodes that follow, of this owner; null for a shared one. */
+  /** Pool of the following nodes, with this owner, null for a shared pool. */
   NodeBuilder pool(String name, TenantId owner) {
     return pool(name, owner, Spares.NONE);
   }
@@ -93,7 +93,7 @@ final class NodeBuilder {
     return this;
   }
 
-  /** When the pool of the nodes that follow takes work. */
+  /** Windows of the following nodes' pool. */
   NodeBuilder windows(PoolWindows windows) {
     pool = new NodePool(pool.name(), pool.tenant(), pool.spares(), windows);
     return this;

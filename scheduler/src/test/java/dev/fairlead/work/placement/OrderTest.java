@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The order of jobs, and which of them quota permits. */
+/** The order of jobs, and the jobs that quota permits. */
 class OrderTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();
@@ -187,7 +187,7 @@ class OrderTest {
 
   /**
    * Jobs of the second queue borrow much cpu beside their GPU. By dominant share they would get
-   * three of the eight GPUs. Where GPUs are divided, each queue has four.
+   * three of the eight GPUs. If GPUs are divided, each queue has four.
    */
   @Test
   void dividingGroupGivesEachChildItsDeservedGpus() {

@@ -13,7 +13,7 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which nodes and GPUs members get. */
+/** Nodes and GPUs of placed members. */
 class PlacingTest {
   private final Scene scene = new Scene();
 
@@ -208,7 +208,7 @@ class PlacingTest {
     assertThat(nodes.subList(2, 4)).containsExactly("eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when the combinations that are tried leave out a model that all roles accept. */
+  /** Fails when the tried combinations omit a model that all roles accept. */
   @Test
   void rolesAcceptingAnyModelFindAFreeOne() {
     NodeBuilder nodes = scene.cluster("eu-1").used(8);

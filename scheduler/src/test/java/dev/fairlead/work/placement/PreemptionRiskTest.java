@@ -80,7 +80,7 @@ class PreemptionRiskTest {
     assertThat(risk(PriorityClass.LOW, 8).by()).isEmpty();
   }
 
-  /** Fails when the rules are asked of a job that is never evicted. */
+  /** Fails when the rules are evaluated for a job that is never evicted. */
   @Test
   void nonPreemptibleJobHasNoPreemptor() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.ANY);

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which jobs are evicted for which, and which get the place. */
+/** Evicted jobs, and the jobs that replace them. */
 class PreemptionTest {
   private final Scene scene = new Scene();
   private QuotaNodeId queue;
@@ -328,14 +328,14 @@ class PreemptionTest {
 
     Scene.Planned plan = story.submit(wanted).plan();
 
-    // two of four each, and no more: a third would leave the other with less
+    // two of four each, because a third would leave the other with less
     assertThat(victims(plan)).hasSize(2);
     assertThat(victims(story.plan())).isEmpty();
   }
 
   /**
-   * Every 22nd job clears a node: 14 evictions are in vain when the work of the cycle ends during
-   * the search for unneeded victims.
+   * Every 22nd job clears a node. 14 evictions are useless when the work budget of the cycle ends
+   * during the search for unneeded victims.
    */
   @Test
   void cycleWithASmallWorkBudgetEvictsNoJobInVain() {

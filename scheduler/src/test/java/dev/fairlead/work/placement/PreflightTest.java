@@ -18,7 +18,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A job whose nodes are tested before it starts there. */
+/** A job whose nodes are tested before it starts. */
 class PreflightTest {
   private static final String HOSTNAME = "kubernetes.io/hostname";
   private final Scene scene = new Scene();
@@ -26,7 +26,7 @@ class PreflightTest {
   private QuotaNodeId tests;
   private int made;
 
-  /** Two nodes, whose GPUs are all the team's own; the queue of the tests has none. */
+  /** Two nodes, whose GPUs all belong to the team. The queue of the tests has none. */
   @BeforeEach
   void aFullQuota() {
     QuotaNodeId root = scene.group("root");
@@ -62,8 +62,8 @@ class PreflightTest {
   }
 
   /**
-   * Fails when the tests find no quota or capacity next to the reserved place, or other jobs find
-   * some there.
+   * Fails when the tests lack quota or capacity in addition to the reservation, or when other jobs
+   * can use the tested nodes.
    */
   @Test
   void preflightTestsExclusivelyUseTheReservationAndQuota() {

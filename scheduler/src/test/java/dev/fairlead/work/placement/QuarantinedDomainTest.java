@@ -224,8 +224,8 @@ class QuarantinedDomainTest {
   }
 
   /**
-   * Fails when all are named, the ones with few nodes are first, or a node in two domains counts
-   * twice.
+   * Fails when all domains are named, domains with few nodes come first, or a node in two domains
+   * counts twice.
    */
   @Test
   void threeDomainsAreNamedAndTheOthersCounted() {

@@ -139,8 +139,8 @@ class QuotaWindowsTest {
   }
 
   /**
-   * Fails when work from before the window is evicted with the window's own, or more than the
-   * excess.
+   * Fails when work from before the window is evicted with work of the window, or more than the
+   * excess is evicted.
    */
   @Test
   void evictingLimitEndsWindowJobsWithTheWindow() {
@@ -227,7 +227,7 @@ class QuotaWindowsTest {
     assertThat(story.members(early)).isEqualTo(2);
   }
 
-  /** Fails when no work of a window may grow in it. */
+  /** Fails when work of a window cannot grow during the window. */
   @Test
   void windowJobGrowsWithinTheWindow() {
     QuotaNodeId team = queue(gpus(8, 32, Duration.ZERO));

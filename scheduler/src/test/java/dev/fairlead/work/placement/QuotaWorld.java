@@ -94,7 +94,7 @@ public final class QuotaWorld {
             1));
   }
 
-  /** GPUs in use by queue, counted there and in all above. */
+  /** GPUs in use by queue, counted in the queue and its ancestors. */
   static List<QuotaUse> used(List<QuotaNode> nodes, Map<QuotaNodeId, Long> gpus) {
     QuotaTree tree = new QuotaTree(nodes, List.of());
     new TreeMap<>(gpus).forEach((queue, used) -> tree.use(queue, GPUS, used * 1000));

@@ -63,7 +63,9 @@ public final class RandomScene {
     return draw(new RandomScene(seed, true, false), 30);
   }
 
-  /** Like {@link #world}, on clusters that cut GPUs, and half of the jobs ask for slices. */
+  /**
+   * Like {@link #world}, on clusters that partition GPUs, with half of the jobs requesting slices.
+   */
   public static World sliced(long seed, int mostJobs) {
     return draw(new RandomScene(seed, false, true), mostJobs);
   }
@@ -75,7 +77,7 @@ public final class RandomScene {
     return drawn.scene.world();
   }
 
-  /** Draws everything except the events. Returns how many jobs were there early. */
+  /** Draws everything except the events. Returns the number of early jobs. */
   private int describe(int mostJobs) {
     quota();
     int clusters = crowded ? 1 : 1 + random.nextInt(3);
@@ -98,7 +100,7 @@ public final class RandomScene {
     return drawn.new Failures().in(world);
   }
 
-  /** Some nodes failed some jobs not long ago, in four of ten worlds. */
+  /** Some nodes failed some jobs recently, in four of ten worlds. */
   private final class Failures {
     private final Random lots = new Random(seed + 77);
 
@@ -143,7 +145,7 @@ public final class RandomScene {
     }
   }
 
-  /** Three waves: some run, some were planned next to them and may have evicted others. */
+  /** Three waves: some jobs run, and some were planned later and may have evicted others. */
   private World underWay(int early) {
     World all = scene.world();
     int next = early + random.nextInt(all.pending().size() - early);

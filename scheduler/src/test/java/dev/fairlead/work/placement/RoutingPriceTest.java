@@ -94,8 +94,7 @@ class RoutingPriceTest extends RoutingScene {
   }
 
   /**
-   * Fails when a job blocks the queue while the capacity that is too expensive for it is out of
-   * service.
+   * Fails when a job blocks the queue while only capacity above its price cap is out of service.
    */
   @Test
   void nodeAboveThePriceCapStaysSoWhileItsClusterIsOutOfService() {

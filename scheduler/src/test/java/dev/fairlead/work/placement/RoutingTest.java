@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 class RoutingTest extends RoutingScene {
 
-  /** Fails when a tier is used before the job has waited for it. */
+  /** Fails when a job uses a tier before its wait for the tier is over. */
   @Test
   void jobWaitsForTheNextTierAndReportsItsOpening() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, usd(3_200_000)));
@@ -69,9 +69,7 @@ class RoutingTest extends RoutingScene {
         .noneMatch(miss -> miss.effect().contains("starts now on dear"));
   }
 
-  /**
-   * Fails when the passing of time does not open a tier that uses cached results of the last cycle.
-   */
+  /** Fails when a tier with cached results of the last cycle does not open over time. */
   @Test
   void tierOpensAfterTheWaitOfTheJob() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
@@ -121,7 +119,7 @@ class RoutingTest extends RoutingScene {
     assertThat(plan.cluster(second)).isEqualTo("dear");
   }
 
-  /** Fails when a placement does not say why it is not in an earlier tier. */
+  /** Fails when a placement lacks the reason why it is not in an earlier tier. */
   @Test
   void placementNamesTheReasonForItsTier() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
@@ -192,7 +190,7 @@ class RoutingTest extends RoutingScene {
     assertThat(scene.plan().cluster(late)).isEqualTo("big");
   }
 
-  /** Fails when a job evicts in a tier that is not open to it. */
+  /** Fails when a job evicts in a tier that is not open to the job. */
   @Test
   void noJobIsEvictedInAClosedTier() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
@@ -218,7 +216,7 @@ class RoutingTest extends RoutingScene {
     return new JobBuilder("rival", 9, other).queue("other", other).gpus(8).on("big").age(1);
   }
 
-  /** Fails when nodes remain idle for a gang that its queue no longer permits there. */
+  /** Fails when nodes remain idle for a gang whose queue no longer permits them. */
   @Test
   void reservationAfterAFaultEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(3, 8, "H100");
@@ -233,7 +231,7 @@ class RoutingTest extends RoutingScene {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when nodes are drained for a job that its queue no longer permits there. */
+  /** Fails when nodes are drained for a job whose queue no longer permits them. */
   @Test
   void drainEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
@@ -256,7 +254,7 @@ class RoutingTest extends RoutingScene {
     return plan.plan().decisions().stream().filter(Decision.Preempt.class::isInstance).toList();
   }
 
-  /** Fails when the forecast leaves out tiers that are not open, or does not name them. */
+  /** Fails when the forecast omits tiers that are not open, or does not name them. */
   @Test
   void forecastNamesTheTierOfEachCandidate() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));

@@ -46,7 +46,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/** A fleet, a quota tree and pending jobs, described as a story, and the plan for them. */
+/** A fleet, a quota tree and pending jobs, described as a story, with their plan. */
 final class Scene {
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
@@ -209,7 +209,7 @@ final class Scene {
     quotas.replaceAll(q -> q.id().equals(group) ? q.withShare(policy) : q);
   }
 
-  /** Past usage counts, and half of it after this time. */
+  /** Half-life of past usage. */
   void remembers(QuotaNodeId node, Duration halfLife) {
     quotas.replaceAll(q -> q.id().equals(node) ? q.withUsageHalfLife(halfLife) : q);
   }
@@ -224,7 +224,7 @@ final class Scene {
     settings(cluster, was -> was.withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS));
   }
 
-  /** The cluster may be used from then to then only; null = since ever, forever. */
+  /** Time span in which the cluster may be used, null for unbounded. */
   void window(String cluster, Duration from, Duration until) {
     settings(
         cluster,
@@ -332,7 +332,7 @@ final class Scene {
     return new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null);
   }
 
-  /** A plan with the world that it was made for. */
+  /** A plan with its world. */
   record Planned(World world, Plan plan) {
     /** Elements that start, in order of the plan. */
     List<Decision.Place> places(JobBuilder job) {

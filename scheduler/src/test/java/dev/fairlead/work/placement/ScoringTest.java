@@ -9,7 +9,7 @@ import dev.fairlead.work.attempt.member.GpuShare;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which node a single member gets where GPUs are shared, and where they are not. */
+/** Node of a single member, with and without shared GPUs. */
 class ScoringTest {
   private final Scene scene = new Scene();
 

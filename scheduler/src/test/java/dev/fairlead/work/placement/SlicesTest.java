@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * MIG slices on GPUs that are cut on demand, and on nodes that offer slices cut before; fabrics.
+ * MIG slices on GPUs that are partitioned on demand and on nodes with existing slices, and fabrics.
  */
 class SlicesTest {
   private final Scene scene = new Scene();
@@ -86,7 +86,10 @@ class SlicesTest {
     assertThat(share(plan, two).slices()).isEqualTo(0x30);
   }
 
-  /** 4g is only allowed at the start, so two of them need two GPUs although half of one is free. */
+  /**
+   * 4g is only allowed at the start of a GPU, so two such slices need two GPUs although half of one
+   * is free.
+   */
   @Test
   void profilesUseOnlyTheirLegalStarts() {
     cutting().nodes(1, 1, "A100-40GB");
@@ -137,7 +140,7 @@ class SlicesTest {
     assertThat(share(plan, rest).index()).isEqualTo(share(plan, slice).index());
   }
 
-  /** The slices of a node that were cut before are a resource of it; its whole GPUs stay whole. */
+  /** Existing slices are a resource of the node, and its whole GPUs stay whole. */
   @Test
   void existingSlicesAreCounted() {
     scene.cluster("eu-1").offers("nvidia.com/mig-1g.10gb", 3).nodes(1, 1, "H100");

@@ -84,7 +84,7 @@ final class Story {
     return with(world.pending(), world.asOf().plus(time));
   }
 
-  /** Its attempt has ended for good. */
+  /** Its attempt has ended permanently. */
   Story ends(JobBuilder job) {
     return ended(job);
   }
@@ -106,7 +106,7 @@ final class Story {
     return with(pending, world.asOf());
   }
 
-  /** How many members run. */
+  /** Number of running members. */
   int members(JobBuilder job) {
     return live(job).attempt().members().size();
   }
@@ -126,7 +126,7 @@ final class Story {
         .orElseThrow();
   }
 
-  /** Its attempt on one node has ended for that node, and it waits again. */
+  /** Its attempt on one node failed because of that node, and it waits again. */
   Story fails(JobBuilder job, FailureCause cause) {
     World.LiveAttempt gone = live(job);
     List<PlaceFailure> failures = new ArrayList<>(world.placeFailures());
@@ -180,7 +180,7 @@ final class Story {
     return this;
   }
 
-  /** It takes members again. */
+  /** The node accepts members again. */
   Story heals(String name) {
     List<Node> nodes = new ArrayList<>(world.nodes());
     nodes.replaceAll(n -> n.name().equals(name) ? in(n, NodeState.ACTIVE) : n);
@@ -192,15 +192,16 @@ final class Story {
     return n.in(state).withVersion(n.version() + 1);
   }
 
-  /** An incident isolates the node, and the job's attempt, which has a member there, is stopped. */
+  /**
+   * An incident isolates the node, and the job's attempt, which has a member on the node, is
+   * stopped.
+   */
   Story faults(JobBuilder job, String node) {
     Failure failure = Failure.ofIncident("XID 79", 1, "worker-0", node, null, "inc_1");
     return loses(job, node, StopCause.ISOLATION, failure, NodeState.QUARANTINED);
   }
 
-  /**
-   * An incident isolates the node; the member there is ordered to leave, and the others continue.
-   */
+  /** An incident isolates the node. Its member is ordered to leave, and the others continue. */
   Story takesMember(JobBuilder job, String node) {
     World.LiveAttempt sick = live(job);
     List<Node> nodes = new ArrayList<>(world.nodes());
@@ -245,7 +246,7 @@ final class Story {
     return this;
   }
 
-  /** Its next attempt is not to start before. */
+  /** Its next attempt must not start earlier. */
   Story retriesAt(JobBuilder job, Instant at) {
     List<PendingJob> pending = new ArrayList<>(world.pending());
     pending.replaceAll(p ->
@@ -256,7 +257,7 @@ final class Story {
     return with(pending, world.asOf());
   }
 
-  /** Another job tests the node for it and reports the result. */
+  /** Another job tests the node and reports the result. */
   Story tests(JobBuilder job, String node, JobBuilder tester, Preflight.Verdict verdict) {
     Reservation place =
         world.reservations().stream()
@@ -288,13 +289,13 @@ final class Story {
     return this;
   }
 
-  /** Its members that were told to leave have left. */
+  /** Its members that were ordered to leave have left. */
   Story shrinks(JobBuilder job) {
     world = Ended.partly(world, live(job));
     return this;
   }
 
-  /** Its work up to now can be resumed. */
+  /** Its current work can be resumed. */
   Story saves(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
     live.replaceAll(l ->
@@ -321,7 +322,7 @@ final class Story {
     return this;
   }
 
-  /** An administrator changes queues. */
+  /** An administrator changes the queues. */
   /** All clusters are in this state from now on. */
   Story contender(ClusterState state) {
     world = Changed.clusters(world, world.clusters().stream().map(c -> c.in(state)).toList());

@@ -116,7 +116,7 @@ final class StoryFile {
     }
   }
 
-  /** From the beginning of the story on, null where no clause says it. */
+  /** Since the beginning of the story, null without such a clause. */
   private static Duration time(String word, List<String> clauses) {
     return clauses.stream()
         .filter(clause -> clause.startsWith(word))
@@ -169,7 +169,7 @@ final class StoryFile {
         .orElse(null);
   }
 
-  /** {@code owns 8 H100 borrowing 4}: of each resource but the GPU there is more than enough. */
+  /** {@code owns 8 H100 borrowing 4}: all resources except the GPU are plentiful. */
   private static QuotaLimit[] limits(List<String> clauses) {
     List<QuotaLimit> limits = new ArrayList<>();
     for (String clause : clauses) {

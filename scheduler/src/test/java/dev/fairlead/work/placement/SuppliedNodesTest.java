@@ -194,7 +194,7 @@ class SuppliedNodesTest {
             reason("supplied-nodes.nodes-coming-pool-burst", 2, "burst", "2026-03-01T11:59:00Z"));
   }
 
-  /** Fails when a tier without stock is asked, or delays the one behind it. */
+  /** Fails when a tier without stock gets requests, or delays the next tier. */
   @Test
   void nextTierIsUsedUntilAStockOutEnds() {
     empty("spot", CapacityType.SPOT);

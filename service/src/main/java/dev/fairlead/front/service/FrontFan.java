@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Runs the same work for several Jobs of a front cluster, some of them in parallel. */
+/** Runs the same work for several Jobs of a front cluster, partly in parallel. */
 final class FrontFan {
   /** Number of unanswered Jobs in a row after which the cluster counts as away. */
   private static final int AWAY = 3;

@@ -60,8 +60,8 @@ final class FrontMissing {
   /**
    * Begins again with all Jobs that have a row, as after a takeover.
    *
-   * @param kinds kinds that the cluster does not list. Their objects prove nothing: they are never
-   *     missing, and do not count as shown
+   * @param kinds kinds that the cluster does not list. Objects of such kinds prove nothing: they
+   *     neither count as missing nor as listed
    */
   void all(List<String> rows, SortedSet<String> kinds) {
     missing.clear();
@@ -93,8 +93,8 @@ final class FrontMissing {
   }
 
   /**
-   * Whether the open circuit breaker stops a Job without a row: its namespace has missing Jobs, or
-   * the cluster shows no adopted Job at all, or the Job was submitted before.
+   * Returns whether the open circuit breaker stops a Job without a row: its namespace has missing
+   * Jobs, the cluster lists no adopted Job, or the Job was submitted before.
    */
   boolean holds(SeenJob job) {
     return open
@@ -103,7 +103,7 @@ final class FrontMissing {
             || job.status().is(FrontCondition.SUBMITTED));
   }
 
-  /** Whether the last look has freed Jobs that the circuit breaker stopped until then. */
+  /** Returns whether the last look has freed Jobs that the circuit breaker stopped until then. */
   boolean freed() {
     return freed;
   }

@@ -35,9 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handles the Jobs of one front cluster that changed on either side, in rounds. Each round handles
- * Jobs that end first, then statuses, then take-ups, a bounded number of each, so that no kind
- * waits for all of another. A full check every five minutes makes up for lost signals. Not
- * thread-safe.
+ * a bounded number of ends, then statuses, then adoptions, so that no kind waits for all of
+ * another. A full check every five minutes covers lost signals. Not thread-safe.
  */
 final class FrontPass {
   private static final Logger LOG = LoggerFactory.getLogger(FrontPass.class);

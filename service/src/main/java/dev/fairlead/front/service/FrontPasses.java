@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Runs a pass over each front cluster every two seconds, each on a separate thread, so that a
- * hanging cluster delays no other and no supervisor.
+ * hanging cluster delays neither other clusters nor supervisors.
  */
 @Component
 public class FrontPasses implements FrontUpkeep {

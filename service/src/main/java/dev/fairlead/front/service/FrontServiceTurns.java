@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Selects the ModelServices of a pass: a bounded number, in turns of their namespaces, so that a
- * namespace with many of them does not delay the others. After a failure, a ModelService pauses
- * until it changes or its next try. Not thread-safe.
+ * Selects a bounded number of ModelServices for a pass, alternating between namespaces, so that a
+ * namespace with many ModelServices does not delay the others. After a failure, a ModelService
+ * pauses until it changes or its next try. Not thread-safe.
  */
 final class FrontServiceTurns {
   /** Maximum number of ModelServices of a pass with a step. */

@@ -84,8 +84,8 @@ final class FrontServices {
   }
 
   /**
-   * Whether the ModelServices of a cluster without mapped namespaces are watched, because one of
-   * them owns a service or has the finalizer.
+   * Returns whether to watch the ModelServices of a cluster without mapped namespaces, because one
+   * owns a service or has the finalizer.
    *
    * @param of the cluster, empty after its removal
    */

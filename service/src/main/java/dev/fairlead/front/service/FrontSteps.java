@@ -50,8 +50,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Runs the due step of one Job of a front cluster. Each step may be interrupted anywhere and is
- * then repeated: the Job has its row and is held before its submit, and the submit is keyed by its
- * UID.
+ * then repeated: a Job has its row and is held before its submit, and the submit uses its UID as
+ * key.
  */
 @Component
 class FrontSteps {
@@ -111,7 +111,6 @@ class FrontSteps {
     }
   }
 
-  /** A step or a part of one. */
   @FunctionalInterface
   interface Part {
     /** The result of the step, null when the step continues with the next part. */
@@ -195,7 +194,7 @@ class FrontSteps {
     return FrontPlan.next(known, clock.instant());
   }
 
-  /** Adopts Jobs, as {@link FrontFan#each} with all of them in each transaction. */
+  /** Adopts Jobs like {@link FrontFan#each}, all of them in each transaction. */
   List<Result> takeUp(Place place, List<Due> due) {
     return counted(place, takeUps.all(place, due));
   }
@@ -258,7 +257,7 @@ class FrontSteps {
     return results;
   }
 
-  /** Runs a part. A failure delays no other Job. */
+  /** Runs a part. A failure does not delay other Jobs. */
   static @Nullable Result guarded(Place place, Due due, Part part) {
     try {
       return part.done();

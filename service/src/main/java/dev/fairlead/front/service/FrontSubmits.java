@@ -38,7 +38,10 @@ class FrontSubmits {
 
   private static final int OF_UID = 8;
 
-  /** Idempotency keys are retained for a day. After half of it the job is searched by its name. */
+  /**
+   * Idempotency keys are retained for a day. After half of this time the job is searched by its
+   * name.
+   */
   private static final Duration KEY_HOLDS = Duration.ofHours(12);
 
   /** Errors of the document itself, which are permanent. */
@@ -71,7 +74,7 @@ class FrontSubmits {
 
   /** A Job to submit for the project of its namespace. */
   record Order(Actor actor, Wish wish, String json) {
-    /** Its row before the submit. */
+    /** Row of the Job before the submit. */
     FrontJob row(ClusterId cluster, Instant now) {
       SeenJob seen = wish.seen();
       FrontNamespace namespace = wish.namespace();
@@ -107,13 +110,11 @@ class FrontSubmits {
   /** No job can express it. */
   record Never(Inexpressible what) implements Reading {}
 
-  /** It must wait. */
+  /** The Job must wait. */
   record NotNow(String reason, String why) implements Reading, Submission {}
 
-  /** It can be submitted. */
   record Ready(Project project, JobSpec spec) implements Reading {}
 
-  /** It is submitted. */
   record Done(JobId job) implements Submission {}
 
   /** The project of the namespace, empty after its removal. */
@@ -249,7 +250,7 @@ class FrontSubmits {
         .findFirst();
   }
 
-  /** Whether the job belongs to the row, and is not a user's job of the same name. */
+  /** Returns whether the job belongs to the row, and is not a user's job of the same name. */
   private static boolean of(FrontJob row, Job job) {
     return OwnActor.isFront(job.user(), row.namespace());
   }

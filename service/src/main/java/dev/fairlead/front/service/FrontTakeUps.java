@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Adopts Jobs of a front cluster in batches. Each Job is read, recorded, held, submitted and
- * recorded again, so that a held Job always has a row by which it is released.
+ * recorded again, so that a held Job always has a row through which it can be released.
  */
 final class FrontTakeUps {
   private static final Logger LOG = LoggerFactory.getLogger(FrontTakeUps.class);

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Handles that callers have on a limited resource of a process. A caller has at most half of them
- * and a tenant all but a sixth, so that some are free for others, regardless of the number of
- * service accounts.
+ * Handles that callers have on a limited resource of a process. A caller has at most half of the
+ * handles and a tenant at most five sixths, so that some remain for others, regardless of the
+ * number of service accounts.
  */
 public final class OpenHandles {
   private static final String ALL = "";
@@ -21,7 +21,7 @@ public final class OpenHandles {
 
   /**
    * @param most limit of all callers together, at least 2
-   * @param what the resource in the plural, for messages
+   * @param what plural name of the resource, for messages
    */
   public OpenHandles(int most, String what) {
     this.most = most;

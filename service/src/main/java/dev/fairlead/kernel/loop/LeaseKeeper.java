@@ -10,11 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds or challenges one lease. A foreign lease is taken over only after its renewal counter was
- * unchanged for the whole duration by this process's monotonic clock. The process releases its own
- * lease if no renewal succeeded within the self-stop time, counted from before the renewal was
- * sent. No wall clock is involved. A lease is taken over immediately if its holder's process has
- * ended, as shown by its database session. The fence keeps that safe even if it is wrong.
+ * Holds or challenges one lease. A foreign lease is taken over only after its renewal counter has
+ * been unchanged for the whole duration, measured by this process's monotonic clock. The process
+ * releases its own lease if no renewal succeeded within the self-stop time, counted from before the
+ * renewal was sent. No wall clock is involved. A lease is taken over immediately if its holder's
+ * process has ended, as shown by its database session. The fence keeps that safe even if it is
+ * wrong.
  *
  * <p>{@link #tick} begins a pass of the loop that acts under the lease. {@link #beat} renews the
  * lease during that pass, so that a long pass on a busy machine does not move the work between
@@ -126,7 +127,7 @@ public final class LeaseKeeper {
     }
   }
 
-  /** Whether this process holds it, to its knowledge. */
+  /** Returns whether this process holds it, to its knowledge. */
   synchronized boolean holds() {
     return held != null;
   }
@@ -169,7 +170,7 @@ public final class LeaseKeeper {
     return Optional.ofNullable(held).filter(now -> now.watermark() > before.watermark());
   }
 
-  /** Whether this database has issued the epoch, or a later one. */
+  /** Returns whether this database has issued the epoch, or a later one. */
   public boolean given(long epoch) {
     return store.read(name).map(row -> row.epoch() >= epoch).orElse(false);
   }

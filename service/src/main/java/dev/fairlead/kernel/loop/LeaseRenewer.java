@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Renews the leases of this process on a separate thread, so that no pass is too long for them. */
+/** Renews the leases of this process on a separate thread, so that long passes do not lose them. */
 final class LeaseRenewer {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseRenewer.class);
   private final Leases leases;

@@ -114,7 +114,7 @@ public abstract class LeasedLoop implements Loop {
    * Runs the work on one object of a pass. A failure is logged and counted, and does not affect the
    * other objects. A conflict is not a failure, because the next pass reads the changed object.
    *
-   * @param what names the object in the log, for example {@code transfer trf_1}
+   * @param what name of the object in the log, for example {@code transfer trf_1}
    * @return whether the work ended without a failure or conflict
    * @throws FenceLost as the work does: no more work is allowed under the lease
    */
@@ -143,7 +143,6 @@ public abstract class LeasedLoop implements Loop {
     return passedOver.get();
   }
 
-  /** The keeper of its lease. */
   protected final LeaseKeeper keeper() {
     return keeper;
   }

@@ -29,7 +29,6 @@ public final class Leases {
     return keeper;
   }
 
-  /** Names of all leases. */
   public List<String> names() {
     return store.names();
   }

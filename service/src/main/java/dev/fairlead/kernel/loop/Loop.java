@@ -23,8 +23,8 @@ public interface Loop {
   }
 
   /**
-   * Whether jobs that the last pass advanced wait for the next pass. A requested pass then begins
-   * after {@link #rest} without further delay.
+   * Returns whether jobs that the last pass advanced wait for the next pass. A requested pass then
+   * begins after {@link #rest} without further delay.
    */
   default boolean awaited() {
     return false;

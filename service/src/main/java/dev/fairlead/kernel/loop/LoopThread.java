@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs one loop on a separate thread. A pass that throws, an {@link Error} included, is counted,
- * logged and followed by a pause. Only errors that {@link FatalErrors} names end the thread, and
- * with it the process.
+ * logged and followed by a pause. Only errors in {@link FatalErrors} end the thread and the
+ * process.
  */
 public final class LoopThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoopThread.class);
@@ -203,7 +203,7 @@ public final class LoopThread implements AutoCloseable {
         signal.drainPermits();
       }
     } catch (InterruptedException interrupted) {
-      LOG.debug("loop {} was interrupted", loop.name()); // it ends when it was asked to
+      LOG.debug("loop {} was interrupted", loop.name()); // it ends when requested
     }
   }
 }

@@ -27,7 +27,7 @@ record ProcessSettings(
     GATE
   }
 
-  /** Whether the process runs the loops of this role. */
+  /** Returns whether the process runs the loops of this role. */
   boolean runs(String role) {
     return roles.stream().anyMatch(each -> each.name().toLowerCase(Locale.ROOT).equals(role));
   }

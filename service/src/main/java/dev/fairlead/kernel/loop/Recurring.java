@@ -24,7 +24,6 @@ public final class Recurring {
     return new Recurring(clock, every, clock.nanos() + every.toNanos());
   }
 
-  /** Whether it is due. */
   public boolean due() {
     return clock.nanos() - dueAtNanos >= 0;
   }

@@ -25,11 +25,11 @@ public final class SourceRotation<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns the source that has been due longest, empty if none is due. It is not due again for
-   * five minutes, unless it answers or falls silent, so a reading that cannot be handled is not
-   * repeated immediately.
+   * Returns the source that has been due longest, empty if none is due. The source is not due again
+   * for five minutes, unless it responds or becomes silent, so a reading that cannot be handled is
+   * not repeated immediately.
    *
-   * @param all the present sources. Others are forgotten
+   * @param all current sources. Others are forgotten
    */
   public Optional<K> next(Collection<K> all) {
     dueNanos.keySet().retainAll(all);
@@ -50,7 +50,7 @@ public final class SourceRotation<K extends Comparable<? super K>> {
     return Optional.ofNullable(longest);
   }
 
-  /** Notes a missing answer. Returns whether it answered before. */
+  /** Records a missing answer. Returns whether it answered before. */
   public boolean silent(K source) {
     boolean first = silent.add(source);
     if (first) {
@@ -59,7 +59,7 @@ public final class SourceRotation<K extends Comparable<? super K>> {
     return first;
   }
 
-  /** Notes a handled answer. Returns whether it was silent before. */
+  /** Records a handled answer. Returns whether it was silent before. */
   public boolean answered(K source) {
     dueNanos.put(source, clock.nanos() + EVERY.toNanos());
     return silent.remove(source);

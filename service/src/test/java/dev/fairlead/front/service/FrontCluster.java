@@ -83,12 +83,12 @@ final class FrontCluster implements FrontGateway {
     away = now;
   }
 
-  /** Its API server does not answer for this Job. */
+  /** The API server does not respond for this Job. */
   void silentAbout(String uid) {
     silent.add(uid);
   }
 
-  /** Its API server answers each write of a status, and does not store it. */
+  /** The API server accepts each write of a status without storing it. */
   void storesNoStatus() {
     forgetful = true;
   }
@@ -98,7 +98,7 @@ final class FrontCluster implements FrontGateway {
     change(uid, job -> with(job, job.deleting(), job.held(), FrontStatus.NEW));
   }
 
-  /** Its API server lists no objects of these kinds, as after their definition was removed. */
+  /** The API server lists no objects of these kinds, as after the removal of their definition. */
   void cannotList(String... prefixes) {
     unread.clear();
     unread.addAll(List.of(prefixes));

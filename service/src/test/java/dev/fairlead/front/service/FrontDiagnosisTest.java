@@ -39,7 +39,9 @@ class FrontDiagnosisTest {
     assertThat(only().verdict()).isEqualTo(Check.Verdict.OK);
   }
 
-  /** Fails when missing Jobs are no finding, also of a front without mapped namespaces. */
+  /**
+   * Fails when missing Jobs are not reported, including Jobs of a front without mapped namespaces.
+   */
   @Test
   void missingJobsAreAProblemWithTheConfirmationCommand() {
     FrontJob row =

@@ -157,8 +157,8 @@ class FrontMissingTest extends FrontHarness {
   }
 
   /**
-   * Fails when objects of a kind that the cluster does not list count as missing: a few of their
-   * jobs are cancelled, and many of them open the breaker.
+   * Fails when objects of a kind that the cluster does not list count as missing: their jobs would
+   * be cancelled, or many would open the breaker.
    */
   @Test
   void unlistableKindIsNotMissingAndBlocksNoOther() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Jobs of a front cluster, from their creation there to their end there. */
+/** Jobs of a front cluster, from their creation to their end on it. */
 class FrontPassTest extends FrontHarness {
   @Test
   void jobRunsElsewhereAndCompletesWhereItWasCreated() {
@@ -476,7 +476,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(cluster.status(UID).failed()).isBetween(1, 20);
   }
 
-  /** Fails when a pass costs a call for each Job that there is. */
+  /** Fails when a pass costs a call for each existing Job. */
   @Test
   void unchangedJobsCauseNoCalls() {
     documents = (actor, project, json) -> runsFor("1h").build();

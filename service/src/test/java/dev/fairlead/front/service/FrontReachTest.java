@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The effects on others that a Workload's user cannot cause, and the errors that they can correct.
+ * Effects on others that the user of a Workload cannot cause, and errors that the user can correct.
  */
 class FrontReachTest extends FrontHarness {
   private Job jobOf(Project project) {

@@ -6,7 +6,7 @@ import dev.fairlead.work.serving.OwnedService;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** ModelServices that Fairlead must not lose from sight, and many of them. */
+/** Many ModelServices, none of which Fairlead may lose track of. */
 class FrontServiceBoundTest extends FrontServiceScene {
   private void serving() {
     cluster.serve(CHAT, "chat", "v1");
@@ -81,7 +81,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
     assertThat(names()).containsExactly("chat");
   }
 
-  /** Fails when one namespace with many ModelServices delays another one. */
+  /** Fails when one namespace with many ModelServices delays another namespace. */
   @Test
   void namespaceWithManyModelServicesDelaysNoOther() {
     for (int i = 0; i < 300; i++) {

@@ -25,7 +25,7 @@ class OpenHandlesTest {
         .hasMessageContaining("streams open here");
   }
 
-  /** Fails when there is one bound for all callers together. */
+  /** Fails when all callers share a single bound. */
   @Test
   void callerHoldsAtMostHalfOfTheHandles() {
     OpenHandles.Handle first = handles.enter(caller("ana"));

@@ -23,7 +23,7 @@ class LeasedLoopTest {
     return new Leases(stores.leases(), TIMES, () -> Duration.ofSeconds(seconds).toNanos(), holder);
   }
 
-  /** Records its passes, and in which of them it had to forget. */
+  /** Records its passes and losses of state. */
   private static final class Noting extends LeasedLoop {
     private final List<String> notes = new ArrayList<>();
     private boolean deposed;

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The keepers of a process. */
+/** The lease keepers of a process. */
 class LeasesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final Leases leases =

@@ -44,7 +44,7 @@ class LoopThreadTest {
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo((TURNS - 1) * REST.toNanos());
   }
 
-  /** Fails when a loop rests while jobs wait for it: 300 passes of 200 ms are a minute of rest. */
+  /** Fails when a loop pauses while jobs wait: 300 passes of 200 ms would be a minute of pauses. */
   @Test
   void loopWithWaitingJobsDoesNotRestAsLongAsItsTurn() throws InterruptedException {
     CountDownLatch turns = new CountDownLatch(60 * TURNS);

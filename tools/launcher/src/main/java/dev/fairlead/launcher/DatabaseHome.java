@@ -142,7 +142,7 @@ final class DatabaseHome {
     return directory.resolve("job-logs");
   }
 
-  /** The last lines of the log, empty when there is none. */
+  /** The last lines of the log, empty without a log. */
   String logTail() {
     try {
       List<String> lines = Files.readAllLines(log());
@@ -189,7 +189,7 @@ final class DatabaseHome {
         });
   }
 
-  /** Data directories of the server and of others next to it, such as a standby. */
+  /** Data directories of the server and of its peers, such as a standby. */
   private List<Path> directories() {
     try (Stream<Path> all = Files.list(directory)) {
       return all.filter(Files::isDirectory).toList();

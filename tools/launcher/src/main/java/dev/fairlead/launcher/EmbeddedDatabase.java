@@ -173,8 +173,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Whether this server answers on its port. Any server on the port counts as started for the
-   * library, even if two got the same port.
+   * Returns whether this server answers on its port. The library treats any server on the port as
+   * started, even if two servers got the same port.
    */
   private static boolean serves(EmbeddedPostgres server, DatabaseHome home) throws IOException {
     try (Connection connection = server.getPostgresDatabase().getConnection();

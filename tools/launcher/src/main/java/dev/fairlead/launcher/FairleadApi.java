@@ -74,7 +74,7 @@ public final class FairleadApi implements AutoCloseable {
     return send(request(path).POST(HttpRequest.BodyPublishers.noBody()));
   }
 
-  /** A POST without body and with the current ETag, refused if the resource changes in between. */
+  /** A POST without a body and with the current ETag, refused if the resource has changed. */
   public JsonNode postIfMatch(String path, String resource) {
     String tag = exchange(request(resource).GET()).headers().firstValue("ETag").orElse("*");
     return send(request(path).header("If-Match", tag).POST(HttpRequest.BodyPublishers.noBody()));

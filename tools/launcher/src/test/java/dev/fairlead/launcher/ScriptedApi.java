@@ -14,12 +14,12 @@ import java.util.function.Function;
 
 /** An HTTP server on loopback with prepared responses that records its requests. */
 public final class ScriptedApi implements AutoCloseable {
-  /** {@code METHOD path?query}, in order; behind it {@code in TENANT} where the header is sent. */
+  /** {@code METHOD path?query} in order, followed by {@code in TENANT} if the header is sent. */
   public final List<String> requests = Collections.synchronizedList(new ArrayList<>());
 
   private final HttpServer server;
 
-  /** What to answer. */
+  /** Response to a request. */
   public record Answer(int status, String body) {
     public static Answer ok(String body) {
       return new Answer(200, body);

@@ -84,7 +84,7 @@ record DevicesRequest(
         : PodDevices.EXTENDED_RESOURCE;
   }
 
-  /** Whether reports of nodes lack the label. */
+  /** Returns whether reports of nodes lack the label. */
   private static boolean unread(String label) {
     return label.startsWith(NodeLabelsAndTaints.FEATURES)
         || label.equals(NodeLabelsAndTaints.POOL)

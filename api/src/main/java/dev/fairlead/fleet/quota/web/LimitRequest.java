@@ -129,7 +129,7 @@ record LimitRequest(
     }
   }
 
-  /** Whether neither of its names is refused. */
+  /** Returns whether neither of its names is refused. */
   private boolean named() {
     @Nullable Flavor of = flavor;
     @Nullable String by = resource;

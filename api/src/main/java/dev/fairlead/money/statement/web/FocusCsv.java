@@ -187,7 +187,7 @@ final class FocusCsv {
         : statement.tenant().text() + "/" + statement.month();
   }
 
-  /** Properties outside of the specification begin with x_. */
+  /** Properties outside the specification begin with x_. */
   private static String priceDetails(Row row) {
     return row.line.charge() == null
         ? NOTHING

@@ -29,7 +29,8 @@ record IdleCostResponse(
     List<IdleCostTotal> totals,
     List<IdleCostLine> lines) {
   /**
-   * A sum in one currency (ISO 4217). The distributed and the undistributed amount add up to it.
+   * A sum in one currency (ISO 4217). It is the sum of the distributed and the undistributed
+   * amount.
    */
   record IdleCostTotal(
       BigDecimal amount, BigDecimal distributed, BigDecimal apart, String currency) {}

@@ -21,7 +21,7 @@ final class RegistryLogin {
 
   private RegistryLogin() {}
 
-  /** Returns the problem of the values, without any of them. Empty if they are valid. */
+  /** Describes the problem without quoting a value. Empty if they are valid. */
   static Optional<String> trouble(SortedMap<String, Secret> values) {
     Secret login = values.get(ProjectSecret.LOGIN_KEY);
     if (login == null || values.size() > 1) {
@@ -67,7 +67,7 @@ final class RegistryLogin {
                 .formatted(registry));
   }
 
-  /** A kubelet that cannot decode one {@code auth} refuses all of them. */
+  /** A kubelet refuses all entries if it cannot decode a single {@code auth}. */
   private static boolean usable(JsonNode registry) {
     return registry.has("auth")
         ? decodes(registry.path("auth").stringValue(""))

@@ -63,8 +63,8 @@ final class ClaimedRoles {
   private record Failed(RuntimeException why, long atNanos) {}
 
   /**
-   * The user with the roles of the values. Its tenant is that of the first matching mapping, or
-   * {@code default}, without any role there.
+   * The user with the roles of the values. The tenant is that of the first matching mapping, else
+   * {@code default}, without a role.
    */
   Principal principal(String user, Collection<String> values) {
     Known now = current();

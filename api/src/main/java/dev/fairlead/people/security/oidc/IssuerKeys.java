@@ -67,7 +67,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     return selector.select(asked());
   }
 
-  /** One thread reads. The others wait and use its result. */
+  /** One thread reads. Other callers wait and use its result. */
   private synchronized JWKSet asked() throws KeySourceException {
     long now = nanos.getAsLong();
     Long tried = triedAtNanos;

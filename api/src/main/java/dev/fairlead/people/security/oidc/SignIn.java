@@ -80,15 +80,15 @@ public final class SignIn {
         claimed, members.of(user, claimed.home()), claims.getExpirationTime().toInstant());
   }
 
-  /** Whether the access continues: until the token expires or a membership changes. */
+  /** Returns whether the access continues: until the token expires or a membership changes. */
   public boolean stands(SignedIn signedIn) {
     return clock.instant().isBefore(signedIn.expiresAt()) && unchanged(signedIn);
   }
 
   /**
-   * Whether an open session continues. Stored memberships are read again at each check, so a
-   * session that depends on them alone outlives its token. Roles that the token grants end with it,
-   * because only a new token would prove them.
+   * Returns whether an open session continues. Stored memberships are read again at each check, so
+   * a session that depends on them alone outlives its token. Roles granted by the token expire with
+   * it, because only a new token proves them.
    */
   public boolean sessionStands(SignedIn signedIn) {
     return signedIn.claimed().hasRoles() ? stands(signedIn) : unchanged(signedIn);
@@ -103,7 +103,7 @@ public final class SignIn {
     return claimed.home().bare() + hash(signedIn.held()) + claimed.name();
   }
 
-  /** Whether the memberships are those of the proof. */
+  /** Returns whether the memberships are those of the proof. */
   public boolean proves(String proof) {
     TenantId home = new TenantId(IdText.decode(proof.substring(0, IdText.LENGTH)).orElseThrow());
     String name = proof.substring(IdText.LENGTH + HASH);

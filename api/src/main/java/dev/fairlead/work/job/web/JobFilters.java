@@ -53,7 +53,7 @@ record JobFilters(
   }
 
   /**
-   * Names of jobs by a whole name or by a part of it.
+   * Filters jobs by their whole name or a part of it.
    *
    * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER for both, and for a part that no
    *     name can contain

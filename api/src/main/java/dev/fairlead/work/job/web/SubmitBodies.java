@@ -34,7 +34,7 @@ class SubmitBodies {
     }
 
     /**
-     * The job, or empty when a problem was noted.
+     * Returns the job, empty if a problem was found.
      *
      * @throws dev.fairlead.kernel.problem.Refusal NOT_FOUND for a template that the project does
      *     not have

@@ -141,7 +141,7 @@ class EventController {
         events.kept(after);
       }
       EventStream.begin(response);
-      return; // without a body, nothing would notice that the caller is gone
+      return; // without a body, a disconnected caller would not be detected
     }
     try (EventReader reader = events.follow(actor, filter, after)) {
       EventStream.send(reader, request, response);

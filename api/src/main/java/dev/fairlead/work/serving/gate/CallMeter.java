@@ -29,7 +29,7 @@ interface CallMeter {
         public void ends(boolean broken) {}
       };
 
-  /** Whether the request has a key, so that errors have the form of the OpenAI API. */
+  /** Returns whether the request has a key, so that errors have the form of the OpenAI API. */
   boolean keyed();
 
   /**

@@ -75,8 +75,8 @@ final class ClientChannel extends NioChannel {
   }
 
   /**
-   * Whether the client has closed its side. Call it only while nothing waits for bytes of this
-   * connection, because it takes them from the socket.
+   * Returns whether the client has closed its side. Call it only while nothing waits for bytes of
+   * this connection, because it takes them from the socket.
    */
   boolean left() {
     lock.lock();

@@ -16,7 +16,10 @@ final class ClientConnections extends NioEndpoint {
     return new ClientChannel(buffer, open);
   }
 
-  /** Whether the client of a request has closed its connection, see {@link ClientChannel#left}. */
+  /**
+   * Returns whether the client of a request has closed its connection, see {@link
+   * ClientChannel#left}.
+   */
   boolean left(HttpServletRequest request) {
     ClientChannel channel = open.get(request.getServletConnection().getConnectionId());
     return channel == null || channel.left();

@@ -47,7 +47,9 @@ final class GateHeaders {
     return names;
   }
 
-  /** Whether a header of a request reaches the replica. A credential of Fairlead never does. */
+  /**
+   * Returns whether a header of a request reaches the replica. A credential of Fairlead never does.
+   */
   static boolean reachesReplica(String name, String value, SortedSet<String> ofConnection) {
     String lower = name.toLowerCase(Locale.ROOT);
     boolean ours =
@@ -58,8 +60,8 @@ final class GateHeaders {
   }
 
   /**
-   * Whether a header requests a compressed response. The usage of a compressed response cannot be
-   * read.
+   * Returns whether a header requests a compressed response. The usage of a compressed response
+   * cannot be read.
    */
   static boolean compresses(String name) {
     return name.equalsIgnoreCase("accept-encoding");

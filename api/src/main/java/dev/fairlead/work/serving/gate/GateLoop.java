@@ -120,12 +120,12 @@ class GateLoop implements Loop {
     return false;
   }
 
-  /** Whether requests of a service wait for a replica. */
+  /** Returns whether requests of a service wait for a replica. */
   private boolean waits(String host) {
     return room.find(host).filter(service -> !service.open()).isPresent();
   }
 
-  /** A failed exchange delays no service. The next pass repeats it. */
+  /** A failed exchange does not delay services. The next pass repeats it. */
   private void exchange() {
     try {
       guard.exchange(books);
@@ -134,7 +134,7 @@ class GateLoop implements Loop {
     }
   }
 
-  /** Other gates notice within seconds that a gate is gone that could not leave. */
+  /** Other gates detect within seconds that a gate has ended without leaving. */
   private void leave() {
     try {
       guard.leave(books);

@@ -46,7 +46,7 @@ final class KeyGuard {
   }
 
   /**
-   * Stores what was counted, and takes over the keys and the use of all gates. A failed exchange is
+   * Stores this gate's counts, and loads the keys and the use of all gates. A failed exchange is
    * repeated with the same counts.
    */
   void exchange(GateBooks books) {
@@ -68,7 +68,7 @@ final class KeyGuard {
     ring.readServices();
   }
 
-  /** Whether something was counted that is not stored. */
+  /** Returns whether something was counted that is not stored. */
   boolean owes() {
     return meter.owes();
   }

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the use of keys, and compares it with their limits in a calendar minute. Each gate grants
- * its share of the part of a limit that was unused at the last exchange: all of it if it is the
- * only gate. So one gate holds a limit exactly, and N gates together exceed it by less than (N - 1)
- * / N of it, plus one request for each gate.
+ * its share of the amount that was unused at the last exchange, or all of it if it is the only
+ * gate. A single gate enforces a limit exactly. N gates together exceed it by less than (N - 1) / N
+ * of the limit, plus one request for each gate.
  */
 final class KeyMeter {
   private static final Duration EXCHANGE = Duration.ofSeconds(2);
@@ -195,7 +195,7 @@ final class KeyMeter {
             .toList());
   }
 
-  /** Whether something was counted that is not stored. */
+  /** Returns whether something was counted that is not stored. */
   boolean owes() {
     lock.lock();
     try {

@@ -48,7 +48,9 @@ final class KeyRing {
     servicesReadAt = clock.nanos();
   }
 
-  /** Whether the services were read too long ago: any of them may require keys since then. */
+  /**
+   * Returns whether the list of services is stale: any service may have started to require keys.
+   */
   boolean servicesOutdated() {
     return clock.nanos() - servicesReadAt > longest.toNanos();
   }
@@ -59,7 +61,7 @@ final class KeyRing {
     return read == null || clock.nanos() - read.allReadAt > WHOLE.toNanos() ? 0 : read.version;
   }
 
-  /** Takes over what changed since {@link #version}. */
+  /** Loads the changes since {@link #version}. */
   void read(KeyChanges changes) {
     Keys before = keys;
     long now = clock.nanos();
@@ -74,7 +76,7 @@ final class KeyRing {
     keys = new Keys(byHash, changes.version(), allReadAt, now);
   }
 
-  /** Whether the keys were read too long ago or never, so that none is accepted. */
+  /** Returns whether the keys were read too long ago or never, so that none is accepted. */
   boolean outdated() {
     Keys read = keys;
     return read == null || clock.nanos() - read.readAt > longest.toNanos();

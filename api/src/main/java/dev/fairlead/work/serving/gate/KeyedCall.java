@@ -91,9 +91,9 @@ final class KeyedCall implements CallMeter {
   }
 
   /**
-   * Tokens that the limit counts without a usage object. A stream counts one for each event and for
-   * each four bytes of the request, because a client can leave out its usage object. A response
-   * that was not read counts one for each four bytes of request and response.
+   * Tokens that the limit counts without a usage object. A stream counts one token for each event
+   * and for every four bytes of the request, because a client can disable its usage object. A
+   * response that was not read counts one for each four bytes of request and response.
    */
   private long estimate() {
     long asked = Math.ceilDiv(body.getAsLong(), BYTES_OF_TOKEN);

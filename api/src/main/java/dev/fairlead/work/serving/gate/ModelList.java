@@ -16,7 +16,7 @@ final class ModelList {
 
   private ModelList() {}
 
-  /** Whether the request was for the list, or one model of it, and got its answer. */
+  /** Responds to requests for the list or one of its models, and returns whether it did. */
   static boolean answered(
       HttpServletRequest request, HttpServletResponse response, GatedService service)
       throws IOException {

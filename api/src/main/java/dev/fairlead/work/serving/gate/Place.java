@@ -29,7 +29,7 @@ final class Place implements AutoCloseable {
     this.leave = leave;
   }
 
-  /** Whether the client has left. */
+  /** Returns whether the client has left. */
   boolean left() {
     return left;
   }

@@ -44,12 +44,15 @@ final class RequestBody extends InputStream {
     return tooLong;
   }
 
-  /** Whether the client left or stopped while it sent the body. */
+  /** Returns whether the client left or stopped while it sent the body. */
   boolean failed() {
     return failed;
   }
 
-  /** Whether the client has left. While the body is read, its reader notices the end instead. */
+  /**
+   * Returns whether the client has left. While the body is read, its reader notices the end
+   * instead.
+   */
   boolean left() {
     if (!lock.tryLock()) {
       return false;

@@ -81,7 +81,7 @@ final class UsageReader implements AutoCloseable {
     return Optional.ofNullable(found);
   }
 
-  /** Whether the response is a stream of events. */
+  /** Returns whether the response is a stream of events. */
   boolean streams() {
     return form == Form.EVENTS;
   }
@@ -91,7 +91,7 @@ final class UsageReader implements AutoCloseable {
     return events;
   }
 
-  /** Whether its tokens are unknown because all responses together held too much. */
+  /** Returns whether its tokens are unknown because all responses together held too much. */
   boolean unread() {
     return unread;
   }

@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.springframework.stereotype.Component;
 
-/** Reads the specs of ModelServices as a PUT does, within the same bounds. */
+/** Reads specs of ModelServices like a PUT, within the same bounds. */
 @Component
 class ServiceFileReader implements AppliedService.Reader {
   private final JobBodies jobs;

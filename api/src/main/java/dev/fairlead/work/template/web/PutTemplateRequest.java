@@ -170,8 +170,8 @@ record PutTemplateRequest(
   }
 
   /**
-   * Problems of the job with the defaults. A field that the job lacks can come with a submit. When
-   * a parameter has no default, only the names of fields are known to be wrong.
+   * Problems of the job with the defaults. A submit can add a field that the job lacks. When a
+   * parameter has no default, only the names of fields are known to be wrong.
    */
   private static List<FieldProblem> checkFilled(
       Template template, Value job, Object tree, JobBodies jobs) {

@@ -34,7 +34,7 @@ class ConsoleControllerTest {
     assertThatThrownBy(controller::withoutSlash).isInstanceOf(Refusal.class);
   }
 
-  /** Fails when the page cannot reach the issuer, or names no client. */
+  /** Fails when the page cannot reach the issuer, or lacks the client. */
   @Test
   void theIssuerAndTheClientForBrowsersAreNamed() {
     ConsoleSignIn issuer =

@@ -72,7 +72,7 @@ class ReceivedSpansTest {
       Thread.ofVirtual().start(() -> stall(receiver, hungUp));
       URI address = URI.create("http://127.0.0.1:" + receiver.getLocalPort() + "/api/v2/spans");
       ZipkinSpans spans = new ZipkinSpans(address, "fairlead", Duration.ofSeconds(1));
-      // A send may end before it reached the receiver; then it is repeated.
+      // A send that ends before it has reached the receiver is repeated.
       await()
           .dontCatchUncaughtExceptions()
           .atMost(PATIENCE)

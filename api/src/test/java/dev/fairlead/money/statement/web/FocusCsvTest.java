@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The export as FOCUS, by the example of the API's document, and documents that are read back. */
+/** The FOCUS export of the example in the API document, and documents that are read back. */
 class FocusCsvTest {
   private static final Path EXAMPLES =
       Path.of(System.getProperty("fairlead.root", ".."))
@@ -87,7 +87,7 @@ class FocusCsvTest {
         .contains(",x_Preliminary\n");
   }
 
-  /** Columns of FOCUS 1.2 in the order of their names, and whether it lets them be null here. */
+  /** Columns of FOCUS 1.2 by name, and whether they may be null here. */
   private static final Path PINNED =
       Path.of(System.getProperty("fairlead.root", ".."))
           .resolve("api/src/test/resources/focus-1.2.csv");
@@ -153,7 +153,7 @@ class FocusCsvTest {
     return row.get(rows.getFirst().indexOf(column));
   }
 
-  /** Cells without quotes; a doubled quote inside is one. */
+  /** Cells without quotes, with doubled quotes inside them reduced to one. */
   private static List<List<String>> table(String csv) {
     return csv.lines()
         .map(line ->

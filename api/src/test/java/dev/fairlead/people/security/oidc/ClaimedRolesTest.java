@@ -50,7 +50,7 @@ class ClaimedRolesTest {
         .containsExactly(Role.TENANT_OWNER);
   }
 
-  /** Fails when a project that is deleted and made again has the roles of the first. */
+  /** Fails when a project that is deleted and recreated has the roles of the first one. */
   @Test
   void newProjectDoesNotInheritRolesOfADeletedProjectWithItsName() {
     Project first = world.project();

@@ -74,7 +74,7 @@ class SignInTest {
     assertThat(signIn.sessionStands(ana)).isFalse();
   }
 
-  /** Fails when a user that left its group at the issuer continues for the longest session. */
+  /** Fails when a user that left its group at the issuer retains access for the longest session. */
   @Test
   void rolesGrantedByATokenEndWithIt() {
     SignIn.SignedIn ana = signedIn(List.of(member));
@@ -97,9 +97,7 @@ class SignInTest {
     assertThat(signIn.proves(proof)).isFalse();
   }
 
-  /**
-   * Fails when a proof is parsed again, so that a member removed in the meantime retains access.
-   */
+  /** Fails when a proof is parsed again, so that a removed member retains access. */
   @Test
   void proofExcludesMembershipsChangedAfterTheSignIn() {
     SignIn.SignedIn ana = signedIn(List.of());

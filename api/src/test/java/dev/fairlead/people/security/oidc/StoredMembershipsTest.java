@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How sign-ins read their stored state. */
+/** Reads of stored state by sign-ins. */
 class StoredMembershipsTest {
   private static final TenantId BUSY = new TenantId(new UUID(1, 1));
   private static final TenantId OTHER = new TenantId(new UUID(1, 2));

@@ -84,7 +84,7 @@ class GateClientsTest extends GateScene {
     assertThat(calls).hasValue(1);
   }
 
-  /** Fails when the read ahead loses bytes of a body, or of the next request. */
+  /** Fails when read-ahead loses bytes of a body or of the next request. */
   @Test
   void waitingRequestRetainsItsBodyAndTheNextPipelinedRequest() throws Exception {
     String next = request("GET /next", "", "");

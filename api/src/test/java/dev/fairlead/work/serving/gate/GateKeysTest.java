@@ -150,7 +150,10 @@ class GateKeysTest extends GateScene {
     assertThat(asks()).startsWith("HTTP/1.1 401");
   }
 
-  /** Fails when a gate without database passes a service on that requires keys since then. */
+  /**
+   * Fails when a gate without a database forwards requests for a service that has since required
+   * keys.
+   */
   @Test
   void staleOpenServiceIsRejected() {
     access = ModelService.Access.OPEN;
@@ -163,7 +166,7 @@ class GateKeysTest extends GateScene {
     assertThat(answer(call("", "{}"))).startsWith("HTTP/1.1 201");
   }
 
-  /** Fails when the replica learns the key, in whichever header the client sends it too. */
+  /** Fails when the replica sees the key, in any header of the client. */
   @Test
   void theKeyNeverReachesTheReplica() {
     answersWith("application/json", ANSWER);
@@ -206,7 +209,7 @@ class GateKeysTest extends GateScene {
     assertThat(used()).isEqualTo(new KeyUse(1, 7, 5, 0));
   }
 
-  /** Fails when a stream without a usage object passes a limit of tokens for nothing. */
+  /** Fails when a stream without a usage object bypasses a token limit. */
   @Test
   void aStreamWithoutUsageCountsItsEventsForTheLimitOnly() {
     valid(key(new UUID(1, 1), null, 3));
@@ -217,7 +220,7 @@ class GateKeysTest extends GateScene {
     assertThat(used()).isEqualTo(new KeyUse(1, 0, 0, 1));
   }
 
-  /** Fails when long prompts pass a limit of tokens because their stream has no usage object. */
+  /** Fails when long prompts bypass a token limit because their stream has no usage object. */
   @Test
   void aStreamWithoutUsageCountsItsPromptForTheLimit() {
     valid(key(new UUID(1, 1), null, 200));
@@ -321,7 +324,7 @@ class GateKeysTest extends GateScene {
         .allSatisfy(count -> assertThat(count.millis()).isZero());
   }
 
-  /** Fails when requests that wait pass a service that requires keys since then. */
+  /** Fails when waiting requests reach a service that has since required keys. */
   @Test
   void aRequestThatWaitsIsRefusedIfTheServiceBeginsToRequireKeys() throws Exception {
     access = ModelService.Access.OPEN;

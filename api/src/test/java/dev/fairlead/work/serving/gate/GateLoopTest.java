@@ -52,7 +52,7 @@ class GateLoopTest {
   private boolean losesAnswers;
   private Duration passed = Duration.ZERO;
 
-  /** Of the clock of the gate's machine. */
+  /** Offset of the clock of the gate's machine. */
   private Duration ahead = Duration.ZERO;
 
   /** Number of keys in each answer of the database. */

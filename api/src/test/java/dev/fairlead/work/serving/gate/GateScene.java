@@ -57,14 +57,14 @@ abstract class GateScene {
   UsageMemory memory = new UsageMemory(UsageMemory.MOST);
   final Counter unread = new SimpleMeterRegistry().counter("unread");
 
-  /** Of a server with the API of OpenAI. */
+  /** Creation time of the model of an OpenAI-compatible server. */
   Instant modelSince;
 
   KeyMeter meter;
   volatile Duration sinceStart = Duration.ZERO;
   private GateServer gate;
 
-  /** What a replica does. */
+  /** Behaviour of a replica. */
   interface Answer {
     void to(HttpExchange exchange) throws IOException, InterruptedException;
   }
@@ -140,7 +140,7 @@ abstract class GateScene {
     answers(answer);
   }
 
-  /** Answers until the call ends. Returns a latch that opens at the end. */
+  /** Streams a response until the call ends. Returns a latch that opens at the end. */
   CountDownLatch answersWithoutEnd() {
     CountDownLatch ended = new CountDownLatch(1);
     answersOnly(exchange -> {

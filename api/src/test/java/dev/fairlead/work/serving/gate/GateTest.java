@@ -124,7 +124,7 @@ class GateTest extends GateScene {
     inside(0);
   }
 
-  /** Fails when a client is told to repeat a request to a service that no longer exists. */
+  /** Fails when a client is asked to repeat a request to a service that no longer exists. */
   @Test
   void aRequestOfADeletedServiceIsNotRepeated() throws Exception {
     CompletableFuture<String> answer = later(post("hello"));

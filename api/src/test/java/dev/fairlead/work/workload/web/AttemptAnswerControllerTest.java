@@ -28,7 +28,7 @@ import org.springframework.security.authentication.TestingAuthenticationToken;
 class AttemptAnswerControllerTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
-  /** Fails when a program that works ends as a hang because of a wrong number. */
+  /** Fails when a working program ends as hung because of a wrong number. */
   @Test
   void reportWithAnInvalidNumberIsRejectedAndCountsAsACall() throws Exception {
     MemoryStores stores = MemoryStores.empty(1);

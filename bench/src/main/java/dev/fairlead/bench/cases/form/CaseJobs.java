@@ -69,13 +69,13 @@ public final class CaseJobs {
   }
 
   /**
-   * The input of its position in the order.
+   * Input for the position of the job in the order.
    *
    * @param age seconds since it was created
    */
   public record Rank(int priority, double age) {}
 
-  /** The job after running for some seconds. */
+  /** The job after running for a few seconds. */
   static Job running(Job job, double seconds) {
     Instant since = ago(seconds);
     return job.next(new JobStatus(JobState.RUNNING, since, since, null, 1, 0, 0, null, null), null);

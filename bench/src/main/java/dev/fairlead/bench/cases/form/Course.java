@@ -33,7 +33,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** The snapshot of a case from plan to plan: decisions are executed in it. */
+/** The world of a case, in which the decisions of each plan are executed. */
 public final class Course {
   private final Cluster cluster;
   private final List<Node> idle;
@@ -45,8 +45,7 @@ public final class Course {
   private final SortedSet<JobId> staying = new TreeSet<>();
 
   /**
-   * @param saved whether running jobs have just saved their work, so that none loses more than
-   *     others
+   * @param saved whether running jobs have just saved their work, so that all lose equally little
    */
   public Course(Cluster cluster, List<Node> idle, List<QuotaNode> tree, boolean saved) {
     this.saved = saved;
@@ -63,14 +62,14 @@ public final class Course {
     kept.put(reservation.key(), reservation);
   }
 
-  /** Adds an attempt that has run for some seconds. Ids follow the order of the keys. */
+  /** Adds an attempt that has run for a few seconds. Ids follow the order of the keys. */
   public void runs(Job job, AttemptId id, double seconds, List<Member> members) {
     live.put(
         id,
         new World.LiveAttempt(attempt(job, id, seconds, members), CaseJobs.running(job, seconds)));
   }
 
-  /** Stops the attempt. If {@code forGood}, its job does not wait again. */
+  /** Stops the attempt. If {@code forGood}, the job does not wait again. */
   public void stops(AttemptId id, boolean forGood) {
     World.LiveAttempt attempt = live.computeIfPresent(id, (key, l) -> stopping(l));
     if (forGood && attempt != null) {

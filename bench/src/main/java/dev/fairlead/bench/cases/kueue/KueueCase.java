@@ -69,7 +69,6 @@ public final class KueueCase {
     return tree;
   }
 
-  /** The row of a job. */
   public Value row(JobId id) {
     return rows.getOrDefault(id, scenario.get("no job"));
   }

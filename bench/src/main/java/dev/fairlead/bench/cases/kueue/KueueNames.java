@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * Maps flavors and resources of a {@code kueue-*} case to the product. The resource names of a case
  * are arbitrary, so its resources become cpu, memory and GPUs, in this order. A single flavor
  * becomes the flavor of members without GPU. If a case has several flavors, each becomes a GPU
- * model, and each task requests one GPU of it. There are more GPUs than requests.
+ * model, and each task requests one such GPU. There are more GPUs than requests.
  */
 public final class KueueNames {
   static final double MILLI = 1000;
@@ -87,7 +87,7 @@ public final class KueueNames {
     return flavors;
   }
 
-  /** Whether tasks request GPUs that represent their flavor. */
+  /** Returns whether tasks request GPUs that represent their flavor. */
   boolean carried() {
     return flavors.size() > 1;
   }

@@ -95,7 +95,7 @@ final class KueueRequests {
     return CaseJobs.spec(roles, placement, preemptible);
   }
 
-  /** Whether the tasks share one domain: all of them, or none. */
+  /** Returns whether all tasks must share one domain. */
   private static boolean together(List<Value> tasks) {
     SortedSet<String> groups = new TreeSet<>();
     for (Value task : tasks) {
@@ -127,7 +127,7 @@ final class KueueRequests {
         : null;
   }
 
-  /** Whether a submit accepts the tasks: a slice without its size is an error of input. */
+  /** Returns whether a submit accepts the tasks: a slice without its size is an error of input. */
   static boolean valid(List<Value> tasks) {
     return tasks.stream()
         .map(task -> task.get("topology"))

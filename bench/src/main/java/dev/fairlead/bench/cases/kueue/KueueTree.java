@@ -66,7 +66,6 @@ public final class KueueTree {
     return ids.containsKey(LEAF + queue);
   }
 
-  /** The row of a queue. */
   public Value row(String queue) {
     Value row = rows.get(LEAF + queue);
     if (row == null) {

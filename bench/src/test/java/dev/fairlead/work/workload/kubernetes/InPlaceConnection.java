@@ -149,7 +149,7 @@ public final class InPlaceConnection {
         : anchored;
   }
 
-  /** Applies the present anchors, as the watch of the cluster's first complete view. */
+  /** Applies the current anchors, as the watch of the cluster's first complete view. */
   public void anchored(Map<AttemptId, InPlace> now) {
     for (AttemptId gone : new TreeSet<>(anchors.keySet())) {
       if (!now.containsKey(gone)) {
@@ -166,7 +166,7 @@ public final class InPlaceConnection {
         });
   }
 
-  /** Delivers the present objects by UID, as a watch does. */
+  /** Delivers the current objects by UID, as a watch does. */
   public void shown(Map<String, KindState> now) {
     for (String gone : new TreeSet<>(states.keySet())) {
       if (!now.containsKey(gone)) {
@@ -182,7 +182,7 @@ public final class InPlaceConnection {
         });
   }
 
-  /** Whether this process knows the attempt as one in place. */
+  /** Returns whether this process knows the attempt as one in place. */
   public boolean knows(AttemptId attempt) {
     return index.find(attempt) != null;
   }

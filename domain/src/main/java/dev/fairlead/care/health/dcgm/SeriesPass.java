@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the health events in one reading by comparison with the values stored before. Pure. The
- * same reading compared with the same stored values has events with the same ids, so a repeated
- * pass reports nothing twice.
+ * Finds the health events in one reading by comparison with the values stored before. Pure. Events
+ * have equal ids for equal readings and stored values, so a repeated pass does not report twice.
  *
  * @param found events in the order of GPU and series, each with the value to store once the event
  *     is taken
- * @param quiet values to store that are no events
- * @param gone GPUs that were not read for {@link #FORGOTTEN}, or longest if there are too many rows
+ * @param quiet values to store that are not events
+ * @param gone GPUs that were not read for {@link #FORGOTTEN}, and the oldest if there are too many
+ *     rows
  * @param skipped numbers of skipped GPUs, and of skipped samples for {@link Reason#BAD} and {@link
  *     Reason#FULL}
  * @param strangers up to {@link #NAMED} labels of machines that the cluster does not have
@@ -52,8 +52,8 @@ public record SeriesPass(
   public static final Duration SEEN = Duration.ofDays(1);
 
   /**
-   * Time without a reading after which a value is like the first of a GPU, because a fault of that
-   * time may have been repaired.
+   * Time without a reading after which a value counts as a GPU's first, because an earlier fault
+   * may have been repaired.
    */
   private static final Duration COMPARABLE = SEEN.multipliedBy(2);
 

@@ -4,6 +4,6 @@ import dev.fairlead.fleet.cluster.connection.Prometheus;
 
 /** Reads the series of {@link SeriesTable} for all GPUs of a Prometheus. */
 public interface SeriesReader {
-  /** Asks it once, within a bounded time. Never throws. */
+  /** Queries it once, within a bounded time. Never throws. */
   SeriesReading read(Prometheus prometheus);
 }

@@ -16,7 +16,7 @@ public sealed interface SeriesReading {
   }
 
   /**
-   * It gave no response that can be used.
+   * Prometheus gave no usable response.
    *
    * @param why human-readable text. Short and printable
    */

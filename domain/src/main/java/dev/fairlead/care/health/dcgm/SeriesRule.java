@@ -9,10 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rule that turns the values of a series into health events.
  *
- * @param names of the series, the present name first
+ * @param names of the series, the current name first
  * @param code row of the fault table, null if the value is the XID
- * @param first whether the first value of a GPU is a present fault, otherwise it only counts what
- *     happened before
+ * @param first whether the first value of a GPU indicates a current fault rather than earlier ones
  * @param from least value that counts
  * @param mask bits of the value that count, 0 for the whole value
  * @param every least time between two events of a GPU

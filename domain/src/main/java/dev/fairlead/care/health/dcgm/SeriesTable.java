@@ -85,7 +85,6 @@ public final class SeriesTable {
         Duration.ofMinutes(Long.parseLong(cells[5])));
   }
 
-  /** Returns the rule of the series that every GPU has. */
   public SeriesRule ofEveryGpu() {
     return rules.getFirst();
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param serial null until a source reports it
  * @param node where it was last seen
  * @param source of the last position
- * @param missingSince since when the list of its node lacks it, null while it does not
+ * @param missingSince time since when its node no longer lists it, null while it does
  */
 @RecordBuilder
 public record Device(

@@ -21,11 +21,13 @@ public record DeviceChange(
     MOVED,
     /** Its serial number became known or has changed. */
     SERIAL,
-    /** The list of its node lacks it. */
+    /** The node no longer lists the device. */
     MISSING,
-    /** It is listed again, in the same node. */
+    /** The device is listed again on the same node. */
     BACK,
-    /** Another cluster reports it while its own still does. It did not move. */
+    /**
+     * Another cluster reports the device while its own cluster still does. The device did not move.
+     */
     CONTRADICTED,
     INCIDENT,
     QUARANTINED,

@@ -31,7 +31,7 @@ public final class DomainNodes {
   /**
    * Missing quarantines, and the quarantines of nodes that left their domain.
    *
-   * @param begin by id of the node
+   * @param begin quarantines to begin, by node id
    */
   record Changes(List<Quarantine> begin, List<Quarantine> end) {}
 
@@ -40,7 +40,7 @@ public final class DomainNodes {
    * retain their quarantines, so a node that its cluster temporarily does not list returns in the
    * same state.
    *
-   * @param domains the active ones
+   * @param domains active domain quarantines
    * @param standing active quarantines of nodes of the cluster
    * @param nodes in service, by id
    */

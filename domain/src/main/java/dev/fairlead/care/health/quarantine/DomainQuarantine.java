@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The quarantine of a topology domain, started by an operator: its nodes accept no new members.
  * Each node in the domain has a {@link Quarantine} that refers to it, including later nodes. A node
- * that leaves loses it.
+ * that leaves the domain loses its quarantine.
  *
  * @param level of the cluster's topology: {@code rack}
  * @param domain name of the domain at that level
  * @param reason in the operator's words
  * @param owner the operator that holds it
- * @param until when it expires, null until it is released
+ * @param until time of its expiry, null if it lasts until a release
  * @param releasedAt null while it is active
- * @param released by what or by which operator it ended and why, null while it is active
+ * @param released cause or operator that ended it, and the reason, null while it is active
  * @param version from 1
  */
 @RecordBuilder
@@ -36,7 +36,7 @@ public record DomainQuarantine(
     long version)
     implements DomainQuarantineBuilder.With {
   /**
-   * Maximum number of active ones in a cluster, because each report of the cluster is compared with
+   * Maximum number of active domain quarantines in a cluster, because each report is compared with
    * all of them.
    */
   public static final int MOST = 200;
@@ -47,9 +47,9 @@ public record DomainQuarantine(
   }
 
   /**
-   * Returns whether a node with these domains by level is in another domain. A node that reports
-   * none may still be in it: labels of a booting machine appear late, and NVLink domain labels
-   * disappear with the switch.
+   * Returns whether a node with these domains by level is in another domain. A node that reports no
+   * domain may still belong to it: labels of a booting machine appear late, and NVLink domain
+   * labels disappear with the switch.
    */
   boolean leftFor(SortedMap<String, String> topology) {
     String shown = topology.get(level);
@@ -85,7 +85,6 @@ public record DomainQuarantine(
     return name() + ": the duration set by " + owner + " is over";
   }
 
-  /** Returns the quarantine of a node in the domain. */
   Quarantine of(QuarantineId quarantine, Node node, Instant now) {
     return new Quarantine(
         quarantine, cluster, node.id(), null, null, id, cause(), owner, now, until, null, null);

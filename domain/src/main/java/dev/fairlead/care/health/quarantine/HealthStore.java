@@ -171,7 +171,7 @@ public interface HealthStore {
   /**
    * Returns the domain quarantines of the cluster, newest first.
    *
-   * @param standing whether to omit ended ones
+   * @param standing whether to omit ended quarantines
    * @param before only older ones, null for the newest
    */
   List<DomainQuarantine> domains(
@@ -180,8 +180,8 @@ public interface HealthStore {
   Optional<DomainQuarantine> domain(DomainQuarantineId id);
 
   /**
-   * Returns how many nodes each of these excludes from use. For an ended quarantine it is the
-   * number at its end.
+   * Returns the number of nodes that each of these excludes from use. For an ended quarantine it is
+   * the number at its end.
    */
   SortedMap<DomainQuarantineId, Integer> covered(Collection<DomainQuarantineId> ids);
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     node itself
  * @param cause as text
  * @param owner the operator that holds it, null if no operator does
- * @param until when it expires, null only while an operator holds it
+ * @param until time of its expiry, null only while an operator holds it
  * @param releasedAt null while it is active
  * @param released by what or by which operator it ended and why, null while it is active
  */
@@ -108,10 +108,7 @@ public record Quarantine(
     return with().cause(why).owner(holder).until(end).releasedAt(null).released(null).build();
   }
 
-  /**
-   * Returns the text that the node shows on its cluster. An operator's own words are not shown
-   * there.
-   */
+  /** Returns the text that the node shows on its cluster. Leaves out an operator's own words. */
   public String taintValue() {
     return incident == null ? "operator" : NodeLabelsAndTaints.value(cause.split(HELD, 2)[0]);
   }

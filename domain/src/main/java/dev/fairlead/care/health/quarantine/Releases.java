@@ -18,7 +18,7 @@ public final class Releases {
    * Ends these quarantines of one cluster and their incidents. A node without another quarantine,
    * or a device, returns to service with its cluster's next report.
    *
-   * @param why by what or by which operator, human-readable
+   * @param why cause or operator, human-readable
    */
   public static void end(
       HealthStore health,

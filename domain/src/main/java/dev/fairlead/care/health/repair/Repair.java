@@ -159,7 +159,6 @@ public record Repair(
     return withVersion(version + 1);
   }
 
-  /** Returns the ended repair. */
   Repair ended(Instant now) {
     return with().state(RepairState.ENDED).message("").endedAt(now).build();
   }

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The response of a repair service to a {@link RepairCall}. */
 public sealed interface RepairAnswer {
-  /** Its answer about the task. */
+  /** The repairer's response about the task. */
   enum Word {
-    /** The repairer or a person is working on it. */
+    /** The repairer or a person is working on the repair. */
     PENDING,
     DONE,
     /** The machine has passed the test for its fault. */

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 public final class RepairPlan {
   /**
    * Maximum number of nodes of a cluster with concurrent automatic repairs. Manual repairs are
-   * limited by people. The value is an estimate, small enough to notice a wrong repair before it
-   * affects many nodes.
+   * limited by people. An estimate, small enough to detect a wrong repair before it affects many
+   * nodes.
    */
   public static final int MOST = 10;
 

@@ -68,7 +68,6 @@ public interface RepairStore {
    */
   List<RepairTask> poweredOff(ClusterId cluster);
 
-  /** Returns the tasks of one repair, by id. */
   List<RepairTask> tasks(RepairId repair);
 
   /**

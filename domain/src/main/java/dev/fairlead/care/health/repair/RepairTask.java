@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * after each response, so that after a crash the same request is repeated under the same key.
  *
  * @param nonce secret of the calls of this task. A response without it is not trusted
- * @param bootId the boot of its node when the step was ordered, empty if unknown
+ * @param bootId boot id of the node when the step was requested, empty if unknown
  * @param tests whether the machine must pass a test of the repairer after it
  * @param orderedAt when the step of the repair was requested
  */
@@ -40,7 +40,7 @@ public record RepairTask(
   /** Maximum interval between calls to a repairer that does not answer, or that works for days. */
   static final Duration ASK_AT_LEAST_EVERY = Duration.ofMinutes(5);
 
-  /** Time after which a withdrawn task is given up if its repairer does not confirm. */
+  /** Time after which a withdrawn task is abandoned if its repairer does not confirm. */
   static final Duration LOST_AFTER = Duration.ofDays(1);
 
   /** Maximum duration of a test. A longer test is withdrawn. */

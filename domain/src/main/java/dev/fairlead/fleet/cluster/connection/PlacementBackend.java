@@ -35,7 +35,7 @@ public record PlacementBackend(
     }
   }
 
-  /** Whether a scheduler of the cluster chooses nodes. */
+  /** Returns whether a scheduler of the cluster chooses nodes. */
   public boolean choosesNodes() {
     return kind != Kind.FAIRLEAD;
   }

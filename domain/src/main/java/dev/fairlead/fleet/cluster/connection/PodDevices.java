@@ -58,17 +58,17 @@ public record PodDevices(
     return new PodDevices(kind, deviceClass, driver, migDeviceClass, labels);
   }
 
-  /** Whether pods get ResourceClaims. */
+  /** Returns whether pods get ResourceClaims. */
   public boolean claims() {
     return kind == Kind.DRA;
   }
 
-  /** Whether pods on a node with these labels get ResourceClaims. */
+  /** Returns whether pods on a node with these labels get ResourceClaims. */
   public boolean claimsOn(Map<String, String> labels) {
     return claims() && labels.entrySet().containsAll(nodes.entrySet());
   }
 
-  /** Whether pods with this node selector may run on nodes with ResourceClaims. */
+  /** Returns whether pods with this node selector may run on nodes with ResourceClaims. */
   public boolean mayClaim(Map<String, String> selector) {
     return claims()
         && nodes.entrySet().stream()
@@ -76,7 +76,7 @@ public record PodDevices(
                 selector.getOrDefault(label.getKey(), label.getValue()).equals(label.getValue()));
   }
 
-  /** Whether pods get ResourceClaims for MIG slices too. */
+  /** Returns whether pods get ResourceClaims for MIG slices too. */
   public boolean claimsSlices() {
     return claims() && migDeviceClass != null;
   }

@@ -28,7 +28,7 @@ public record PodGroupApi(
     List<String> size,
     @Nullable String queue,
     String install) {
-  /** Where pods name their group. */
+  /** Path of the group's name in a pod. */
   public enum Reference {
     LABEL,
     ANNOTATION,
@@ -63,7 +63,7 @@ public record PodGroupApi(
     return name.substring(0, name.indexOf('/'));
   }
 
-  /** Why a cluster without the kind starts nothing, with the command that installs it. */
+  /** Reason why a cluster without the kind cannot start jobs, with the command that installs it. */
   public String absent() {
     return "the cluster has no kind PodGroup of "
         + name

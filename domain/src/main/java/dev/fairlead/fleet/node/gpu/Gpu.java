@@ -5,7 +5,7 @@ package dev.fairlead.fleet.node.gpu;
  *
  * @param index position on its node, from 0, stable
  * @param serial serial number or UUID, {@code <node>/<index>} if the cluster reports none
- * @param allocatedMilli thousandths of it that live attempts hold, 0..1000
+ * @param allocatedMilli thousandths held by live attempts, 0..1000
  * @param slices allocated MIG slices in the format of {@link
  *     dev.fairlead.kernel.resources.MigGeometry}, not 0 for a partitioned GPU
  */

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Slots of the devices that a node reports by UUID. A device retains its slot, because allocations
- * refer to it, also if devices before it in the list appear or disappear. Pure.
+ * Slots of the devices that a node reports by UUID. A device retains its slot, even if devices
+ * before it appear or disappear, because allocations refer to slots. Pure.
  */
 public final class GpuSlots {
   private GpuSlots() {}

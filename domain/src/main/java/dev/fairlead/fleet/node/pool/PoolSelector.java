@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects the nodes of a pool. A node must match all parts. An empty part matches every node.
  *
- * @param clusters names of clusters, any of them
- * @param models GPU models, any of them
- * @param matchLabels labels with their values, all of them
- * @param matchExpressions further conditions on labels, all of them
+ * @param clusters names of clusters, at least one must match
+ * @param models GPU models, at least one must match
+ * @param matchLabels labels with values that must all match
+ * @param matchExpressions further conditions on labels that must all match
  */
 public record PoolSelector(
     List<String> clusters,

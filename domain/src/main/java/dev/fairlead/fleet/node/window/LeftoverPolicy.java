@@ -6,6 +6,6 @@ public enum LeftoverPolicy {
   EVICT,
   /** Stops preemptible work after a given time. */
   EXTEND_UP_TO,
-  /** Lets the work run to its end. */
+  /** The work runs to its end. */
   FINISH
 }

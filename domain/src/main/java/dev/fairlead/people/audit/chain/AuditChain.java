@@ -10,7 +10,6 @@ public interface AuditChain {
   /** Returns the link with the highest sequence. */
   Optional<ChainLink> last();
 
-  /** Returns the link with that sequence. */
   Optional<ChainLink> link(long sequence);
 
   /** Returns the head with the highest sequence. */

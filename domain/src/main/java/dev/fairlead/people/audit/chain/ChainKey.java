@@ -41,7 +41,7 @@ public final class ChainKey {
   /**
    * Creates the link of a batch. A link of one row has the form that it had before batches.
    *
-   * @param before the last link, null if there is none
+   * @param before last link, null if none
    * @param batch at least one row, in order
    */
   public ChainLink link(@Nullable ChainLink before, List<ChainRow> batch) {

@@ -30,7 +30,6 @@ public record ChainLink(
     rows = List.copyOf(rows);
   }
 
-  /** Returns the sequence of the first row. */
   public long first() {
     return sequence - rows.size() + 1;
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param links in order. The first may seal rows up to the start too
  * @param rows after the last row of {@code before}, in order: one more than the links seal, if it
  *     exists
- * @param head the newest one, null if there is none
+ * @param head newest link, null if none
  * @param end whether the last link of the chain is among them or is {@code before}
  */
 public record ChainPage(

@@ -2,8 +2,8 @@ package dev.fairlead.work.attempt.member;
 
 /**
  * Closed set of reasons to count a member as dead: proofs of its end, a confirmation by an
- * operator, and two permissions of its job's owner, which prove nothing. No resource is released
- * without one of them.
+ * operator, and two permissions of its job's owner, which prove nothing. Resources are released
+ * only with such evidence.
  */
 public enum DeathEvidence {
   /** Its container's terminal status was recorded. */

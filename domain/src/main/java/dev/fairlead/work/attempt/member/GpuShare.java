@@ -4,7 +4,7 @@ package dev.fairlead.work.attempt.member;
  * A part of one GPU of a node.
  *
  * @param index position of the device on its node
- * @param milli thousandths of it
+ * @param milli thousandths of the GPU
  * @param slices MIG slices that these are, as {@link dev.fairlead.kernel.resources.MigGeometry}
  *     writes them, 0 for anything else
  */

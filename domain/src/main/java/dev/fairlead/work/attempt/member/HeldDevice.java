@@ -34,8 +34,8 @@ public record HeldDevice(String gpu, boolean part) implements Comparable<HeldDev
   }
 
   /**
-   * Reads all ids that a source reports for a member, in order of their UUIDs. Empty if one of them
-   * is not a physical GPU, because the others would seem to be all devices of the member.
+   * Reads all ids that a source reports for a member, in order of their UUIDs. Empty if any device
+   * is not a physical GPU, because a partial list would look complete.
    */
   public static List<HeldDevice> ofPlugin(Collection<String> ids) {
     SortedSet<HeldDevice> devices = new TreeSet<>();

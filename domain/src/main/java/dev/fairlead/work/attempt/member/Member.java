@@ -135,12 +135,14 @@ public record Member(
     return evidence() != null;
   }
 
-  /** Whether its process ended with exit code 0 before an order to stop had reached its pod. */
+  /**
+   * Returns whether its process ended with exit code 0 before an order to stop had reached its pod.
+   */
   public boolean finished() {
     return state() == MemberState.SUCCEEDED && !STOPPED.equals(reason());
   }
 
-  /** Whether its pod has failed without information about the end of its process. */
+  /** Returns whether its pod has failed without information about the end of its process. */
   public boolean endless() {
     return state() == MemberState.FAILED && !dead();
   }
@@ -210,7 +212,7 @@ public record Member(
     return standing(new Standing(Place.LEFT, now));
   }
 
-  /** Makes it a permanent member of its attempt. */
+  /** Turns it into a permanent member of its attempt. */
   public Member staying() {
     return standing(null);
   }
@@ -223,7 +225,7 @@ public record Member(
     return stands(Place.LEAVING);
   }
 
-  /** Whether it left, or was ordered to leave, after that time. */
+  /** Returns whether it left, or was ordered to leave, after that time. */
   public boolean goneSince(Instant time) {
     return standing() != null && !joins() && standing().since().isAfter(time);
   }
@@ -232,7 +234,7 @@ public record Member(
     return standing() != null && standing().place() == place;
   }
 
-  /** Whether it is wanted, not dead, and was never observed. */
+  /** Returns whether it is wanted, not dead, and was never observed. */
   public boolean toCreate() {
     return uid() == null && !dead() && !leaves();
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a member that changes, except for its place.
  *
- * @param uid the pod's UID once seen. Observations of another UID are not its own
+ * @param uid the pod's UID once seen. Observations with another UID belong to another pod
  * @param bootId boot id of its node, from its cluster's answer when the member was known to run
  * @param evidence proof of its death, null while it may live
  * @param standing null for a member that belongs to its attempt for the whole life of the attempt

@@ -7,8 +7,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod that its cluster does not show and has not answered for. The member's reason says so, for
- * its owner, from the time when it has lasted for {@link #SAID_AFTER}.
+ * A pod that its cluster does not show and has not answered for. After {@link #SAID_AFTER} the
+ * member's reason reports this to the owner.
  */
 public final class UnansweredPod {
   /** A look-up that is answered sooner is not reported. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     not open yet
  * @param quota use of its queue and the nodes above it, including the starting elements, or one
  *     element if none starts
- * @param preempted jobs that would be preempted for it
+ * @param preempted jobs that would be preempted
  * @param explanation reason why the job, or the rest of its elements, would wait, null if nothing
  *     would wait
  * @param risk jobs that may preempt it, with the use of its start, or of the place that is tried
@@ -40,16 +40,16 @@ public record Forecast(
     Expected expected)
     implements ForecastBuilder.With {
   /**
-   * A cluster, or one of its pools, and the GPU model that its most demanding role would get there,
-   * in the current state before other waiting jobs.
+   * A cluster or pool, and the GPU model that the most demanding role would get, in the current
+   * state and ahead of other waiting jobs.
    *
    * @param pool name of the pool, null for nodes without a pool
-   * @param chosen whether the job, or an element of it, would start there
+   * @param chosen whether the job, or one of its elements, would start there
    * @param free free GPUs of the model on nodes that the job may use, in thousandths
    * @param total all GPUs of the model on these nodes, in thousandths
    * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
    * @param pricePerGpuHour price of a GPU-hour in millionths, null if none
-   * @param demand resources that one element at full size would hold there
+   * @param demand resources of one element at full size
    * @param tier tier of the queue's routing policy, from 1, null if there is no policy
    * @param tooDear whether its current price exceeds the caps of the tiers or of the job
    * @param blockers missing capacity or quota, empty if there is enough in an open tier and window

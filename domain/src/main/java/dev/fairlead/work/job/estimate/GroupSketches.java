@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * being decayed (Cormode et al., Forward Decay, ICDE 2009), so an amount only touches its own
  * groups. The more a group has, the less of a further amount reaches the wider one, as in
  * interpolated Kneser-Ney smoothing (Teh, A Hierarchical Bayesian Language Model based on
- * Pitman-Yor Processes, ACL 2006): a thousand runs of one sweep say little of the jobs of another.
+ * Pitman-Yor Processes, ACL 2006): a thousand runs of one sweep reveal little about the jobs of
+ * another.
  */
 final class GroupSketches {
   /** Maximum number of known groups. The group without an amount for longest is dropped. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Run times of jobs, learned from runs that ended without an order: the distribution of each group,
  * with newer runs counting more, drawn towards the next wider group if it has few runs (a
- * hierarchical Dirichlet prior). A run that lasts longer than all recorded runs is as likely to
- * last twice as long as not. One thread at a time.
+ * hierarchical Dirichlet prior). Once a run exceeds all recorded runs, it is as likely to last
+ * twice as long as not. One thread at a time.
  */
 public final class LearnedRuntimes {
   /** Half-life of a run's weight. */
@@ -45,7 +45,7 @@ public final class LearnedRuntimes {
   }
 
   /**
-   * How long a new run of the group is likely to take, null when no run is known.
+   * Likely duration of a new run of the group, null if no run is known.
    *
    * @param longest limit of the run time, null if none
    */

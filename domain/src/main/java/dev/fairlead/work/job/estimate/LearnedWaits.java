@@ -34,7 +34,7 @@ public final class LearnedWaits {
    */
   private static final double LEAST_WEIGHT = FEWEST / 2.0;
 
-  /** Waiting jobs that are noted at the most, in equal shares of projects. */
+  /** Maximum number of recorded waiting jobs, in equal shares of projects. */
   public static final int MOST = 5_000;
 
   /**
@@ -66,7 +66,7 @@ public final class LearnedWaits {
     }
   }
 
-  /** Whether the job already has a predicted start. */
+  /** Returns whether the job already has a predicted start. */
   public boolean knows(JobId job) {
     return noted.containsKey(job);
   }
@@ -79,7 +79,7 @@ public final class LearnedWaits {
     }
   }
 
-  /** Forgets the newest job of the project with the most. False when that gains nothing. */
+  /** Forgets the newest job of the project with the most. False if this has no effect. */
   private boolean makeRoomFor(ProjectId project) {
     ProjectId largest = Collections.max(notedOf.entrySet(), Map.Entry.comparingByValue()).getKey();
     if (notedOf.getOrDefault(largest, 0) <= notedOf.getOrDefault(project, 0) + 1) {
@@ -107,7 +107,8 @@ public final class LearnedWaits {
   }
 
   /**
-   * A job, or an element of it, starts. A start before its estimate was recorded changes nothing.
+   * Records the start of a job or element. A start before its estimate was recorded changes
+   * nothing.
    */
   public void started(JobId job, Instant at) {
     Noted was = noted.get(job);
@@ -170,7 +171,7 @@ public final class LearnedWaits {
   }
 
   /**
-   * When a job that is submitted now is likely to start, null while too few starts are known.
+   * Likely start of a job submitted now, null while too few starts are known.
    *
    * @param start the uncorrected estimate
    * @param runs runs behind the predicted start

@@ -12,9 +12,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * When the tiers of a routing policy and windows open to one job. Jobs of one class share their
- * explanation, but each has waited for its own time, so the time is added when the explanation is
- * read.
+ * Times at which the tiers of a routing policy and windows open to a job. Jobs of one class share
+ * their explanation, but each has waited for its own time, so the time is added when the
+ * explanation is read.
  */
 public final class OpeningTiers {
   /** Number of a blocker: the wait after which its tier opens. */

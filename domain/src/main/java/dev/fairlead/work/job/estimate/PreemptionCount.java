@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PreemptionCount(Of of, long times) {
   /**
-   * What is counted.
+   * Kind of count.
    *
    * @param priority of the jobs
    * @param right right of the eviction, null for counted starts

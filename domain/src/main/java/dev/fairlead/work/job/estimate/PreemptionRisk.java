@@ -44,7 +44,7 @@ public record PreemptionRisk(
   }
 
   /**
-   * What happened to attempts of jobs of its queue and priority on one flavor.
+   * Outcomes of attempts of the same queue and priority on one flavor.
    *
    * @param starts of attempts
    * @param preempted number of evictions of these attempts or their members, by right

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When jobs end, and may be stopped, and the effect on windows of pools. */
+/** Times when jobs end or may be stopped, and their effect on pool windows. */
 public final class Runtimes {
   private Runtimes() {}
 
@@ -29,7 +29,7 @@ public final class Runtimes {
   /**
    * Demand of a job on the limits of its queue.
    *
-   * @param since when its attempt started, null before that
+   * @param since start of its attempt, null before the start
    */
   public static RunLimits.Demand demand(
       Job job, @Nullable QuotaNode queue, @Nullable Instant since, Instant now) {
@@ -51,14 +51,14 @@ public final class Runtimes {
     return own != null || settings == null ? own : settings.defaultMaxRuntime();
   }
 
-  /** When a job that starts then may be stopped at the earliest, null for never. */
+  /** Earliest time when a job that starts then may be stopped, null for never. */
   public static @Nullable Instant leaves(Job job, Instant start) {
     PreemptionSpec preemption = job.spec().preemption();
     return preemption.allowed() ? start.plus(preemption.minRuntime()) : null;
   }
 
   /**
-   * Whether windows let a job start then.
+   * Returns whether windows let a job start then.
    *
    * @param open open windows at that time, null if none
    * @param queue of the job, null for a missing one
@@ -74,8 +74,8 @@ public final class Runtimes {
   }
 
   /**
-   * Whether an advance reservation lets a job start then on its nodes. A member that joins later
-   * counts as a start: it stays as long as one.
+   * Returns whether an advance reservation lets a job start then on its nodes. A member that joins
+   * later counts as a start, because it runs as long.
    */
   public static boolean admit(
       AdvanceReservation advanceReservation, Job job, @Nullable QuotaNode queue, Instant start) {
@@ -83,7 +83,7 @@ public final class Runtimes {
         || advanceReservation.admit(start, end(job, queue, start), leaves(job, start));
   }
 
-  /** Whether windows permit a transition then: joining members need them open. */
+  /** Returns whether windows permit a transition then: joining members need them open. */
   public static boolean take(
       PoolWindows windows, Transition transition, @Nullable QuotaNode queue, Instant start) {
     return transition.holding() == Transition.AllocationChange.JOIN

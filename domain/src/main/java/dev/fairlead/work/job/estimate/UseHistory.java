@@ -36,7 +36,7 @@ public final class UseHistory {
    * GPUs that members of an attempt held.
    *
    * @param gpuMilli thousandths of GPUs
-   * @param until when the members released them, null if they hold them
+   * @param until time of the release, null while members hold them
    */
   public record Span(long gpuMilli, Instant from, @Nullable Instant until) {
     /** Returns one span for all current members, and one for each that finished before them. */

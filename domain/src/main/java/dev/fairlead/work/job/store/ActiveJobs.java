@@ -15,9 +15,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 
-/** Jobs of all tenants that have not ended, for loops, which act for all of them. */
+/** Active jobs of all tenants, for loops. */
 public interface ActiveJobs {
-  /** How long a move back counts for the limit of its queue. */
+  /** Time for which a move back counts for the limit of its queue. */
   Duration MOVES_COUNT = Duration.ofHours(1);
 
   /** Runs of one job that are learned from, the newest. */
@@ -29,7 +29,7 @@ public interface ActiveJobs {
   /** Jobs of earlier responses that were out of date because a change left no note. */
   long lostNotes();
 
-  /** Whether a job, or an element of an array, may wait for a place. Reads none of them. */
+  /** Returns whether a job, or an element of an array, may wait for a place. Reads no job. */
   boolean anyWaits();
 
   /** Name and life of the jobs, including ended ones. Missing ones are omitted. By id. */

@@ -30,7 +30,7 @@ public interface ExplanationStore {
 
   Optional<Stored> of(JobId job);
 
-  /** For lists. Jobs without an explanation are omitted. All of them are the tenant's. */
+  /** For lists. Jobs without an explanation are omitted. All jobs belong to the tenant. */
   Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs);
 
   /**
@@ -70,7 +70,7 @@ public interface ExplanationStore {
   /**
    * An explanation as stored.
    *
-   * @param since when the job got into this class
+   * @param since time when the job entered this class
    * @param expected when the job is likely to start, null while too little is known
    */
   record Stored(

@@ -56,7 +56,7 @@ public record JobFilter(
   /**
    * Names of jobs.
    *
-   * @param text a whole name, or a part of it
+   * @param text whole name or part of a name
    * @param part whether names that contain the text match
    */
   public record Name(String text, boolean part) {
@@ -134,7 +134,6 @@ public record JobFilter(
     return withLabels(wanted);
   }
 
-  /** Only jobs submitted by this user. */
   public JobFilter of(String submitter) {
     return withUser(submitter);
   }

@@ -23,7 +23,7 @@ public record JobSlice(List<Job> jobs, @Nullable Cursor next) {
   }
 
   /**
-   * The list ends when fewer than requested were found, and all of them are here.
+   * The list is complete if fewer than the requested number were found.
    *
    * @param jobs the first of the found jobs, up to the page size
    */

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 public interface JobStore {
   /**
    * Writes the transitions in one transaction (the open one, or its own): rows guarded by version,
-   * facts to the event log, allocations and quota taken or released. A batch is the primitive.
-   * Writes all rows or none.
+   * facts appended to the event log, allocations and quota taken or released. A batch is the
+   * primitive. Writes all rows or none.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA,
    *     NODE_ROOM or GPU_SLOT. Subject is the job's id text
@@ -68,8 +68,8 @@ public interface JobStore {
   List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
-   * Jobs of the project with these names, archived ones too: the active one, and of the ended ones
-   * at least {@value #MOST_OF_A_NAME} where there are as many, newest first.
+   * Jobs of the project with these names, including archived ones: the active job, and at least
+   * {@value #MOST_OF_A_NAME} ended jobs if there are as many, newest first.
    */
   List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names);
 
@@ -126,7 +126,7 @@ public interface JobStore {
   }
 
   /**
-   * How many jobs there are by these groups. Order and page of the filter play no part.
+   * Number of jobs in each group. Order and page of the filter play no part.
    *
    * @param by at least one
    * @return by the values of the groups in their order. Groups without jobs are omitted
@@ -146,7 +146,6 @@ public interface JobStore {
 
   List<Attempt> attempts(Collection<AttemptId> ids);
 
-  /** The cluster, job and project of an attempt. */
   record AttemptOwner(
       AttemptId attempt, ClusterId cluster, JobId job, TenantId tenant, ProjectId project) {}
 
@@ -162,13 +161,13 @@ public interface JobStore {
 
   /**
    * The newest attempt of each of the jobs (of an array: of any element). Jobs without such an
-   * attempt are omitted. All of them are the tenant's.
+   * attempt are omitted. All belong to the tenant.
    */
   List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
   /**
    * For each array, the live attempt of its last element with a live attempt, found without reading
-   * the other elements. Arrays without such an attempt are omitted. All of them are the tenant's.
+   * the other elements. Arrays without such an attempt are omitted. All belong to the tenant.
    */
   List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
 
@@ -202,7 +201,7 @@ public interface JobStore {
   List<String> confinedTo(String cluster, int limit);
 
   /**
-   * Which members of the tenant hold GPUs of the nodes. Ordered by node, GPU and attempt.
+   * Members of the tenant that hold GPUs of the nodes. Ordered by node, GPU and attempt.
    *
    * @param projects only jobs of these projects, null for the whole tenant
    */

@@ -153,7 +153,7 @@ public final class Pipeline {
   /**
    * The job that holds up the pipeline, and the number of jobs behind it.
    *
-   * @param chain jobs on the longest chain of jobs that wait for it
+   * @param chain length of the longest chain of jobs that wait for it
    */
   public record Critical(Job job, int chain) {}
 

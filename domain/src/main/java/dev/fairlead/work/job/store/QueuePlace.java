@@ -5,6 +5,6 @@ package dev.fairlead.work.job.store;
  *
  * @param rank 1 for the head
  * @param total jobs waiting in the queue
- * @param gpuMilliAhead thousandths of GPUs that the jobs before it ask for
+ * @param gpuMilliAhead thousandths of GPUs requested by the jobs ahead
  */
 public record QueuePlace(int rank, int total, long gpuMilliAhead) {}

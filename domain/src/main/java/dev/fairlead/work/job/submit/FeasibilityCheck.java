@@ -7,12 +7,14 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether a job could run at all on the current fleet. Implemented where the engine is known. */
+/**
+ * Checks whether a job could ever run on the current fleet. Implemented where the engine is known.
+ */
 @FunctionalInterface
 public interface FeasibilityCheck {
   /**
    * Checks against the current fleet. May take a quarter of a second: once for a request, and
-   * outside of its transaction.
+   * outside its transaction.
    */
   OfFleet now();
 
@@ -30,7 +32,7 @@ public interface FeasibilityCheck {
     /** Texts for the submitter, empty when the job is feasible. */
     List<String> warnings(Job job);
 
-    /** Clusters with a backend that can start nothing, with the reason by their name. */
+    /** Clusters with a backend that cannot start jobs, with the reason by name. */
     default SortedMap<String, String> stoppedBackends() {
       return new TreeMap<>();
     }

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names for jobs without one: short enough to say, such as {@code brave-otter-7}. */
+/** Names for jobs without one, easy to pronounce, such as {@code brave-otter-7}. */
 public final class JobNames {
   private static final int TRIES = 4;
   private static final int WORD_BITS = 6;
@@ -38,8 +38,8 @@ public final class JobNames {
   }
 
   /**
-   * Candidate names for the job in order of trial. Always the same for the same id. Each has more
-   * possible numbers than the one before, and the last is the id itself.
+   * Candidate names for the job in order of trial. Always the same for the same id. Each form has
+   * more possible numbers than the previous one, and the last is the id itself.
    */
   public static List<String> of(JobId id) {
     long bits = id.value().getMostSignificantBits() * MIX ^ id.value().getLeastSignificantBits();

@@ -12,7 +12,6 @@ public enum LimitScope {
   PROJECT,
   QUEUE;
 
-  /** Limits of the queue for this scope. */
   public RunLimits limits(QueueSettings queue) {
     return switch (this) {
       case USER -> queue.userLimits().runs();
@@ -30,7 +29,6 @@ public enum LimitScope {
     };
   }
 
-  /** Scopes that the queue limits. */
   public static List<LimitScope> limited(QueueSettings queue) {
     return Stream.of(values())
         .filter(scope -> !scope.limits(queue).equals(RunLimits.NONE))

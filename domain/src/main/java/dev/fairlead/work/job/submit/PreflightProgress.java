@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param spec the preflight spec of its job
  * @param verdicts of each node of the place on which the job holds GPUs
  * @param missing nodes without a started test
- * @param until when nothing more is waited for
+ * @param until end of the wait
  * @param doneAt end of the newest test, or time of the reservation
  */
 public record PreflightProgress(
@@ -35,7 +35,9 @@ public record PreflightProgress(
   /** Validity of a passed test for the same job. */
   public static final Duration HOLDS = Duration.ofMinutes(30);
 
-  /** Age up to which tests are read: a job avoids a node that failed for it for this time. */
+  /**
+   * Maximum age of the tests that are read: a job avoids a node that failed its test for this time.
+   */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
   /** Lifetime of a reservation after its tests, whose jobs may still must leave it. */
@@ -67,7 +69,7 @@ public record PreflightProgress(
     return new PreflightProgress(spec, verdicts, missing, until, doneAt);
   }
 
-  /** Whether all nodes have passed for the job recently, so that it needs no other test. */
+  /** Returns whether all nodes have passed for the job recently, and needs no other test. */
   public static boolean passed(
       Reservation.Key of, List<Member> members, List<Preflight> known, Instant now) {
     return members.stream()
@@ -106,14 +108,14 @@ public record PreflightProgress(
     return (int) verdicts.values().stream().filter(each -> each == verdict).count();
   }
 
-  /** Whether the job starts there. */
+  /** Returns whether the job may start on the node. */
   public boolean starts() {
     return count(Verdict.FAILED) == 0
         && count(Verdict.RUNS) == 0
         && (count(Verdict.UNTESTED) == 0 || spec.onUntested() == OnUntested.START);
   }
 
-  /** Whether the job releases the reserved nodes. */
+  /** Returns whether the job releases the reserved nodes. */
   public boolean ends(Instant now) {
     boolean failed =
         count(Verdict.FAILED) > 0

@@ -66,7 +66,7 @@ public record ServiceCost(
    * Cost of each service in each period by its begin, from one reading. The price at the start of
    * an hour counts for the hour, as in statements.
    *
-   * @param periods begins of the periods, at least one. Others may lie between them
+   * @param periods begins of the periods, at least one. Other rows may be between them
    */
   public static SortedMap<ModelServiceId, SortedMap<Instant, ServiceCost>> of(
       PriceBook book,

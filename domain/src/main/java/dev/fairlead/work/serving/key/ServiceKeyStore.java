@@ -28,8 +28,8 @@ public interface ServiceKeyStore {
   List<ServiceKey> keys(TenantId tenant, ModelServiceId service);
 
   /**
-   * Keys of a service as {@link #keys}. Deletes ended keys without use since the time. No other
-   * transaction takes the keys of the service this way before this transaction ends.
+   * Keys of a service as {@link #keys}. Deletes ended keys without use since the time. Excludes
+   * other transactions that lock the keys of the service.
    */
   List<ServiceKey> locked(TenantId tenant, ModelServiceId service, Instant before);
 

@@ -23,7 +23,6 @@ public final class ServiceKeyText {
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
   }
 
-  /** Returns whether the text has the form of a key. */
   public static boolean isOne(String text) {
     return FORM.matcher(text).matches();
   }

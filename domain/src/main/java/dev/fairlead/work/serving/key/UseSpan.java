@@ -26,7 +26,7 @@ public record UseSpan(Period period, Instant from, Instant to) {
       this.unit = unit;
     }
 
-    /** Begin of the period of a time. */
+    /** Start of the period of a time. */
     public Instant begin(Instant at) {
       ZonedDateTime time = at.atZone(ZoneOffset.UTC);
       return this == MONTH

@@ -18,7 +18,7 @@ public record Guard(Signal signal, @Nullable Double above, @Nullable Double belo
     return signal.of() + " " + signal.series();
   }
 
-  /** Whether the value shows a bad version. A value that is not a number shows nothing. */
+  /** Returns whether the value shows a bad version. A value that is not a number does not count. */
   public boolean violated(double value) {
     return above != null && value > above || below != null && value < below;
   }

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A number of the ready replicas of a version. It exists only if each of them has a value.
+ * A number of the ready replicas of a version. Exists only if every part has a value.
  *
  * @param name {@link Guard#name} of a guard, or the metric of a load target
  * @param of how numbers of several clusters are combined

@@ -18,7 +18,7 @@ public record Signal(Function of, String series) implements Comparable<Signal> {
   private static final Comparator<Signal> ORDER =
       Comparator.comparing(Signal::of).thenComparing(Signal::series);
 
-  /** How the values of one pod, and then of all replicas, are combined. */
+  /** Aggregation over the values of a pod, then over replicas. */
   public enum Function {
     SUM,
     AVG,

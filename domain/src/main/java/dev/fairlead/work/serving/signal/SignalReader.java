@@ -7,8 +7,8 @@ import java.util.SortedMap;
 /** Reads the metrics of pods of Fairlead from a Prometheus. */
 public interface SignalReader {
   /**
-   * Asks it once for each signal in this order, within a bounded time. A signal without an answer
-   * has no values, and stops no other. Never throws.
+   * Queries it once for each signal in this order, within a bounded time. A signal without a
+   * response has no values, and does not affect others. Never throws.
    */
   Answer read(Prometheus prometheus, SequencedSet<Signal> signals);
 

@@ -37,7 +37,7 @@ public final class ClusterOrder {
   private ClusterOrder() {}
 
   /**
-   * Names of clusters. Empty if there is no choice, so that the job has no order on one cluster.
+   * Names of clusters. Empty if there is no choice.
    *
    * @param tenant owner of the job
    * @param replicas of the version that do not leave, by the name of their cluster

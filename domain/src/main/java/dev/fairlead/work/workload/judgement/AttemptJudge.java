@@ -84,7 +84,7 @@ public final class AttemptJudge {
 
   /**
    * Nodes that the cluster itself must confirm before the attempt is judged: the node watch lags
-   * behind the pod watch, and a boot from before a pod's start would make a live member dead.
+   * behind the pod watch, and a boot from before a pod's start would mark a live member as dead.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    * @param isolated open faults of the cluster
@@ -160,8 +160,8 @@ public final class AttemptJudge {
   }
 
   /**
-   * What explains the end of an attempt that ended before its incident was reported, empty when
-   * nothing does, or something does already.
+   * Explanation of the end of an attempt whose incident was reported later, empty without one or if
+   * the end is already explained.
    */
   public static Optional<Failure> explains(Attempt ended, Observations view) {
     return ended.live()
@@ -211,7 +211,7 @@ public final class AttemptJudge {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
     }
     if (attempt.core().stream().allMatch(Member::dead)) {
-      /* Members that join or leave have no state that the others depend on. */
+      /* The other members do not depend on members that join or leave. */
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.EXITED);
     }
     boolean pointless =
@@ -282,7 +282,7 @@ public final class AttemptJudge {
         : null;
   }
 
-  /** When the failure of a member ends the gang, null while it does not. */
+  /** Time when the failure of a member ends the gang, null if it does not. */
   private static @Nullable Instant settledAt(Attempt attempt, Job job, Observations view) {
     return FaultyMembers.awaitsOthers(attempt, job, view)
         ? null
@@ -322,8 +322,8 @@ public final class AttemptJudge {
   }
 
   /**
-   * When a drain may move the attempt: immediately before its first create, otherwise after its
-   * minimum run time. If it is not preemptible, only at the deadline of a drain that stops
+   * Time when a drain may move the attempt: immediately before its first create, otherwise after
+   * its minimum run time. If it is not preemptible, only at the deadline of a drain that stops
    * remaining jobs, which also bounds the others. A failure that is being judged takes precedence.
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations view) {
@@ -345,7 +345,8 @@ public final class AttemptJudge {
   }
 
   /**
-   * When a notice of a machine moves the attempt. A failure that is being judged takes precedence.
+   * Time when a machine's notice moves the attempt. A failure that is being judged takes
+   * precedence.
    */
   private static @Nullable Instant noticed(Attempt attempt, Job job, Observations view) {
     return settledAt(attempt, job, view) == null
@@ -353,12 +354,14 @@ public final class AttemptJudge {
         : null;
   }
 
-  /** When an unhealthy GPU moves the attempt. A failure that is being judged takes precedence. */
+  /**
+   * Time when an unhealthy GPU moves the attempt. A failure that is being judged takes precedence.
+   */
   private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations view) {
     return settledAt(attempt, job, view) == null ? UnhealthyDevices.movesAt(attempt, view) : null;
   }
 
-  /** When a drain stops remaining attempts regardless of their rules, null for never. */
+  /** Time when a drain stops remaining attempts regardless of their rules, null for never. */
   private static @Nullable Instant stopsAt(Attempt attempt, DrainScope drained) {
     return attempt.core().stream()
         .map(m -> drained.stopsAt(m.node()))

@@ -45,8 +45,8 @@ public final class BoundPlaces {
   private record Moving(AttemptId attempt, Member member, Node to) {}
 
   /**
-   * Whether a member has its resources on another node than its pod, also on a node that is not
-   * stored yet, such as a new node of an autoscaler.
+   * Returns whether a member has its resources on another node than its pod, also on a node that is
+   * not stored yet, such as a new node of an autoscaler.
    */
   public boolean misplaced(Attempt attempt) {
     return attempt.live()
@@ -112,7 +112,7 @@ public final class BoundPlaces {
         && Objects.equals(planned.capacity(), bound.capacity());
   }
 
-  /** Whether the node has the quota, price and pool of the planned node. */
+  /** Returns whether the node has the quota, price and pool of the planned node. */
   private boolean alike(Member member, Node to) {
     Node planned = planned(member);
     return planned == null || Objects.equals(planned.pool(), to.pool()) && priced(to, planned);

@@ -19,11 +19,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members that a fault takes from a running gang, which continues without or with a replacement:
- * they are ordered to leave, and hold their resources until there is evidence of their death, like
- * any leaving member. The gang ends as a whole if its program may not reconnect, if it would have
- * fewer members than its job needs, if it loses the host of its rendezvous, if no place is found
- * for another member, and after too many replacements. Pure.
+ * Members that a running gang loses to a fault. The gang continues with or without replacements.
+ * Like any leaving member, they hold their resources until there is evidence of their death. The
+ * gang ends as a whole if its program may not reconnect, if it would have fewer members than its
+ * job needs, if it loses the host of its rendezvous, if no place is found for another member, and
+ * after too many replacements. Pure.
  */
 final class FaultyMembers {
   private FaultyMembers() {}
@@ -64,9 +64,9 @@ final class FaultyMembers {
   }
 
   /**
-   * Whether another member of a fixed-size gang with a lost member is unreachable: until it is back
-   * no replacement would join, and the wait would expire. When that is dead as well the gang ends
-   * for both.
+   * Returns whether another member of a fixed-size gang with a lost member is unreachable: until it
+   * is back no replacement would join, and the wait would expire. If the replacement is dead as
+   * well, the gang ends for both failures.
    */
   static boolean awaitsOthers(Attempt seen, Job job, Observations view) {
     List<Member> failed = FirstFailure.failed(seen);
@@ -103,8 +103,8 @@ final class FaultyMembers {
   }
 
   /**
-   * The others retain their host and, in each role, the minimum of the job. All except one if that
-   * one is replaced. A completed member does not repeat the work of a lost member.
+   * The others retain their host and, in each role, the minimum of the job. All members, except a
+   * replaced one. A completed member does not repeat the work of a lost member.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
     List<Member> staying =

@@ -66,7 +66,8 @@ final class FinishedMembers {
   }
 
   /**
-   * Whether finished members may leave: others run, and none has failed, which would end the gang.
+   * Returns whether finished members may leave: others run, and none has failed, which would end
+   * the gang.
    */
   private static boolean mayLeave(Attempt attempt, Job job) {
     boolean fixed =

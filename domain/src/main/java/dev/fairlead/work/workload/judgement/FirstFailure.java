@@ -17,17 +17,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * First failed member and its cause. When one member of a gang dies the others follow within a
- * second with exit 1, and exit codes arrive late and in any order, so the cause is judged over all
- * members: node and GPU evidence before OOM, OOM and signals before a plain exit, an earlier end
- * before a later one.
+ * First failed member and its cause. When one member of a gang dies, the others follow within a
+ * second with exit 1, and exit codes arrive late and in any order. The cause is therefore judged
+ * over all members: node and GPU evidence before OOM and signals, these before a plain exit, an
+ * earlier end before a later one.
  */
 final class FirstFailure {
   private static final int SIGNAL = 128;
   private static final Set<String> PULL_ERRORS =
       Set.of("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull");
 
-  /** The cluster's scheduler does not find the one node it may choose fit. */
+  /** The cluster's scheduler rejects the only node that it may choose. */
   private static final String UNSCHEDULABLE = "Unschedulable";
 
   private static final Set<String> EVICTIONS =
@@ -52,8 +52,8 @@ final class FirstFailure {
   private FirstFailure() {}
 
   /**
-   * When the failure of a member may be judged: its end and the settling time, null while none
-   * failed.
+   * Time when the failure of a member may be judged, the settling time after its end, null if none
+   * has failed.
    */
   static @Nullable Instant settledAt(Attempt attempt, Duration settle) {
     boolean gang = attempt.core().size() > 1;
@@ -93,7 +93,6 @@ final class FirstFailure {
     return null;
   }
 
-  /** Returns the failure of a member that is {@link #stuck}. */
   static Failure ofStuck(Attempt attempt, Member stuck) {
     boolean place = UNSCHEDULABLE.equals(stuck.reason());
     return of(attempt, stuck, place ? FailureCause.PLACEMENT_CONFLICT : FailureCause.IMAGE_PULL);
@@ -114,8 +113,8 @@ final class FirstFailure {
 
   /**
    * The failure for which an attempt was stopped, unless a member died because of its node or a
-   * broken GPU. That is reported last, long after the exit codes of members that died because of
-   * it.
+   * broken GPU. Node evidence arrives last, long after the exit codes of the members that died
+   * because of it.
    */
   static Failure confirmed(Attempt attempt, Failure stoppedFor) {
     if (stoppedFor.cause() != FailureCause.USER_ERROR) {
@@ -132,7 +131,7 @@ final class FirstFailure {
     return of(attempt, failed, cause(failed));
   }
 
-  /** Whether a member that failed died with its machine or on a broken device. */
+  /** Returns whether a member that failed died with its machine or on a broken device. */
   static boolean diedOfMachine(Member failed) {
     FailureCause cause = cause(failed);
     return cause == FailureCause.NODE_FAILURE || cause == FailureCause.GPU_FAULT;

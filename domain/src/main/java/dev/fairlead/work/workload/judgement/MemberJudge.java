@@ -67,8 +67,8 @@ final class MemberJudge {
   }
 
   /**
-   * Whether the cluster must confirm the state of its node: a watch shows that the node may have
-   * ended it, or it runs in a boot to record.
+   * Returns whether the cluster must confirm the state of its node: a watch shows that the node may
+   * have ended it, or it runs in a boot to record.
    *
    * @param shown its node as a watch shows it
    * @param isolated open faults of the cluster
@@ -89,9 +89,9 @@ final class MemberJudge {
   }
 
   /**
-   * Whether a reboot ended a pod that its cluster still shows. A pod that never started may start
-   * after the reboot, and a pod with its own result ended before it. A result that the kubelet
-   * invented after the reboot proves nothing.
+   * Returns whether a reboot ended a pod that its cluster still shows. A pod that never started may
+   * start after the reboot, and a pod with its own result ended before it. A result that the
+   * kubelet invented after the reboot proves nothing.
    */
   private static boolean diedWithItsNode(Member seen) {
     return seen.dead() ? ObservedMember.lostResult(seen.reason()) : seen.startedAt() != null;
@@ -157,8 +157,8 @@ final class MemberJudge {
   }
 
   /**
-   * Proof from the end of a pod. A kubelet that lost a container shows it as waiting again and may
-   * then refuse the pod: that a container which ran is dead, only its result or its node can say.
+   * Proof from the end of a pod. A kubelet that lost a container reports it as waiting again and
+   * may then refuse the pod. Only the result of a container or its node proves its death.
    */
   private static @Nullable DeathEvidence proofOfPod(ObservedMember pod, boolean ranOnce) {
     if (pod.started() || pod.exitCode() != null) {
@@ -178,7 +178,7 @@ final class MemberJudge {
     return asked.bootId();
   }
 
-  /** Whether a scheduler of the cluster may still bind its pod to any node. */
+  /** Returns whether a scheduler of the cluster may still bind its pod to any node. */
   private static boolean awaitsNode(Member member) {
     return member.bootId() == null
         && member.reason() != null

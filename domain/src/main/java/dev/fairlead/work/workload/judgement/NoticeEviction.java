@@ -125,7 +125,7 @@ public final class NoticeEviction {
         .isPresent();
   }
 
-  /** Returns the order to leave. It costs no retry. */
+  /** Returns the order to leave. The eviction costs no retry. */
   static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations view) {
     Ending ending = ending(attempt, spec, view).orElseThrow();
     Instant now = view.clock();

@@ -14,15 +14,15 @@ import java.util.SortedSet;
  * Facts known when an attempt is judged.
  *
  * @param nodes the cluster's nodes by name, as a watch shows them
- * @param asked the nodes of {@link AttemptJudge#nodesToAsk} in the cluster's answer after all other
- *     observations. Only they prove anything
+ * @param asked nodes of {@link AttemptJudge#nodesToAsk} as reported by the cluster after all other
+ *     observations Only they prove anything
  * @param silent whether the cluster cannot be seen, so that the observation is old
  * @param unanswered members missing from the cluster's list without a response about their pods,
  *     each with the time of the first query: their absence proves nothing
  * @param absent members with a free name after all creates were resolved
  * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
  * @param faults number of faults in a row that ended earlier attempts of the job or element
- * @param drained what of the cluster is being emptied
+ * @param drained parts of the cluster that are being drained
  * @param isolated open faults of the cluster
  * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
  *     by a clock that does not step
@@ -30,7 +30,7 @@ import java.util.SortedSet;
  *     a missing pod and another boot of its node then prove no death
  * @param pluginDoubted whether GPUs of so many nodes are unhealthy together that a device plugin
  *     may be wrong
- * @param clock the database's clock: from it the deadlines of new orders are counted
+ * @param clock database time, the base of new deadlines
  * @param now the same without its steps, for comparison with the stored times of the attempt
  */
 public record Observations(

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * A pod of Fairlead as its cluster reports it.
  *
  * @param state SUCCEEDED and FAILED only with a recorded terminal status. Never GONE
- * @param started whether any container of it ever ran
+ * @param started whether any of its containers ever ran
  * @param exitCode of its container, null while none is recorded
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was requested
  * @param held the occupant that still holds its node after its container has ended
- * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
+ * @param asked whether it has a checkpoint request ({@code ObjectNames.CHECKPOINT})
  * @param devices that its cluster reports for its container, empty if it reports none
  * @param deviceSource object of the cluster that names the devices
  */
@@ -172,7 +172,7 @@ public record ObservedMember(
         .build();
   }
 
-  /** Whether the reason is in {@link #LOST_RESULTS}. */
+  /** Returns whether the reason is in {@link #LOST_RESULTS}. */
   static boolean lostResult(@Nullable String reason) {
     return reason != null && LOST_RESULTS.contains(reason);
   }

@@ -53,7 +53,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * The end of a boot: the repairer of its cluster said that the machine was without power.
+   * End of a boot, because the cluster's repairer reported that the machine was without power.
    *
    * @param at time of the report
    */
@@ -118,7 +118,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
     return new OpenFaults(faults, ends);
   }
 
-  /** Whether that boot of the node has ended with its power. */
+  /** Returns whether that boot of the node has ended with its power. */
   boolean poweredOff(NodeId node, String bootId) {
     return off.stream().anyMatch(o -> o.node().equals(node) && o.bootId().equals(bootId));
   }
@@ -184,7 +184,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Whether the member holds a faulty device.
+   * Returns whether the member holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */

@@ -23,9 +23,9 @@ public final class OperatorConfirmation {
   private OperatorConfirmation() {}
 
   /**
-   * Whether the confirmation is accepted. For an attempt that can be observed, or that still has
-   * time to end, the cluster itself will report the end. A planned attempt may remain planned while
-   * its cluster is silent, if an older state of the database may have planned it.
+   * Returns whether the confirmation is accepted. For an attempt that can be observed, or that
+   * still has time to end, the cluster itself will report the end. A planned attempt may remain
+   * planned while its cluster is silent, if an older state of the database may have planned it.
    */
   public static boolean heard(Attempt attempt, Instant now) {
     Attempt.StopOrder stop = attempt.stop();
@@ -37,7 +37,7 @@ public final class OperatorConfirmation {
   }
 
   /**
-   * The attempt after the confirmation. Unchanged when all of them were dead already.
+   * The attempt after the confirmation. Unchanged if all members were already dead.
    *
    * @param members {@code role-index} of each
    * @param spec of its job

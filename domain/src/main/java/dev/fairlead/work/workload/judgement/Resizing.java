@@ -107,7 +107,7 @@ final class Resizing {
     return next;
   }
 
-  /** Leaving members whose pod was not deleted yet, as far as observed. */
+  /** Leaving members with a pod that is not known to be deleted. */
   static List<MemberKey> untold(Attempt attempt, ObservedWorkload observed) {
     return attempt.members().stream()
         .filter(m -> m.leaves() && !m.dead())

@@ -24,7 +24,7 @@ public final class UnlaunchedAttempt {
    * Abandons it, so that its job is planned again without spending a retry. Empty once it may have
    * been sent.
    *
-   * @param why why its cluster takes nothing
+   * @param why reason why its cluster accepts no requests
    */
   public static Optional<Verdict> giveUp(Attempt attempt, String why, Instant now) {
     if (attempt.state() != AttemptState.PLANNED) {

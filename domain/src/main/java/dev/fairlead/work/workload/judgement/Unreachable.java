@@ -56,17 +56,17 @@ public final class Unreachable {
     };
   }
 
-  /** Whether its kubelet, which would write its files and end it, is silent. */
+  /** Returns whether its kubelet, which would write its files and end it, is silent. */
   static boolean onSilentNode(Member member, Observations view) {
     NodeReport node = view.nodes().get(member.nodeName());
     return !member.dead() && !view.silent() && node != null && !node.ready();
   }
 
   /**
-   * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
-   * more, when it was seen once and is neither there nor proven dead, or when its pod, which ran,
-   * has failed without the end of its container: a kubelet that is back may refuse it. While its
-   * cluster has not answered about its pod, its absence proves nothing.
+   * A member is unreachable if its cluster is silent, if its node is silent or no longer listed, if
+   * it was observed once and is now neither listed nor proven dead, or if its pod ran and failed
+   * without the end of its container, because a returning kubelet may refuse it. While its cluster
+   * has not answered about its pod, its absence proves nothing.
    */
   static boolean unreachable(Member member, Observations view) {
     if (member.dead()) {

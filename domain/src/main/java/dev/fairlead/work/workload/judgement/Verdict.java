@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Effect of observations on an attempt.
  *
  * @param attempt the attempt to store
- * @param event what moved its state, null if none
+ * @param event event that changed its state, null if none
  * @param facts changes of its members
  * @param fewer whether members have left, so that their resources must be released
  * @param lookAgainAt when time alone may change the verdict, null for never
@@ -22,7 +22,7 @@ public record Verdict(
     List<Fact> facts,
     boolean fewer,
     @Nullable Instant lookAgainAt) {
-  /** Whether there is something to store. */
+  /** Returns whether the verdict has changes to store. */
   public boolean changed() {
     return event != null || !facts.isEmpty();
   }

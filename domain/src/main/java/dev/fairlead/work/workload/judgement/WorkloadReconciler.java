@@ -57,8 +57,8 @@ public final class WorkloadReconciler {
   }
 
   /**
-   * Whether others may evict members: a cordoned node may be waiting for a drain, and a preemptible
-   * job does not block it.
+   * Returns whether others may evict members: a cordoned node may be waiting for a drain, and a
+   * preemptible job does not block it.
    */
   public static boolean yields(Attempt attempt, Job job, Predicate<Member> onClosedNode) {
     return job.spec().preemption().allowed()

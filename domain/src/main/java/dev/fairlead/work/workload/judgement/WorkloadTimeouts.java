@@ -4,7 +4,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * How long an attempt may take.
+ * Time limits of an attempt.
  *
  * @param gangStart from the launch, just before the first create, until all members run, pulls not
  *     counted

@@ -37,7 +37,7 @@ class RuleReplayTest {
     assertThat(replay(FaultScope.NONE, false, event(1, NOON)).hits()).isEmpty();
   }
 
-  /** Fails when each event begins a quarantine, or one outlasts a day. */
+  /** Fails when each event starts a quarantine, or a quarantine lasts longer than a day. */
   @Test
   void aNodeIsQuarantinedOnceADay() {
     RuleReplay replay =
@@ -93,7 +93,7 @@ class RuleReplayTest {
         .containsExactly(again);
   }
 
-  /** Fails when only the first event of a burst that is stored as one counts. */
+  /** Fails when only the first event of a burst stored as one row counts. */
   @Test
   void burstStoredAsOneEndsWithItsLastEvent() {
     Instant end = NOON.plusSeconds(170);

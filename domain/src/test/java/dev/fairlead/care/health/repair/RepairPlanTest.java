@@ -141,7 +141,7 @@ class RepairPlanTest {
     assertThat(now.steps()).extracting(Repair.Step::by).containsExactly("the fault got worse");
   }
 
-  /** Fails when a fault that shows again after its step was done is silent. */
+  /** Fails when a fault that recurs after its step is not reported. */
   @Test
   void recurringFaultContinuesWithTheNextStep() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);

@@ -17,7 +17,6 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link RepairStore}. */
 public abstract class RepairStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
   private Stores stores;

@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Twin of {@link AdvanceReservationStore}; the twin of the inventory asks it which nodes are
- * booked.
+ * Twin of {@link AdvanceReservationStore}, which the twin of the inventory queries for reserved
+ * nodes.
  */
 public final class MemoryAdvanceReservationStore implements AdvanceReservationStore {
   private final MemoryDatabase database;

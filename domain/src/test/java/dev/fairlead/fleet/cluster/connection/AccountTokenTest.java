@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** When a token is renewed, and which are. */
+/** Tokens that are renewed, and the time of the renewal. */
 class AccountTokenTest {
   private static final Instant ISSUED = Instant.parse("2030-01-01T00:00:00Z");
 

@@ -108,7 +108,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     take(member, subject, true);
   }
 
-  /** Whether the pool of the node accepts the job, and the job names it. */
+  /** Returns whether the pool of the node accepts the job, and the job names it. */
   public boolean serves(NodeId id, Job job) {
     NodePool pool = nodes.find(id).map(Node::pool).orElse(null);
     List<String> wanted = job.spec().placement().pools();
@@ -121,12 +121,10 @@ public final class MemoryInventoryStore implements InventoryStore {
     advanceReservations = open;
   }
 
-  /** Advance reservations of the node. */
   public List<AdvanceReservation> advanceReservations(NodeId id) {
     return advanceReservations.get().stream().filter(one -> one.holds(id)).toList();
   }
 
-  /** Of the pool of the node. */
   public PoolWindows windows(NodeId id) {
     return nodes.find(id).map(Node::pool).map(NodePool::windows).orElse(PoolWindows.NONE);
   }
@@ -142,7 +140,10 @@ public final class MemoryInventoryStore implements InventoryStore {
     hold(node, member, subject, guarded);
   }
 
-  /** Takes the member's GPUs on a node that another scheduler chose, and its room without limit. */
+  /**
+   * Allocates the member's GPUs on a node that another scheduler chose, and its capacity without a
+   * limit.
+   */
   public void follow(Member member, String subject) {
     hold(nodes.find(member.node()).orElseThrow(), member, subject, true);
   }

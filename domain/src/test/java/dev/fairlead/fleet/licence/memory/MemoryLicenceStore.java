@@ -45,7 +45,7 @@ public final class MemoryLicenceStore implements LicenceStore {
     });
   }
 
-  /** Whether an attempt holds the licence of a document. */
+  /** Returns whether an attempt holds the licence of a document. */
   public boolean holds(ConfigDocument<?> document) {
     return document.value() instanceof Licence licence && held().containsKey(licence.name());
   }

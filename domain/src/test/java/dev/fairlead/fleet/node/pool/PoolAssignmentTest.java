@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which pool a node belongs to. */
+/** Assignment of nodes to pools. */
 class PoolAssignmentTest {
   private static final TenantId TENANT = new TenantId(new UUID(1, 1));
   private static final PoolSelector ALL_OF_EU =
@@ -87,7 +87,7 @@ class PoolAssignmentTest {
   }
 
   /**
-   * Open at the given time, like the present pool of the node. Fails when windows reassign a node
+   * Open at the given time, like the current pool of the node. Fails when windows reassign a node
    * with work of another pool, or of none.
    */
   @ParameterizedTest

@@ -112,7 +112,7 @@ public abstract class PoolStoreContract {
     Refused.by(Guard.NAME_TAKEN, () -> stores.pools().insert(pool));
   }
 
-  /** Fails when the tenant is no condition of the query. */
+  /** Fails when the query does not filter by tenant. */
   @Test
   void tenantSeesSharedPoolsAndItsOwn() {
     TenantId other = TestWorld.in(stores).tenant().id();
@@ -207,7 +207,7 @@ public abstract class PoolStoreContract {
   }
 
   /**
-   * Closed for half a year; then in the lead of a window that closes once a day. Fails when a plan
+   * Closed for half a year, then in the lead of a window that closes once a day. Fails when a plan
    * from before the close, or before the lead time, is written during it.
    */
   @ParameterizedTest

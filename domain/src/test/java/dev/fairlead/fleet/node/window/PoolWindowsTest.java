@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When windows of a pool open and close. */
+/** Opening and closing times of pool windows. */
 class PoolWindowsTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -121,7 +121,7 @@ class PoolWindowsTest {
     return window(minute + " " + hour + " " + days, "PT" + (1 + random.nextInt(most)) + "M", zone);
   }
 
-  /** Each minute of the clock that the cron names opens its window; no time is computed. */
+  /** Each minute that matches the cron opens its window, without a computed time. */
   private static Set<Instant> openMinutes(List<RecurringWindow> some, ZoneId zone, Instant from) {
     Set<Instant> open = new TreeSet<>();
     for (RecurringWindow window : some) {

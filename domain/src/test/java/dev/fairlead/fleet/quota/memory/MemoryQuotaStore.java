@@ -52,7 +52,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   private final MemoryTable<Long, QuotaDemand> asked;
   private final List<Predicate<QuotaNodeId>> referrers = new ArrayList<>();
 
-  /** Where no limit has a window. */
+  /** Returned when no limit has a window. */
   public MemoryQuotaStore(MemoryDatabase database) {
     this(database, () -> Instant.EPOCH);
   }

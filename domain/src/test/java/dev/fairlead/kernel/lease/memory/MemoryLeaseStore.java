@@ -25,7 +25,7 @@ public final class MemoryLeaseStore implements LeaseStore {
     this.floors = database.table();
   }
 
-  /** Whether the fence of the lease carries the epoch. */
+  /** Returns whether the fence of the lease carries the epoch. */
   public boolean fenceIs(String name, long epoch) {
     return database.call(() -> fences.find(name).map(t -> t == epoch).orElse(false));
   }
@@ -40,7 +40,7 @@ public final class MemoryLeaseStore implements LeaseStore {
     return installation.incarnation();
   }
 
-  /** Of the same installation as the other. */
+  /** Belongs to the same installation as the other store. */
   public void restore(MemoryLeaseStore backup) {
     installation = backup.installation;
   }

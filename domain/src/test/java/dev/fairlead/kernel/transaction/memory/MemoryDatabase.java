@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Shared state of all twins of one installation. Transactions run one after the other under one
  * lock, which is taken at the first access to a table. Rows are immutable. Each write records its
  * undo, and a transaction that throws is undone backwards. A nested call joins the open
- * transaction; when it throws, the outer one cannot commit any more, as in the real database.
+ * transaction. If it throws, the outer transaction can no longer commit, as in the real database.
  */
 public final class MemoryDatabase {
   private final ReentrantLock lock = new ReentrantLock();
@@ -80,7 +80,7 @@ public final class MemoryDatabase {
     return run(false, work);
   }
 
-  /** Like {@link #call}; writes are refused when the transaction is its own. */
+  /** Like {@link #call}, but refuses writes in its own transaction. */
   public <T> T read(Supplier<T> work) {
     return run(true, work);
   }
@@ -93,12 +93,12 @@ public final class MemoryDatabase {
     });
   }
 
-  /** Whether this thread has a transaction open. */
+  /** Returns whether this thread has a transaction open. */
   public boolean inTransaction() {
     return open.get() != null;
   }
 
-  /** Id of the open transaction; ids rise in commit order. */
+  /** Id of the open transaction. Ids rise in commit order. */
   public long transaction() {
     return touched().id;
   }
@@ -113,7 +113,7 @@ public final class MemoryDatabase {
     current().atEnd.add(work);
   }
 
-  /** Hears of each topic that a commit changed, on the committing thread. */
+  /** Receives each topic that a commit changed, on the committing thread. */
   public void listen(Consumer<Topic> listener) {
     listeners.add(listener);
   }
@@ -192,9 +192,7 @@ public final class MemoryDatabase {
     }
   }
 
-  /**
-   * A listener may commit again; its topics are delivered after the present ones, not inside them.
-   */
+  /** A listener may commit again. Its topics are delivered after the current ones. */
   private void deliver(Set<Topic> topics) {
     Deque<Topic> waiting = delivering.get();
     if (waiting != null) {

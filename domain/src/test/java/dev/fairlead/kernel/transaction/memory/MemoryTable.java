@@ -6,7 +6,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Rows by key, in key order. Touched inside a transaction only; values are immutable. */
+/** Rows by key, in key order. Used only inside a transaction. Values are immutable. */
 public final class MemoryTable<K extends Comparable<? super K>, V> {
   private final MemoryDatabase database;
   private final Runnable written;
@@ -27,12 +27,12 @@ public final class MemoryTable<K extends Comparable<? super K>, V> {
     return rows.containsKey(key);
   }
 
-  /** All rows, by key; valid until the next write. */
+  /** All rows by key, valid until the next write. */
   public Collection<V> all() {
     return map().values();
   }
 
-  /** Unmodifiable view, by key; valid until the next write. */
+  /** Unmodifiable view by key, valid until the next write. */
   public NavigableMap<K, V> map() {
     database.touch();
     return Collections.unmodifiableNavigableMap(rows);

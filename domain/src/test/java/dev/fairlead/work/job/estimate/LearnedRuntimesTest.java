@@ -65,7 +65,9 @@ class LearnedRuntimesTest {
     assertThat(fresh(MINE)).isLessThan(Duration.ofMinutes(20));
   }
 
-  /** Fails when a thousand runs of one sweep count as a thousand for the jobs of others. */
+  /**
+   * Fails when a thousand runs of one sweep have the weight of a thousand for other users' jobs.
+   */
   @Test
   void longSweepOfOneGroupDoesNotDominateTheOthers() {
     ran(1000, group("sweep", "grid", "1x8"), Duration.ofMinutes(1), NOW);

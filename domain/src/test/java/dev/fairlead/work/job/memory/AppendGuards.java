@@ -21,7 +21,7 @@ final class AppendGuards {
     this.missing = missing;
   }
 
-  /** The stored row must be the row of the transition; a new job must not be stored yet. */
+  /** The stored row must match the transition, and a new job must not be stored yet. */
   void version(Transition transition) {
     Job next = transition.job();
     long stored = tables.job(next.id()).map(Job::version).orElse(0L);
@@ -61,7 +61,7 @@ final class AppendGuards {
     }
   }
 
-  /** Whether the attempt is retired a second time. */
+  /** Returns whether the attempt is retired a second time. */
   private static boolean again(Attempt was, Attempt attempt) {
     return was.retiredAt() != null
         && attempt.retiredAt() != null
@@ -107,7 +107,7 @@ final class AppendGuards {
     });
   }
 
-  /** Whether the use of an attempt begins again with its next user. */
+  /** Returns whether the use of an attempt begins again with its next user. */
   boolean transfers() {
     return !missing.contains(AppendGuard.TRANSFER);
   }

@@ -137,7 +137,7 @@ final class JobTables {
         .toList();
   }
 
-  /** Live, or ended and not retired; by id. */
+  /** Live, or ended and not retired, by id. */
   List<Attempt> unretired() {
     return List.copyOf(unretired.all());
   }

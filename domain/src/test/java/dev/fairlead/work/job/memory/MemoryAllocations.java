@@ -46,7 +46,7 @@ final class MemoryAllocations {
   }
 
   /**
-   * Applies the allocations and releases of the transition; the caller writes the attempt's row.
+   * Applies the allocations and releases of the transition. The caller writes the attempt's row.
    */
   void change(Transition transition, Attempt attempt) {
     switch (transition.holding()) {

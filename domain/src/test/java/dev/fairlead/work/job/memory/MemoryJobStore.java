@@ -148,7 +148,7 @@ public final class MemoryJobStore implements JobStore {
     charges = new MemoryCharges(inventory, uses, ledger, licences, guards);
   }
 
-  /** Where names of projects are found. */
+  /** Source of project names. */
   public void projectNames(Function<Job, String> names) {
     projectNames = names;
   }

@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link ExplanationStore}. */
 public abstract class ExplanationStoreContract {
   private Stores stores;
   private TestWorld world;

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link ChunkStore} with injected failures; all of its chunks are old. */
+/** Twin of {@link ChunkStore} with injected failures. All its chunks are old. */
 public final class MemoryChunkStore implements ChunkStore {
   private @Nullable Instant asked;
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
@@ -26,7 +26,7 @@ public final class MemoryChunkStore implements ChunkStore {
   private volatile @Nullable String failure;
   private volatile Runnable removal = () -> {};
 
-  /** Makes writes fail for this reason; null to allow them again. */
+  /** Makes writes fail for this reason, or succeed again with null. */
   public void fails(@Nullable String why) {
     failure = why;
   }
@@ -46,7 +46,6 @@ public final class MemoryChunkStore implements ChunkStore {
     kept.remove(key.path());
   }
 
-  /** Paths of all chunks. */
   public List<String> paths() {
     return List.copyOf(chunks.keySet());
   }
@@ -82,7 +81,7 @@ public final class MemoryChunkStore implements ChunkStore {
     }
   }
 
-  /** The limit of age of the last query for chunks; null if none. */
+  /** Age limit of the last query for chunks, null if none. */
   public @Nullable Instant asked() {
     return asked;
   }

@@ -29,7 +29,6 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Contract of every {@link ServiceKeyStore}. */
 public abstract class ServiceKeyStoreContract {
   private static final Instant NOW = Instant.parse("2030-01-01T10:20:30Z");
   private static final Instant HOUR = NOW.truncatedTo(ChronoUnit.HOURS);
@@ -369,7 +368,7 @@ public abstract class ServiceKeyStoreContract {
     assertThat(keys.gates(NOW)).isEqualTo(later);
   }
 
-  /** Fails when a rollout of a service with keys sees no requests. */
+  /** Fails when a rollout of a service with keys does not see requests. */
   @Test
   void forwardedRequestsCountAsTrafficOfTheVersion() {
     ClusterId cluster = world.cluster().id();

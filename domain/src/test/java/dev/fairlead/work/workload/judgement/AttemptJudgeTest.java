@@ -296,7 +296,7 @@ class AttemptJudgeTest {
     assertThat(one.attempt().failure().evidence()).contains("MACHINE_GONE");
   }
 
-  /** Fails without the notice: a job on spot machines would spend a retry with each of them. */
+  /** Fails without the notice: a job on spot machines would use a retry with each of them. */
   @Test
   void noticedMachineLossIsNoFaultOfItsJob() {
     NodeReports told = NodeReports.node("n0").leaving().machineGone();

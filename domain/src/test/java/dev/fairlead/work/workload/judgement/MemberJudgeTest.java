@@ -136,7 +136,7 @@ class MemberJudgeTest {
     assertThat(one.member("worker-0").dead()).isFalse();
   }
 
-  /** Fails when the boot of a node is noted for a pod that has not begun there. */
+  /** Fails when the boot of a node is recorded for a pod that has not started on it. */
   @Test
   void podStartedAfterARebootDidNotDieInIt() {
     Watched one = Watched.launching(1).pulling(0);

@@ -87,7 +87,7 @@ class NoticeEvictionTest {
     assertThat(request(gang).until()).isEqualTo(START.plus(SAVES));
   }
 
-  /** Fails when a notice without time for both asks for a checkpoint and then kills. */
+  /** Fails when a notice with too little time for both requests a checkpoint and then kills. */
   @Test
   void noticeOfThirtySecondsIsUsedAsGracePeriodOnly() {
     Instant deadline = START.plusSeconds(30);

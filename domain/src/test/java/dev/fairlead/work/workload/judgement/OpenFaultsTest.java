@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Fails when a fault stops unaffected attempts, or an affected one continues or spends a retry. */
+/** Fails when a fault stops unaffected attempts, or an affected one continues or uses a retry. */
 class OpenFaultsTest {
   @Test
   void attemptOnAFaultyNodeIsStoppedWithTheReason() {
@@ -82,7 +82,7 @@ class OpenFaultsTest {
 
   @Test
   void endExplainedByAnIncidentIsNotChargedToTheJob() {
-    // Fails when exit codes of the fault count as the program's own.
+    // Fails when exit codes caused by the fault count as failures of the program.
     Watched one =
         Watched.running(1).holdsGpu(0).exits(0, 1, "Error").sick(0, FaultScope.NODE, null);
     one.judge();

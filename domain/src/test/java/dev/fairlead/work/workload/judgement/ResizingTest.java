@@ -225,7 +225,7 @@ class ResizingTest {
     assertThat(gang.member("worker-3").leaves()).isTrue();
   }
 
-  /** Fails when members that cannot continue without a lost one spend a retry for its fault. */
+  /** Fails when members that cannot continue without a lost one use a retry for its fault. */
   @ParameterizedTest
   @CsvSource({"59, GPU_FAULT", "61, USER_ERROR"})
   void faultExplainsAnEndOfTheOthersWithinAnHour(int minutes, FailureCause cause) {
@@ -253,7 +253,7 @@ class ResizingTest {
   }
 
   /**
-   * Fails when a job that breaks its machines continues without end, because none of its retries
+   * Fails when a job that breaks its machines continues forever, because none of its retries
    * counts.
    */
   @Test

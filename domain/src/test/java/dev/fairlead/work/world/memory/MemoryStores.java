@@ -67,7 +67,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** All twins of one installation on one database, for tests of the service. */
+/** All twins of an installation on one database, for tests of the service. */
 public record MemoryStores(
     MemoryDatabase database,
     SettableClock clock,
@@ -122,7 +122,7 @@ public record MemoryStores(
     MemoryWorldReader world,
     MemoryCounters counters)
     implements Stores {
-  /** An empty installation of incarnation 1; the same seed gives the same ids. */
+  /** An empty installation of incarnation 1. Equal seeds give equal ids. */
   public static MemoryStores empty(long seed) {
     return empty(seed, Set.of());
   }

@@ -7,7 +7,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** A directory. */
 record DirectoryPlace(Path root) implements Place {
   @Override
   public String claimName() {

@@ -16,6 +16,6 @@ interface Place {
   /** Writes the claim atomically. */
   void claim(String text) throws IOException;
 
-  /** Whether the location is empty. */
+  /** Returns whether the location is empty. */
   boolean empty() throws IOException;
 }

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Asks one query for each signal, for all pods of Fairlead together. The target sets the label
- * {@code pod}. A metric of a server with a label of this name is renamed by the scraper.
+ * Runs one query per signal for all pods of Fairlead. The target sets the label {@code pod}. A
+ * metric of a server with a label of this name is renamed by the scraper.
  */
 public final class PrometheusSignals implements SignalReader {
   /** The name is a matcher, because some names, such as {@code on}, are words of PromQL. */

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The attempts on a Slurm cluster, as far as this process knows them. Thread-safe. */
+/** Attempts on a Slurm cluster that this process knows. Thread-safe. */
 final class SlurmAttempts {
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
@@ -81,7 +81,7 @@ final class SlurmAttempts {
     return uid != null && uid.matches("[0-9]{1,18}");
   }
 
-  /** Whether the attempt must not get a job. */
+  /** Returns whether the attempt must not get a job. */
   synchronized boolean closed(AttemptId id) {
     return closed.containsKey(id);
   }
@@ -101,19 +101,19 @@ final class SlurmAttempts {
     return known == null ? Optional.empty() : Optional.ofNullable(known.job);
   }
 
-  /** Whether the attempt has or had a job. */
+  /** Returns whether the attempt has or had a job. */
   synchronized boolean launched(AttemptId id) {
     Tracked known = tracked.get(id);
     return known != null && known.uid > 0;
   }
 
-  /** Notes that a submission begins. Its answer may get lost. */
+  /** Records that a submission begins. The response may be lost. */
   synchronized void submitting(AttemptId id) {
     long now = nanos.getAsLong();
     of(id).unansweredSince = now == 0 ? 1 : now;
   }
 
-  /** Notes that the submission was refused. */
+  /** Records that the submission was refused. */
   synchronized void refused(AttemptId id) {
     of(id).unansweredSince = 0;
   }
@@ -124,7 +124,7 @@ final class SlurmAttempts {
     return known == null ? 0 : known.unansweredSince;
   }
 
-  /** Notes the number of the submitted job. */
+  /** Records the number of the submitted job. */
   synchronized void submitted(Attempt attempt, long job) {
     recognise(attempt);
     Tracked known = of(attempt.id());
@@ -132,7 +132,7 @@ final class SlurmAttempts {
     known.unansweredSince = 0;
   }
 
-  /** Notes that Fairlead has cancelled the job. */
+  /** Records that Fairlead has cancelled the job. */
   synchronized void ordered(AttemptId id) {
     Tracked known = of(id);
     known.ordered = true;

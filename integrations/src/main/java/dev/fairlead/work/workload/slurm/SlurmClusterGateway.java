@@ -70,7 +70,7 @@ final class SlurmClusterGateway implements ClusterGateway {
   /** Held by an action. It may also hold the next lock. */
   private final ReentrantLock acting = new ReentrantLock();
 
-  /** Held by a reading. A claim waits for neither, so a slow answer delays no lease. */
+  /** Held by a reading. A claim waits for neither, so a slow answer does not delay leases. */
   private final ReentrantLock reading = new ReentrantLock();
 
   private final Thread reader;
@@ -89,7 +89,7 @@ final class SlurmClusterGateway implements ClusterGateway {
   }
 
   /**
-   * @param nanos a clock that never goes back
+   * @param nanos a monotonic clock
    */
   SlurmClusterGateway(
       String cluster, SlurmRest rest, Installation installation, String user, LongSupplier nanos) {
@@ -102,7 +102,6 @@ final class SlurmClusterGateway implements ClusterGateway {
     reader = Thread.ofPlatform().name("slurm-" + cluster).daemon().unstarted(this::readAll);
   }
 
-  /** Starts to read the cluster. */
   SlurmClusterGateway open() {
     reader.start();
     return this;
@@ -366,7 +365,7 @@ final class SlurmClusterGateway implements ClusterGateway {
   }
 
   /**
-   * Whether a job of the attempt may exist that no reading shows: an earlier process, or a
+   * Returns whether a job of the attempt may exist that no reading shows: an earlier process, or a
    * submission without an answer, may have created it. Reads the cluster if that helps.
    */
   private boolean unknown(AttemptId id) {

@@ -184,7 +184,7 @@ record SlurmJob(
   }
 
   /**
-   * All members in the state of the job.
+   * Returns all members in the state of the job.
    *
    * @param known members of the attempt, empty if only the comment of the job names them
    * @param ordered whether Fairlead has cancelled it

@@ -73,7 +73,7 @@ final class SlurmRest {
       this.malformed = malformed;
     }
 
-    /** Whether slurmrestd itself refused the body of the request. */
+    /** Returns whether slurmrestd itself refused the body of the request. */
     boolean malformed() {
       return malformed;
     }

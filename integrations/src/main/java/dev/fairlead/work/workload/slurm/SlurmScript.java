@@ -33,7 +33,7 @@ final class SlurmScript {
   private static final long MILLI = 1000;
   private static final long MINUTE = 60;
 
-  /** Directory that every node has. Commands that need another one change to it. */
+  /** Directory that every node has. Commands that need another directory change to it. */
   private static final String DIRECTORY = "/tmp";
 
   private static final String PATH = "/usr/local/bin:/usr/bin:/bin";

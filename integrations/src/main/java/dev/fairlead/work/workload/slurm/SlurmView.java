@@ -53,7 +53,7 @@ record SlurmView(
         jobs.path("meta").path("Slurm").path("release").asString(""));
   }
 
-  /** Whether nothing was read yet. */
+  /** Returns whether nothing was read yet. */
   boolean none() {
     return inventory.revision() == 0;
   }

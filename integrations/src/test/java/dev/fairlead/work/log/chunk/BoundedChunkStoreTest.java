@@ -36,7 +36,7 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
     }
   }
 
-  /** Fails when callers wait for a directory that hangs, or when each of them takes a thread. */
+  /** Fails when callers wait for a hanging directory, or each use a thread. */
   @Test
   void hangingStoreIsSkippedUntilItReturns() throws Exception {
     CountDownLatch away = new CountDownLatch(1);
@@ -60,7 +60,7 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
     assertThat(answers(store)).isTrue();
   }
 
-  /** Whether a call waited for its deadline and was not rejected immediately. */
+  /** Returns whether a call waited for its deadline and was not rejected immediately. */
   private static boolean waits(ChunkStore store) {
     try {
       store.probe();

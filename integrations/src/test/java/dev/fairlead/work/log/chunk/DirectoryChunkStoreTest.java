@@ -68,7 +68,9 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThat(root.resolve(key(1).path())).exists();
   }
 
-  /** Fails when the step is one for a disk: room or rights change nothing about a wrong place. */
+  /**
+   * Fails when the next step concerns the disk: space or permissions do not repair a wrong path.
+   */
   private static void says(Throwable refused, String next) {
     assertThat(refused)
         .isInstanceOfSatisfying(
@@ -104,7 +106,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
         .hasMessageContaining("is the directory mounted?");
   }
 
-  /** Fails when an older copy of the database continues where the one that was raised is live. */
+  /** Fails when an older copy of the database continues while the restored database is in use. */
   @Test
   void databaseDeclaredLiveTakesTheDirectoryOver() throws IOException {
     MemoryStores restored = MemoryStores.empty(1);
@@ -143,7 +145,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThat(root.resolve(key(1).path())).exists();
   }
 
-  /** Fails when the sweep enters a foreign directory and ends there. */
+  /** Fails when the sweep enters a foreign directory and does not continue. */
   @Test
   void otherDirectoriesAreUnchanged() throws IOException {
     DirectoryChunkStore store = store();

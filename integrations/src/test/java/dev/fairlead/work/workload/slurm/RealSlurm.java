@@ -111,7 +111,7 @@ public final class RealSlurm implements AutoCloseable {
     }
   }
 
-  /** Makes the proxy answer without slurmrestd. */
+  /** Lets the proxy respond without slurmrestd. */
   public void down(boolean now) {
     down = now;
   }
@@ -160,7 +160,7 @@ public final class RealSlurm implements AutoCloseable {
     return environment;
   }
 
-  /** Whether Slurm runs in a root of its own, with other libraries than this machine. */
+  /** Returns whether Slurm runs in a root of its own, with other libraries than this machine. */
   private boolean hasRoot() {
     return Files.exists(packages.resolve("usr/bin/bash"));
   }

@@ -234,7 +234,7 @@ class SlurmAnswersTest {
     }
   }
 
-  /** slurmrestd without the plugin of the accounting answers 404 with a text that is no JSON. */
+  /** slurmrestd without the plugin of the accounting answers 404 with a text that is not JSON. */
   @Test
   void forgottenJobIsLostWithoutAccounting() {
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
@@ -252,7 +252,7 @@ class SlurmAnswersTest {
     }
   }
 
-  /** slurmctld without its state counts jobs from one, and all of them have the same user. */
+  /** A slurmctld without its state numbers jobs from one, and all jobs have the same user. */
   @Test
   void aStopNeverCancelsAnotherJobWithTheNumberOfAForgottenOne() {
     String name = ObjectNames.attempt(ATTEMPT);

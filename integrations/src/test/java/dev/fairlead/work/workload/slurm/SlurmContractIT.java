@@ -86,7 +86,7 @@ class SlurmContractIT extends ClusterGatewayContract {
     return new LaunchOrders(new SeededIds(new Random().nextLong()), INSTALLATION, "contract");
   }
 
-  /** The program does what the annotations say that a simulated pod does. */
+  /** The program follows the annotations for simulated pods. */
   @Override
   protected JobSpec spec(Specs wanted) {
     Map<String, String> simulated = wanted.build().annotations();

@@ -34,8 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes launch, stop and retire attempts on a Slurm cluster with lost and late requests. They
- * crash, and a replaced process still sends a launch. Each seed is one run in virtual time.
+ * Processes launch, stop and retire attempts on a Slurm cluster with lost and late requests.
+ * Processes crash, and a replaced process still sends a launch. Each seed is one run in virtual
+ * time.
  */
 class SlurmFaultsTest {
   private static final int SEEDS = 200;
@@ -44,7 +45,7 @@ class SlurmFaultsTest {
   private static final Installation INSTALLATION = new Installation(new UUID(1, 2), 1);
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  /** An attempt as the database has it. */
+  /** An attempt in the database. */
   private static final class Row {
     private final LaunchOrder order;
     private boolean stops;
@@ -218,13 +219,15 @@ class SlurmFaultsTest {
         .findFirst();
   }
 
-  /** Fails when a fault makes an attempt run twice, end before its job, or leave a job. */
+  /**
+   * Fails when a fault causes an attempt to run twice, end before its job, or leave a job behind.
+   */
   @Test
   void noFaultLosesOrDoublesAnAttempt() {
     assertThat(first(null)).isEmpty();
   }
 
-  /** Fails when the invariants do not notice what a defect of Slurm breaks. */
+  /** Fails when the invariants do not detect a defect of Slurm. */
   @ParameterizedTest
   @EnumSource
   void aDefectOfSlurmBreaksAnInvariant(Defect defect) {

@@ -220,7 +220,7 @@ class SlurmFieldsTest {
                 """));
   }
 
-  /** Fails when the operator sees only that a list cannot be read. */
+  /** Fails when the operator only learns that a list is unreadable. */
   @Test
   void aRefusedTokenIsNamed() {
     String answer =

@@ -26,8 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** The batch script in bash, with an {@code srun} that starts its command immediately. */
 class SlurmScriptTest {
   /**
-   * Ends its options at the first word without a hyphen, and refuses {@code :} as srun does, and
-   * any other job than its own.
+   * Ends its options at the first word without a hyphen, and refuses {@code :}, as srun does, and
+   * jobs other than its own.
    */
   private static final String SRUN =
       """
@@ -106,7 +106,7 @@ class SlurmScriptTest {
     assertThat(run(job("printf %s \"$ODD\"").env("ODD", odd).build())).isEqualTo(new Ended(0, odd));
   }
 
-  /** Fails when the name of {@code worker-0} is replaced inside of {@code ps-worker-0}. */
+  /** Fails when the name of {@code worker-0} is replaced inside {@code ps-worker-0}. */
   @Test
   void membersAreMatchedByNodeEvenIfOneNameEndsWithAnother() throws Exception {
     JobSpec spec = job("echo \"$TF_CONFIG\"").build();
@@ -119,7 +119,7 @@ class SlurmScriptTest {
         .contains("\"worker\": [\"n1:2222\"]", "\"ps-worker\": [\"n2:2222\"]");
   }
 
-  /** Fails when a job that was submitted from inside of a Slurm job runs in that one. */
+  /** Fails when a job that was submitted inside a Slurm job runs in that job. */
   @Test
   void variableNamingAnotherSlurmJobHasNoEffectOnSrun() throws Exception {
     assertThat(run(job("true").env("SLURM_JOB_ID", "666").build()).code()).isZero();

@@ -93,7 +93,7 @@ final class AttemptTerminator {
 
   /**
    * Looks up members without a visible pod by name, a bounded number in each call. The other
-   * members count neither as deleted nor as absent, and the next call continues with them.
+   * members count as neither deleted nor absent. The next call continues with them.
    *
    * @throws CallFailure if a call is not answered
    */
@@ -199,7 +199,7 @@ final class AttemptTerminator {
   private boolean stopUnreachable(
       KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
     String name = name(stop, key);
-    /* Checked before the read, so that the read sees a create that finishes in between. */
+    /* Checked before the read, so that the read includes a create that finishes between them. */
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);
     Pod pod =
         calls.read(() -> ByName.find(client.pods().inNamespace(stop.namespace()).withName(name)));
@@ -431,8 +431,8 @@ final class AttemptTerminator {
   }
 
   /**
-   * Uses a UID precondition, which the client library offers only this way, so that a new object
-   * under the same name is not deleted.
+   * Uses a UID precondition, so that a new object with the same name is not deleted. The client
+   * library has no shorter form.
    */
   private void delete(KubernetesClient client, String path, String uid, Duration grace) {
     DeleteOptions options =

@@ -22,15 +22,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Asks attempts to save a checkpoint, by an annotation that their pods read as a file. */
+/** Requests checkpoints from attempts by an annotation that their pods read as a file. */
 final class CheckpointAnnotations {
   /** Limits the reads for one attempt, so that it does not delay the others of a pass. */
   private static final int MOST_READS = 128;
 
-  /**
-   * Number of tries for a pod that changes between read and patch. Further attempts are made in a
-   * later pass.
-   */
+  /** Number of tries for a pod that changes between read and patch. Later passes continue. */
   private static final int MOST_TRIES = 3;
 
   private static final int MOST_UNDER_WAY = 1_000;
@@ -107,8 +104,8 @@ final class CheckpointAnnotations {
 
   /**
    * Annotates the pod only in the version that was read. After the end of its container an
-   * annotation would cause completed work to be repeated. Returns false if the pod changed in
-   * between.
+   * annotation would cause completed work to be repeated. Returns false if the pod has changed
+   * since.
    */
   private boolean asked(
       KubernetesClient client, WorkloadAction.Ask ask, MemberKey key, String uid) {

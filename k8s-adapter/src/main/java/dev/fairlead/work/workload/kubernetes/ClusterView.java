@@ -139,7 +139,7 @@ final class ClusterView {
     return inventory;
   }
 
-  /** Whether pods of Fairlead claim their GPUs. */
+  /** Returns whether pods of Fairlead claim their GPUs. */
   boolean claimsGpus() {
     return claimed != null;
   }

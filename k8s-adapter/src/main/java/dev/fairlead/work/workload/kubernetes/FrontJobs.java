@@ -149,7 +149,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         .orElse(kind == services ? ServiceForm.TEXT : WorkloadForm.TEXT);
   }
 
-  /** Kinds that the cluster lacks, or does not let Fairlead read, null if none. */
+  /** Kinds that the cluster lacks or forbids Fairlead to read, null if none. */
   @Nullable String absent() {
     String names =
         followed

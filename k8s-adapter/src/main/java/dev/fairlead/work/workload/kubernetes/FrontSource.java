@@ -118,7 +118,7 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
     return offered == null || System.nanoTime() - askedAt > ASKED_AGAIN.toNanos();
   }
 
-  /** Whether the cluster answered 404 or 403 for objects of this form. */
+  /** Returns whether the cluster answered 404 or 403 for objects of this form. */
   boolean absent() {
     return Boolean.FALSE.equals(offered) || watch.denied();
   }

@@ -16,9 +16,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the Jobs of one cluster, or its objects of another kind, on a separate connection, so
- * that a missing right for them does not affect the watches of pods and nodes. It lists in pages
- * and resumes at the last version.
+ * Watches the Jobs of a cluster, or objects of another kind, on a separate connection, so that a
+ * missing permission does not affect the watches of pods and nodes. It lists in pages and resumes
+ * at the last version.
  *
  * @param <T> watched objects
  */

@@ -53,7 +53,7 @@ final class InPlaceIndex {
   /** Attempts without their anchor. */
   private final Set<AttemptId> lost = ConcurrentHashMap.newKeySet();
 
-  /** When objects without a reported start were first seen stopped and without pods. */
+  /** Times when objects without a reported start were first seen stopped and without pods. */
   private final Map<AttemptId, Instant> quiet = new ConcurrentHashMap<>();
 
   /**
@@ -73,7 +73,7 @@ final class InPlaceIndex {
     return !attempts.isEmpty();
   }
 
-  /** Records an attempt before anything of it is created. */
+  /** Records an attempt before its objects are created. */
   void begins(InPlace object) {
     if (!object.equals(attempts.put(object.attempt(), object))) {
       held.accept(object.attempt());
@@ -199,12 +199,11 @@ final class InPlaceIndex {
     return changed;
   }
 
-  /** Whether the end of the attempt is proven. */
   boolean proven(AttemptId attempt) {
     return ended.containsKey(attempt);
   }
 
-  /** Attempts that have ended unless pods of them still run. */
+  /** Attempts that have ended unless they still have running pods. */
   List<InPlace> unproven() {
     return attempts.values().stream()
         .filter(object -> !ended.containsKey(object.attempt()))
@@ -217,7 +216,7 @@ final class InPlaceIndex {
   }
 
   /**
-   * Whether the controller starts no more pods of the attempt.
+   * Returns whether the controller will not start more pods of the attempt.
    *
    * @param state null if the object does not exist
    */
@@ -231,9 +230,10 @@ final class InPlaceIndex {
   }
 
   /**
-   * Whether the report of a stopped object without pods proves its end. A report of a suspension
-   * from before the start proves nothing, because the controller may be about to create the pods.
-   * Nor do absent pods after a restore, because kubelets may still run them.
+   * Returns whether the report of a stopped object without pods proves its end. A report of a
+   * suspension from before the start proves nothing, because the controller may be about to create
+   * the pods. Absent pods after a restore do not prove it either, because kubelets may still run
+   * them.
    *
    * @param state null if the object was deleted
    */

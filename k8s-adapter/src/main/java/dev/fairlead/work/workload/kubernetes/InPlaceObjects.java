@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops objects of users in place, by their flag for it. A stopped object counts as
+ * Starts and stops users' objects in place, by their suspend field. A stopped object counts as
  * ended only when its controller has reported that and no pod of the attempt runs.
  */
 final class InPlaceObjects {
@@ -70,7 +70,7 @@ final class InPlaceObjects {
     return index.any();
   }
 
-  /** Records a launched attempt as the database has it, unless it has pods of its own. */
+  /** Records a launched attempt from the database, unless it has its own pods. */
   void recognise(Attempt attempt, Job job) {
     InPlace object = InPlace.of(attempt, job);
     boolean observed = attempt.members().stream().anyMatch(member -> member.uid() != null);
@@ -160,7 +160,7 @@ final class InPlaceObjects {
   }
 
   /**
-   * Stops the object. The patch names the attempt, so a start that arrives later conflicts with it.
+   * Stops the object. The patch names the attempt, so a later start conflicts.
    *
    * @throws CallFailure if the cluster does not answer
    */
@@ -211,13 +211,13 @@ final class InPlaceObjects {
     return retired;
   }
 
-  /** Whether the attempt is of this object. A user can write any attempt into an object. */
+  /** Returns whether the attempt is of this object. A user can write any attempt into an object. */
   private boolean started(InPlace object, @Nullable AttemptId attempt) {
     InPlace other = attempt == null ? null : index.find(attempt);
     return other != null && other.uid().equals(object.uid());
   }
 
-  /** Whether the attempt is the last for which the object was started or stopped. */
+  /** Returns whether the attempt is the last for which the object was started or stopped. */
   private boolean last(InPlace object) {
     GenericKubernetesResource is = objects.read(object);
     return is != null

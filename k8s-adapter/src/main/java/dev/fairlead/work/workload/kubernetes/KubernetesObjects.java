@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of one Kubernetes cluster. */
 record KubernetesObjects(
     AttemptTerminator anchors, ClusterCalls calls, Supplier<KubernetesClient> client)
     implements ObjectCalls {

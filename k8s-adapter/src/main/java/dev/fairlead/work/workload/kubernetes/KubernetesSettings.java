@@ -5,7 +5,7 @@ import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
 import java.time.Duration;
 
 /**
- * How this process communicates with all its clusters.
+ * Settings of this process for calls to all its clusters.
  *
  * @param clusterDomain DNS suffix of services
  * @param callTimeout of one call

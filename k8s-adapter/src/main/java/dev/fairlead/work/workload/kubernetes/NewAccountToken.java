@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 
-/** Asks a cluster for a new token of Fairlead's account there. */
+/** Requests a new token of Fairlead's service account from a cluster. */
 final class NewAccountToken {
   private NewAccountToken() {}
 

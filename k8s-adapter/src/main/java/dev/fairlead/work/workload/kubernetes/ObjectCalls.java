@@ -21,7 +21,7 @@ interface ObjectCalls {
   /** Changes the object by a merge patch. */
   ActionOutcome patch(InPlace object, ObjectNode patch);
 
-  /** Whether a pod of the attempt has not ended. */
+  /** Returns whether a pod of the attempt has not ended. */
   boolean runs(InPlace object);
 
   /** Removes the anchor of an attempt. */

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that can reach a volume. A disk of a zone, or of one node, can only be mounted there,
- * and a kubelet elsewhere retries forever.
+ * The nodes that can reach a volume. A zonal or node-local disk can be mounted only in its zone or
+ * on its node, and a kubelet elsewhere retries forever.
  *
  * @param labels of each node that can reach it
  * @param beyond further requirements on nodes, as text, if not all nodes with the labels can reach
@@ -43,7 +43,7 @@ record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) 
 
   private static final int LONGEST = 300;
 
-  /** Reads its node affinity, and its own zone labels, which clusters use as well. */
+  /** Reads its node affinity and its zone labels. */
   static ReachingNodes of(PersistentVolume volume) {
     SortedMap<String, String> labels = new TreeMap<>();
     Set<String> beyond = new LinkedHashSet<>();
@@ -84,7 +84,9 @@ record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) 
     term.getMatchFields().forEach(field -> beyond.add(text(field)));
   }
 
-  /** Since one of several terms must match, only their common requirements apply to each node. */
+  /**
+   * Only one of several terms must match, so only their common requirements apply to every node.
+   */
   private static void addCommon(
       List<NodeSelectorTerm> terms, SortedMap<String, String> labels, Set<String> beyond) {
     SortedMap<String, String> common = new TreeMap<>();

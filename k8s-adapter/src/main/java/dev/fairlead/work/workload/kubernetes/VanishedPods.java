@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks up pods by name that the watch no longer shows. The watch selects pods by labels, which may
  * have been changed. Only the response of the cluster that the pod does not exist, or that another
- * pod has its name, proves its deletion. Until then the lookup is repeated, and its result counts
- * as seen. An existing pod gets its labels back.
+ * pod has its name, proves its deletion. Until then lookups are repeated, and their results count
+ * as observed. An existing pod gets its labels back.
  */
 final class VanishedPods implements AutoCloseable {
   /**

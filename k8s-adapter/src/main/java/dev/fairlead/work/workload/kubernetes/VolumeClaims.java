@@ -142,7 +142,7 @@ final class VolumeClaims {
             .formatted(asked);
   }
 
-  /** Retains the known node labels if the cluster does not let Fairlead read more. */
+  /** Retains the known node labels if the cluster forbids Fairlead to read more. */
   private VolumeOutcome bound(KubernetesClient client, Volume known, PersistentVolumeClaim claim) {
     String uid = claim.getMetadata().getUid();
     String name = claim.getSpec().getVolumeName();

@@ -56,8 +56,8 @@ final class WorkloadIndex {
   }
 
   /**
-   * Replaces a member by the same with an explanation, unless the watch has shown another state of
-   * it since the member was read.
+   * Adds an explanation to a member, unless the watch has reported another state since the member
+   * was read.
    */
   synchronized boolean explained(AttemptId attempt, ObservedMember read, ObservedMember now) {
     return workload(attempt).member(read.key()).filter(read::equals).isPresent()

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** The identity of Fairlead renews its own token on a real API server, and no other's. */
+/** On a real API server, Fairlead's identity can renew only its own token. */
 @OnControlPlane
 class AccountTokenIT {
   private final TestCluster cluster = KubernetesCluster.shared();

@@ -43,7 +43,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which calls end a pod. */
+/** Calls that end a pod. */
 class AttemptTerminatorTest {
   private static final String PATCHED = "PATCH";
   private static final String DELETED = "DELETE";
@@ -87,7 +87,7 @@ class AttemptTerminatorTest {
   }
 
   /**
-   * Fails when a pod that its kubelet refused stays: a container of it that ran before continues.
+   * Fails when a pod that its kubelet refused is not deleted: its earlier container would continue.
    */
   @Test
   void failedPodWithoutAnEndIsDeletedAndOneWithAnEndIsNot() throws Exception {
@@ -375,7 +375,7 @@ class AttemptTerminatorTest {
   /**
    * The outcome of the request, and the calls, with the version of patches.
    *
-   * @param states of the container in each read; all patches but that of the last one conflict
+   * @param states state of the container in each read. All patches except the last conflict
    */
   private String asked(List<String> states) throws Exception {
     AtomicInteger reads = new AtomicInteger();

@@ -19,7 +19,7 @@ public final class BadClusters {
       this.told = told;
     }
 
-    /** Text of a kubeconfig for it. */
+    /** Text of a kubeconfig for the cluster. */
     public String kubeconfig() {
       Connection.Kubernetes connection = server.connection("127.0.0.1");
       return """
@@ -56,7 +56,7 @@ public final class BadClusters {
     return new Bad(server.lies("all", exchange -> server.hang()), () -> 0);
   }
 
-  /** Its nodes and pods change state all the time; see {@link FlappingCluster}. */
+  /** Its nodes and pods change state constantly, see {@link FlappingCluster}. */
   public static Bad lying() {
     FlappingCluster flapping = new FlappingCluster();
     return new Bad(flapping.on(new LyingApiServer()), flapping::told);

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 
 /**
  * Foreign objects in a namespace of ours, some with the labels of another installation and names
- * like ours. Nothing that Fairlead does may change them.
+ * like ours. Fairlead must not change them.
  */
 public final class Bystanders implements AutoCloseable {
   private static final String MARK = "somebody";
@@ -78,13 +78,13 @@ public final class Bystanders implements AutoCloseable {
         .build();
   }
 
-  /** Those of them that were changed; empty when none was. */
+  /** The changed bystanders. */
   public String changes() {
     String now = state();
     return now.equals(before) ? "" : before + "\n is now \n" + now;
   }
 
-  /** Names of all other objects there, as {@link TestCluster#left}. */
+  /** Names of all other objects, in the form of {@link TestCluster#left}. */
   public Set<String> besides(List<String> left) {
     Set<String> besides = new TreeSet<>(left);
     objects().forEach(o -> besides.remove(o.getKind() + "/" + o.getMetadata().getName()));
@@ -102,7 +102,7 @@ public final class Bystanders implements AutoCloseable {
     }
   }
 
-  /** Their status is written by them; everything that another writer would have to write is not. */
+  /** They write their own status, so only fields that other clients would write are compared. */
   private String state() {
     List<String> lines = new ArrayList<>();
     for (HasMetadata object : objects()) {

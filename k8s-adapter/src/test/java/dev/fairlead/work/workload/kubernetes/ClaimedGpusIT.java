@@ -138,7 +138,7 @@ class ClaimedGpusIT {
     assertThat(found.reasons()).doesNotContainKeys("dra", "gpuIdentity");
   }
 
-  /** Fails when a missing permission for GPUs takes the nodes and pods of the cluster with it. */
+  /** Fails when a missing permission for GPUs also blocks the nodes and pods of the cluster. */
   @Test
   void clusterThatForbidsSlicesAndClaimsIsReachableWithoutGpusAndReportsTheNextStep() {
     gateway.close();

@@ -37,7 +37,7 @@ public final class ClusterFaults {
 
   /**
    * Like {@code kubectl delete pod --force} and, since that command waits for finalizers, without
-   * the finalizers: the object is deleted immediately, whatever its process does.
+   * the finalizers: the object is deleted immediately, regardless of its process.
    */
   public void forceDeletePod(String namespace, String pod) {
     PodResource there = admin.pods().inNamespace(namespace).withName(pod);
@@ -45,7 +45,7 @@ public final class ClusterFaults {
     there.withGracePeriod(0).delete();
   }
 
-  /** Whether an object of that name exists. */
+  /** Returns whether an object of that name exists. */
   public boolean hasPod(String namespace, String pod) {
     return admin.pods().inNamespace(namespace).withName(pod).get() != null;
   }
@@ -76,7 +76,7 @@ public final class ClusterFaults {
         "{\"spec\":{\"taints\":[{\"key\":\"node.kubernetes.io/out-of-service\",\"value\":\"nodeshutdown\",\"effect\":\"NoExecute\"}]}}");
   }
 
-  /** Like {@code kubectl delete node}; its processes may continue. */
+  /** Like {@code kubectl delete node}. Processes on the node may continue. */
   public void deleteNode(String node) {
     admin.nodes().withName(node).delete();
   }
@@ -86,18 +86,18 @@ public final class ClusterFaults {
     admin.namespaces().withName(namespace).delete();
   }
 
-  /** When the namespace of that name was made, which differs once it was made again. */
+  /** Creation time of the namespace, which changes when it is recreated. */
   public String namespaceUid(String namespace) {
     var there = admin.namespaces().withName(namespace).get();
     return there == null ? "" : there.getMetadata().getUid();
   }
 
-  /** Where a watch of the pods is that has seen all until now. */
+  /** Resource version of a watch of pods that is up to date. */
   public String placeInTheWatch() {
     return admin.pods().inAnyNamespace().list().getMetadata().getResourceVersion();
   }
 
-  /** Whether the API server answers 410 to a watch of the pods that continues from there. */
+  /** Returns whether the API server answers 410 to a watch of pods from that version. */
   public boolean goneFrom(String place) {
     CompletableFuture<Boolean> gone = new CompletableFuture<>();
     Watcher<Pod> watcher =
@@ -137,7 +137,7 @@ public final class ClusterFaults {
     admin.pods().inNamespace(OTHERS).withName("fills-" + node).withGracePeriod(0).delete();
   }
 
-  /** Somebody else's pod of that name. */
+  /** A foreign pod with that name. */
   public void occupy(String namespace, String pod, String node) {
     create(namespace, pod, new PodSpecBuilder(ForeignPods.spec(node)));
   }

@@ -34,7 +34,6 @@ public final class FakeApiServer extends FakeHttps {
     return new Connection.Kubernetes(url(host), caData(), new Secret("the-token"), null, null);
   }
 
-  /** A client of it. */
   KubernetesClient client() throws GeneralSecurityException, ServerUrl.Refused {
     return client(PATIENCE);
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The cluster itself refuses writes of a deposed supervisor, whatever it believes. */
+/** The cluster itself refuses writes of a deposed supervisor. */
 @OnControlPlane
 class FenceIT {
   private static final long EPOCH = (1L << 32) + 7;
@@ -44,7 +44,10 @@ class FenceIT {
     RealCluster.eventually("the cluster has read our epoch", this::known);
   }
 
-  /** It rejects epochs that it has not read yet, which the probe mistakes for an existing fence. */
+  /**
+   * The server rejects epochs that it has not read yet, which the probe mistakes for an existing
+   * fence.
+   */
   private boolean known() {
     try {
       cluster.admin().resource(objects(EPOCH).getFirst()).dryRun().create();

@@ -11,7 +11,7 @@ import java.util.Map;
 public final class ForeignPods {
   private ForeignPods() {}
 
-  /** Small, without a token, and as strict as any namespace may ask. */
+  /** Small, without a token, and as restricted as any namespace may require. */
   public static PodSpec spec(String node) {
     return new PodSpecBuilder()
         .withNodeName(node)

@@ -62,8 +62,8 @@ class FrontRightsIT {
   private final TestCluster cluster = KubernetesCluster.shared();
 
   /**
-   * Fails without the policy's rules on labels, annotations, finalizers and owners: an identity
-   * that was stolen has the Jobs of users removed, or frees them for removal.
+   * Fails without the policy's rules on labels, annotations, finalizers and owners: a stolen
+   * identity could delete users' Jobs, or remove their finalizers.
    */
   @Test
   void onlyFinalizerAnnotationAndStatusOfAJobAreWritable() {

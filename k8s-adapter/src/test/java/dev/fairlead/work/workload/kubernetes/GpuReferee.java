@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Watches every pod of a cluster and does what a kubelet would and a simulated one does not: a pod
- * that requests GPUs which its node no longer has is rejected. It records pods that it rejected,
- * and pods that it could no longer reject. Both are over-commitments.
+ * Watches every pod of a cluster and, unlike a simulated kubelet, rejects pods that request GPUs
+ * which their node no longer has. It records pods that it rejected, and pods that it could no
+ * longer reject. Both are over-commitments.
  */
 public final class GpuReferee implements AutoCloseable {
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");

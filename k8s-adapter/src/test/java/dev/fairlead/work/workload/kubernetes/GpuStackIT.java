@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class GpuStackIT {
   private static final String NAMESPACE = "gpu-stack";
 
-  /** On no node, so that its pods block no others. */
+  /** Matches no node, so that its pods do not block others. */
   private static final String SET =
       """
       apiVersion: apps/v1

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Addresses by which attackers made services connect to forbidden targets. */
+/** Addresses that attackers have used to make services connect to forbidden targets. */
 class HostileAddressesTest {
   private static final Map<String, String> NAMES =
       Map.of(
@@ -215,7 +215,7 @@ class HostileAddressesTest {
     System.out.printf("security ssrf: %d hosts and %d URLs, all refused%n", addresses, URLS.size());
   }
 
-  /** Fails when the table above is refused for another reason than the stated one. */
+  /** Fails when an address of the table is refused for a reason other than the stated one. */
   @Test
   void publicAddressesAreAccepted() {
     for (String host :

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When the end of an attempt in place is proven. */
+/** Proof of the end of an attempt in place. */
 class InPlaceIndexTest {
   private static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
   private static final InPlace OBJECT =

@@ -100,7 +100,7 @@ class IsolationIT {
     calls.close();
   }
 
-  /** Fails when foreign changes of a namespace persist, or it is written without need. */
+  /** Fails when foreign changes of a namespace persist, or it is written unnecessarily. */
   @Test
   void changedObjectsAreRestoredAndIntactOnesAreUntouched() {
     namespaces.ensureSystem(fairlead);
@@ -334,7 +334,7 @@ class IsolationIT {
             return "0".equals(status().get("pods")) && "0".equals(status().get(GPUS));
           });
       LaunchOrder order = gang(gateway, nodes);
-      // if the cluster's controller is late, some seconds pass, as between two passes
+      // if the cluster's controller is late, a few seconds pass, as between two passes
       eventually(
           "all of it is there",
           () -> {

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Gives tests a real Kubernetes control plane with simulated nodes: {@link OnControlPlane}, then
  * {@link #shared}. One is started per JVM at its first use and ends with the JVM; {@code
- * FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names running ones instead. Where neither is
- * to be had tests are skipped with the reason, and fail when {@code CI=true}. The nodes of a class
+ * FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names running ones instead. If neither is
+ * available, tests are skipped with the reason, and fail with {@code CI=true}. The nodes of a class
  * are removed at its end.
  */
 public final class KubernetesCluster implements ExecutionCondition, AfterAllCallback {

@@ -150,7 +150,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
         : pod.getMetadata().getAnnotations().getOrDefault(name, "");
   }
 
-  /** A kubelet writes it so, with the ids of NVIDIA's device plugin. */
+  /** In the form written by a kubelet, with the ids of NVIDIA's device plugin. */
   @Override
   protected List<HeldDevice> allocate(LaunchOrder order, MemberKey member) {
     String gpu = "GPU-" + UUID.nameUUIDFromBytes(order.attempt().id().text().getBytes(UTF_8));

@@ -168,8 +168,8 @@ class KubernetesWorkloadsIT {
   }
 
   /**
-   * Fails when a matching name is sufficient, and the labels of another installation on the
-   * namespace, or on the account in a namespace created by hand, are ignored.
+   * Fails when a matching name suffices although the namespace, or the account in a manually
+   * created namespace, has the labels of another installation.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -208,8 +208,8 @@ class KubernetesWorkloadsIT {
   }
 
   /**
-   * Fails when a namespace rule of a cluster counts as a failure: the launch is retried there, and
-   * no message names the cause.
+   * Fails when a namespace rule of a cluster counts as a failure: the launch would be retried,
+   * without a message that names the cause.
    */
   @Test
   void namespaceRejectedByAPolicyIsReportedWithTheNextStep() {
@@ -302,8 +302,7 @@ class KubernetesWorkloadsIT {
     RealCluster.eventually("it counts", () -> node(gateway, node).foreign().cpuMilli() == 1500);
     cluster.patch(node, "{\"spec\":{\"unschedulable\":true}}");
     RealCluster.eventually("it is cordoned", () -> node(gateway, node).cordoned());
-    // Without the check of the node just before, the pod would be bound there: nothing else
-    // refuses it.
+    // Without the immediately preceding check of the node, the pod would be bound.
     assertThat(RealCluster.answered(gateway, launch(planned)))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** Clusters whose objects are so large that a page of them may be longer than an answer. */
+/** Clusters with objects so large that a page may exceed the limit of a response. */
 class LargeObjectsTest {
   private static final Duration NEVER = Duration.ofMinutes(10);
 
@@ -87,8 +87,8 @@ class LargeObjectsTest {
   }
 
   /**
-   * Waits long, because a slow machine lists hundreds of megabytes several times. A list that asks
-   * for its next page while its client closes throws on a thread of the client, which is no
+   * Waits long, because a slow machine lists hundreds of megabytes several times. A list that
+   * requests its next page while its client closes throws on a thread of the client, which is not a
    * failure.
    */
   private static void until(Callable<Boolean> seen) {

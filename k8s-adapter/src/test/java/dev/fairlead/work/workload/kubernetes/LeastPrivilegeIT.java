@@ -42,8 +42,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The identity of {@code deploy/cluster.yaml} has the rights that Fairlead uses and no others. That
- * they suffice is shown by all other tests on a real control plane: each of them runs with it.
+ * The identity of {@code deploy/cluster.yaml} has the rights that Fairlead uses and no others. All
+ * other tests on a real control plane run with this role, which shows that it suffices.
  */
 @OnControlPlane
 class LeastPrivilegeIT {
@@ -317,7 +317,7 @@ class LeastPrivilegeIT {
         .hasMessageContaining("named fairlead-*");
   }
 
-  /** Fails when an identity that was stolen makes a token of an account, or a lasting Secret. */
+  /** Fails when a stolen identity can create a token for an account, or a permanent Secret. */
   @Test
   void onlyImmutableSecretsOfAttemptsCanBeCreated() {
     ForeignPods.namespace(cluster, "fairlead-kept");
@@ -466,8 +466,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Its rights there according to the API server, without the queries that every account may make
-   * about itself.
+   * Its permissions according to the API server, without the self-subject reviews that every
+   * account may create.
    */
   private SortedSet<String> rights(String namespace) {
     var review =

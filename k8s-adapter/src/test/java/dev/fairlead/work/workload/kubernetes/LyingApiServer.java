@@ -89,7 +89,7 @@ public final class LyingApiServer implements AutoCloseable {
         .connect(INSTALLATION, row(name), server.connection("cluster.example"));
   }
 
-  /** For several clusters of one process. */
+  /** Serves several clusters of one process. */
   public static KubernetesConnector connector(
       Duration callTimeout, Duration reopen, @Nullable MeterRegistry meters) {
     return connector(callTimeout, PROBE, reopen, KubernetesSettings.DEFAULT.quiet(), meters);
@@ -152,7 +152,6 @@ public final class LyingApiServer implements AutoCloseable {
     open.countDown();
   }
 
-  /** Until the server ends. */
   public void hang() {
     untilEnded(ended);
   }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clusters that answer nonsense. Their responses are bounded in size and time; an error names the
+ * Clusters that answer nonsense. Responses are bounded in size and time, and errors name the
  * cluster and the action to take.
  */
 class LyingApiServerTest {
@@ -188,8 +188,8 @@ class LyingApiServerTest {
         new LyingApiServer().lies("list pods", e -> endless(e, "{\"items\":[\"", 'x'));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
-      // Without AnswerGuard this fills the heap. The encryption of all of it sometimes takes half
-      // a minute.
+      // Without AnswerGuard this fills the heap. The encryption of the whole response sometimes
+      // takes half a minute.
       tells(Duration.ofMinutes(5), gateway, "/api/v1/pods sends more than 64 MiB in one answer");
     }
   }
@@ -229,7 +229,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a cluster is in trouble forever since one event was too long. */
+  /** Fails when a single oversized event leaves a cluster in trouble forever. */
   @Test
   void reopenedWatchIsNoFault() {
     AtomicInteger watches = new AtomicInteger();
@@ -330,7 +330,7 @@ class LyingApiServerTest {
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
       tells(gateway, "HTTP 429");
-      // Nothing is sent: the answer would be Done.
+      // Nothing is sent, although the answer would be Done.
       assertThat(gateway.apply(RETIRE))
           .isEqualTo(new ActionOutcome.Unavailable("the cluster asked clients to back off"));
     }
@@ -464,7 +464,7 @@ class LyingApiServerTest {
             server.lies("watch " + plural, exchange -> bookmarks(exchange, kind, bookmarks)));
     try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(4))) {
       eventually("it is seen", () -> gateway.contact().synced());
-      // about three times the lifetime of a silent watch, because the machine may stall in between
+      // about three times the lifetime of a silent watch, because the machine may stall
       eventually("many bookmarks came", () -> bookmarks.get() > 2000);
       assertThat(lists(server)).isLessThan(3);
     } finally {

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An API server takes the manifests of every kind of job, in a namespace as Fairlead makes it. */
+/**
+ * An API server accepts the manifests of every kind of job, in a namespace created like Fairlead's.
+ */
 @OnControlPlane
 class ManifestIT {
   private static final String CLAIMS = "deploy/cluster-dra.yaml";

@@ -47,7 +47,7 @@ abstract class NamespaceIsolationScene {
   final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   KubernetesClient client;
 
-  /** Of the API server; empty where it is unknown. */
+  /** Addresses of the API server, empty if unknown. */
   volatile String address = "10.0.0.1";
 
   volatile boolean mayWrite = true;
@@ -55,13 +55,13 @@ abstract class NamespaceIsolationScene {
   /** A namespace where no policy is taken. */
   volatile String denied = "";
 
-  /** A namespace of which the API server shows neither the account nor the pods. */
+  /** A namespace whose account and pods the API server does not list. */
   volatile String silent = "";
 
-  /** Whether that namespace takes no pods any more. */
+  /** Whether that namespace no longer accepts pods. */
   volatile boolean ending;
 
-  /** Of gangs in the other namespace. */
+  /** Policies of gangs in the other namespace. */
   volatile String members = "";
 
   volatile List<String> namespaces = List.of(PROJECT);
@@ -147,7 +147,7 @@ abstract class NamespaceIsolationScene {
     }
   }
 
-  /** Keeps the writes, by their path. */
+  /** Records writes by path. */
   void bounds(HttpExchange exchange, String path) throws IOException {
     String kind = path.contains("/resourcequotas") ? "/resourcequotas" : "/limitranges";
     if (exchange.getRequestMethod().equals("GET")) {

@@ -96,7 +96,7 @@ class NamespaceQuotasTest {
     assertThat(quotas.take(client, NAMESPACE, pods(1))).isNull();
   }
 
-  /** Fails when pods that a webhook makes larger are refused forever. */
+  /** Fails when pods that a webhook enlarges are refused forever. */
   @Test
   void quotaThatRejectsAgainIsRemoved() {
     stored = quota(9, 0);
@@ -118,9 +118,7 @@ class NamespaceQuotasTest {
     quotas.sent(NAMESPACE, pods(3));
   }
 
-  /**
-   * Fails when each concurrently counted pod uses up a try, and the quota is removed because of it.
-   */
+  /** Fails when concurrently counted pods use up the tries, and the quota is removed. */
   @Test
   void quotaThatChangesDuringItsRaiseIsRaised() {
     stored = quota(1, 1);

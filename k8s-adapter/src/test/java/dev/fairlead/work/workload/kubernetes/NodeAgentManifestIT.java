@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.node.v1.RuntimeClassBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An API server takes {@code deploy/node-agent.yaml}, and admits the pods that follow from it. */
+/** An API server accepts {@code deploy/node-agent.yaml} and its pods. */
 @OnControlPlane
 class NodeAgentManifestIT {
   private static final String FILE = "deploy/node-agent.yaml";
@@ -31,7 +31,7 @@ class NodeAgentManifestIT {
     cluster.admin().resource(nvidia).delete();
   }
 
-  /** Fails when a field is misspelt or of another place, or the namespace admits no such pod. */
+  /** Fails when a field is misspelt or misplaced, or the namespace does not admit such a pod. */
   @Test
   void nodeAgentManifestAppliesUnchangedAndItsPodsAreAdmitted() {
     String _ =

@@ -92,7 +92,6 @@ public final class Orders {
     return plain("progresses", role(1, GpuRequest.whole(1)), List.of());
   }
 
-  /** Reports outputs. */
   public static LaunchOrder reporting() {
     return plain("reports-outputs", role(1, GpuRequest.whole(1)), List.of());
   }
@@ -128,7 +127,6 @@ public final class Orders {
     return order.withAttempt(seventh);
   }
 
-  /** A quarter of a GPU. */
   public static LaunchOrder fraction() {
     return plain("quarter", role(1, GpuRequest.fraction(250)), List.of());
   }

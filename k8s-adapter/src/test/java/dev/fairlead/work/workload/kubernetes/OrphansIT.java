@@ -171,7 +171,7 @@ class OrphansIT {
         .build();
   }
 
-  /** Nobody schedules it, so that it takes no room. */
+  /** No scheduler handles it, so it uses no capacity. */
   private static HasMetadata pod(String name, Map<String, String> labels) {
     return new PodBuilder()
         .withMetadata(meta(name, labels))

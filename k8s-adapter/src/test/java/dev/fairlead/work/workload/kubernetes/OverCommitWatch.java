@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * {@code podload -mode watch} beside a cluster: a second check, by another program, of pods on
- * nodes without capacity for their GPUs. It does not outlive its API server.
+ * nodes without capacity for their GPUs. It ends with its API server.
  */
 public final class OverCommitWatch implements AutoCloseable {
   private static final Pattern BEYOND = Pattern.compile("OVERCOMMIT .* after (\\S+)");
@@ -51,7 +51,7 @@ public final class OverCommitWatch implements AutoCloseable {
     }
   }
 
-  /** Ends the watch; pods as {@code namespace/name}, in order. */
+  /** Ends the watch, and returns the pods as {@code namespace/name} in order. */
   public List<String> ended() {
     process.toHandle().destroy(); // Process.destroy would close its output too
     try {

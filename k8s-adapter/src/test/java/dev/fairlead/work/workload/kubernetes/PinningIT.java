@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods that the cluster's own scheduler binds, to the one node that was planned for them. */
+/** Pods that the cluster's own scheduler binds to their planned node. */
 @OnControlPlane
 class PinningIT {
   private static final long EPOCH = 5;
@@ -172,7 +172,7 @@ class PinningIT {
         .withVolumes(List.of(JobSpec.VolumeSpec.ofClaim(claim, "/data", false)));
   }
 
-  /** A claim of a class that waits, and a volume on the planned node that would do for it. */
+  /** A claim of a class with delayed binding, and a suitable volume on the planned node. */
   private void claim(String name) {
     Map<String, Quantity> size = Map.of("storage", new Quantity("1Gi"));
     var admin = cluster.admin();

@@ -33,7 +33,7 @@ class PodSetupTest {
         null);
   }
 
-  /** Fails when a member of a gang has no setup, or Kubernetes expands a variable of it. */
+  /** Fails when a member of a gang has no setup, or Kubernetes expands a variable in the setup. */
   @Test
   void everyMemberRunsItsSetupBeforeItsProgram() {
     for (int member = 0; member < 2; member++) {

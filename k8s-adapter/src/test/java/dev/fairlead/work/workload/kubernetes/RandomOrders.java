@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Launch orders of any spec that there can be, with texts that would change a pod if they were read
- * as more than texts. More than the valid texts: the reader of specs rejects some of them.
+ * Launch orders of arbitrary specs, with texts that would change a pod if they were interpreted.
+ * Includes invalid texts, which the reader of specs rejects.
  */
 final class RandomOrders {
   private static final List<String> TEXTS =

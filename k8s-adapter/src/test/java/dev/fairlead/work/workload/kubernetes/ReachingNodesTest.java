@@ -65,7 +65,7 @@ class ReachingNodesTest {
     assertThat(two.beyond()).isEqualTo(ZONE + " In [a, b]");
   }
 
-  /** Fails when a volume is barred from nodes that reach it, or the others are not reported. */
+  /** Fails when a volume is excluded from nodes that reach it, or the others are not reported. */
   @Test
   void unsupportedLabelExpressionsAreReportedInWords() {
     ReachingNodes twoZones = affine(term(in(ZONE, "a, b"), in("region", "eu")));

@@ -28,13 +28,16 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.assertj.core.api.Assertions;
 
-/** Gateways to the shared control plane, made as the service makes them. */
+/** Gateways to the shared control plane, created like the service's own. */
 public final class RealCluster {
   static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final EgressPolicy LOOPBACK =
       new EgressPolicy(List.of(Cidr.parse("127.0.0.0/8")), HostLookup.system(5));
 
-  /** Probes soon; gives a connection up no sooner than the service, as the machine may be late. */
+  /**
+   * Probes often, but drops connections no sooner than the service, because the machine may be
+   * slow.
+   */
   private static final KubernetesSettings QUICK =
       new KubernetesSettings(
           TopologyLevels.DEFAULT,

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A control plane whose nodes run pods for real, by {@code tools/realnode/node.sh}:
- * {@code @ExtendWith(RealNodes.class)}, then {@link #shared}. It ends with the JVM. Where the
- * machine cannot have real nodes tests are skipped with the reason, and fail when {@code CI=true}.
+ * {@code @ExtendWith(RealNodes.class)}, then {@link #shared}. Ends with the JVM. On machines that
+ * cannot run real nodes, tests are skipped with the reason, and fail with {@code CI=true}.
  */
 public final class RealNodes implements ExecutionCondition {
   private static final String NODE_SH = "tools/realnode/node.sh";
@@ -45,7 +45,7 @@ public final class RealNodes implements ExecutionCondition {
     return lacking.isEmpty() ? null : lacking.replace("\n", "; ");
   }
 
-  /** The instance of this JVM; the first call starts its control plane. */
+  /** The instance of this JVM. The first call starts its control plane. */
   public static Cluster shared() {
     return Shared.CLUSTER;
   }
@@ -93,7 +93,7 @@ public final class RealNodes implements ExecutionCondition {
       return plane;
     }
 
-    /** Starts a node, or restarts a crashed one under its name; returns when it accepts pods. */
+    /** Starts a node, or restarts a crashed one under its name, and waits until it accepts pods. */
     public void up(String node, int gpus) {
       node("up", node, "--gpus", Integer.toString(gpus));
     }
@@ -124,12 +124,12 @@ public final class RealNodes implements ExecutionCondition {
       return TestClusters.runScript(NODE_SH, "address", plane.owned()).strip();
     }
 
-    /** Power loss: processes and disk are gone, the Node object stays. */
+    /** Power loss: processes and disk are lost, the Node object remains. */
     public void crash(String node) {
       node("crash", node);
     }
 
-    /** The provider takes the machine: processes, disk and the Node object are gone. */
+    /** The provider removes the machine with its processes, disk and Node object. */
     public void down(String node) {
       node("down", node);
     }
@@ -173,7 +173,10 @@ public final class RealNodes implements ExecutionCondition {
       return new Container(there.getSpec().getNodeName(), id);
     }
 
-    /** Whether a process of the container lives, according to containerd and not the kubelet. */
+    /**
+     * Returns whether a process of the container lives, according to containerd and not the
+     * kubelet.
+     */
     public boolean lives(Container container) {
       return node("run", container.node(), "ctr", "-n", "k8s.io", "tasks", "list")
           .lines()
@@ -198,7 +201,7 @@ public final class RealNodes implements ExecutionCondition {
           .patch(PatchContext.of(PatchType.JSON_MERGE), more);
     }
 
-    /** Somebody else's pod takes GPUs of the node; returns when it runs. */
+    /** Starts a foreign pod with GPUs of the node, and waits until it runs. */
     public void foreignPod(String name, String node, int gpus) {
       Pod pod =
           new PodBuilder()

@@ -28,7 +28,7 @@ import java.util.function.IntSupplier;
 
 /**
  * A Traefik of {@code tools/gateway/traefik.sh}, as the controller of a GatewayClass. Addresses of
- * simulated pods are added to the loopback device, where servers of this JVM answer for them.
+ * simulated pods are added to the loopback device, and servers of this JVM listen on them.
  */
 public final class RealTraefik implements AutoCloseable {
   public static final String CONTROLLER = "traefik.io/gateway-controller";
@@ -139,7 +139,7 @@ public final class RealTraefik implements AutoCloseable {
     return port;
   }
 
-  /** Its metrics, as it answers now. */
+  /** Returns the current metrics. */
   public String metrics() throws IOException {
     HttpURLConnection connection =
         (HttpURLConnection)
@@ -200,7 +200,7 @@ public final class RealTraefik implements AutoCloseable {
     }
   }
 
-  /** Its last lines, for messages. */
+  /** Last lines of the log, for messages. */
   public String log() {
     try {
       List<String> lines = Files.readAllLines(log);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ReconnectTest {
   private static final int CLUSTERS = 16;
 
-  /** Twelve seconds of them: a stalled machine sends none in this time. */
+  /** Twelve seconds without events, because a stalled machine sends none in this time. */
   private static final long NOTICED_PROBES = 60;
 
   private static final WorkloadAction RETIRE =
@@ -50,7 +50,7 @@ class ReconnectTest {
       servers.forEach(ReconnectTest::probedTwice);
       servers.forEach(server -> server.repents("version"));
       eventually("all are listed anew", () -> firstLists.size() == CLUSTERS);
-      // A third of the silence timeout: sixteen random draws cover most of it.
+      // A third of the silence timeout, most of which sixteen random draws cover.
       Duration between = Duration.ofNanos(firstLists.last() - firstLists.first());
       assertThat(between).isGreaterThan(REOPEN.dividedBy(10));
     } finally {

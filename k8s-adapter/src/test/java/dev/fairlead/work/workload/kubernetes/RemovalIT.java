@@ -115,7 +115,7 @@ class RemovalIT {
                     != null);
   }
 
-  /** This namespace alone: other tests ask for the rights that Fairlead has. */
+  /** Only this namespace, because other tests check Fairlead's permissions. */
   private void mayRemove() {
     admin.resource(role()).create();
     admin.resource(binding()).create();

@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whatever a job asks for, its pods ask for nothing that Pod Security restricted forbids. */
+/** Regardless of the job, its pods comply with the restricted Pod Security standard. */
 class RestrictedPodsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final KubernetesSerialization KUBERNETES = new KubernetesSerialization();
   private static final int SPECS = Figure.times(800, 100_000);
 
-  /** Fields of a pod's spec that the compiler writes; all others stay out. */
+  /** Fields of a pod spec that the compiler writes. All others are absent. */
   private static final Set<String> WRITTEN =
       Set.of(
           "activeDeadlineSeconds",
@@ -112,7 +112,7 @@ class RestrictedPodsTest {
     }
   }
 
-  /** Names that quota knows; no GPU is visible where none is requested. */
+  /** Resource names known to quota. Without a request no GPU is visible. */
   private static void devices(List<String> wrong, JsonNode container) {
     boolean given = false;
     for (Map.Entry<String, JsonNode> limit : container.at("/resources/limits").properties()) {

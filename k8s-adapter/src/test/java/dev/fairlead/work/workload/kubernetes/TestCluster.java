@@ -68,7 +68,7 @@ public final class TestCluster {
     }
   }
 
-  /** Text of a kubeconfig of the identity that an operator makes for Fairlead. */
+  /** Text of a kubeconfig of the identity that an operator creates for Fairlead. */
   public String kubeconfig() {
     return kubeconfig("fairlead");
   }
@@ -232,8 +232,8 @@ public final class TestCluster {
   }
 
   /**
-   * Merges fields into a node whatever others write to it at the same time; reading it and writing
-   * it back would conflict with the heartbeats and taints of its controllers.
+   * Merges fields into a node regardless of concurrent writes. A read and a write would conflict
+   * with heartbeats and with the taints of controllers.
    */
   public void patchStatus(String node, String merge) {
     admin
@@ -252,14 +252,14 @@ public final class TestCluster {
     patch(node, "{\"spec\":{\"unschedulable\":" + (cordoned ? "true" : "null") + "}}");
   }
 
-  /** Whether the node is marked unschedulable. */
+  /** Returns whether the node is marked unschedulable. */
   public boolean cordoned(String node) {
     return Boolean.TRUE.equals(admin.nodes().withName(node).get().getSpec().getUnschedulable());
   }
 
   /**
-   * One round of {@code kubectl drain}: asks for the eviction of every pod of the namespace that is
-   * on the node. True when none is left.
+   * One round of {@code kubectl drain}: requests the eviction of every pod of the namespace on the
+   * node. True when none is left.
    */
   public boolean drained(String namespace, String node) {
     List<Pod> left =
@@ -270,12 +270,13 @@ public final class TestCluster {
     return left.isEmpty();
   }
 
-  /** Asks for the eviction of a pod as a drain does; false when a budget forbids it now. */
+  /**
+   * Requests the eviction of a pod like a drain. Returns false if a disruption budget forbids it.
+   */
   public boolean evict(String namespace, String pod) {
     return admin.pods().inNamespace(namespace).withName(pod).evict();
   }
 
-  /** Node by pod, in one namespace. */
   public SortedMap<String, String> podNodes(String namespace) {
     SortedMap<String, String> nodes = new TreeMap<>();
     for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {
@@ -341,17 +342,17 @@ public final class TestCluster {
     TestClusters.run("signal", owned(), component, signal);
   }
 
-  /** Starts a component again; only on a cluster that this JVM started. */
+  /** Restarts a component, only on a cluster that this JVM has started. */
   public void start(String component) {
     TestClusters.run("start", owned(), component);
   }
 
-  /** Whether {@link #signal} and {@link #start} work. */
+  /** Returns whether {@link #signal} and {@link #start} work. */
   public boolean owns() {
     return name != null;
   }
 
-  /** Makes a claim in that namespace, and a volume that only it may be bound to. */
+  /** Creates a claim in that namespace, and a volume reserved for the claim. */
   public void claim(String namespace, String name) {
     String objects =
         """
@@ -384,7 +385,7 @@ public final class TestCluster {
     return admin;
   }
 
-  /** Its name for {@code cluster.sh}. */
+  /** Name of the cluster for {@code cluster.sh}. */
   String owned() {
     if (name == null) {
       throw new IllegalStateException("this cluster was given, so its components are left alone");

@@ -16,7 +16,7 @@ final class TestClusters {
   private static final long PATIENCE_SECONDS = 180;
   private final List<TestCluster> clusters = new ArrayList<>();
 
-  /** Why there can be none; null when there can. */
+  /** Reason why no cluster can be started, null if one can. */
   @Nullable String missing() {
     if (!given().isEmpty()) {
       return null;
@@ -67,7 +67,7 @@ final class TestClusters {
     return runScript(CLUSTER_SH, arguments);
   }
 
-  /** Runs {@code kubectl} with a kubeconfig; its standard output. */
+  /** Runs {@code kubectl} with a kubeconfig, and returns its standard output. */
   static String kubectl(Path kubeconfig, String... arguments) {
     List<String> command =
         new ArrayList<>(
@@ -77,7 +77,7 @@ final class TestClusters {
     return output(command);
   }
 
-  /** Runs a script of the work tree, named by its path there; its standard output. */
+  /** Runs a script of the work tree, given by its path, and returns its standard output. */
   static String runScript(String path, String... arguments) {
     List<String> command = new ArrayList<>(List.of(String.valueOf(script(path))));
     command.addAll(List.of(arguments));
@@ -123,7 +123,7 @@ final class TestClusters {
     return (state != null ? Path.of(state) : home.resolve("fairlead-k8s")).resolve("bin");
   }
 
-  /** A script of the project; null when this JVM runs outside of it. */
+  /** A script of the project, null when this JVM runs outside the project. */
   static @Nullable Path script(String name) {
     Path script = above(name);
     return script != null && Files.isExecutable(script) ? script : null;

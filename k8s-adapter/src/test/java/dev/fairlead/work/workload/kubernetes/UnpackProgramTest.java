@@ -87,7 +87,6 @@ class UnpackProgramTest {
         + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
   }
 
-  /** Packs a file of this name. */
   private void pack(String name) throws Exception {
     Path file = home.resolve("packed.tgz");
     String code =
@@ -136,7 +135,7 @@ class UnpackProgramTest {
     assertThat(home.resolve("work")).isEmptyDirectory();
   }
 
-  /** Fails when an archive writes outside of its directory. */
+  /** Fails when an archive writes outside its directory. */
   @Test
   void anEntryThatLeavesTheDirectoryIsRefused() throws Exception {
     pack("../outside");

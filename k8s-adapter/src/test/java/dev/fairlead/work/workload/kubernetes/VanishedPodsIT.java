@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 class VanishedPodsIT {
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
 
-  /** Its own for each test: a namespace belongs to one installation. */
+  /** Separate for each test, because a namespace belongs to one installation. */
   private final String project = installation.label();
 
   private final String namespace = "fairlead-" + project;

@@ -123,7 +123,7 @@ class VanishedPodsTest {
     }
   }
 
-  /** Fails when a 404 of a proxy counts as the API server's word that there is no such pod. */
+  /** Fails when a 404 of a proxy counts as the API server's proof that the pod does not exist. */
   @ParameterizedTest
   @ValueSource(strings = {"", "<html>404</html>", "{\"error\":\"no route\"}"})
   void notFoundByAProxyProvesNothing(String body) throws Exception {
@@ -163,7 +163,9 @@ class VanishedPodsTest {
     assertThat(pauses).containsExactly(VanishedPods.FIRST_PAUSE, Duration.ofSeconds(2));
   }
 
-  /** Fails when the log does not say, or says each time, why the attempt of a pod stays. */
+  /**
+   * Fails when the log does not contain, or repeats, the reason why the attempt of a pod remains.
+   */
   @Test
   void podNeverLookedUpIsReportedOnceWithItsAttemptAndTheNextStep() throws Exception {
     try (FakeApiServer server =

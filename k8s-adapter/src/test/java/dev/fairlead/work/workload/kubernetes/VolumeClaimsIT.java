@@ -90,7 +90,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     return ThreadLocalRandom.current().nextLong();
   }
 
-  /** The right in this namespace alone: other tests ask for the rights that Fairlead has. */
+  /** A permission in this namespace only, because other tests check Fairlead's permissions. */
   @BeforeEach
   void rights() throws IOException {
     cluster = KubernetesCluster.shared();

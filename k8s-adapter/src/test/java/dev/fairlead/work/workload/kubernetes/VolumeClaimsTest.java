@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Messages to the owner of a volume while its claim is unbound. */
 class VolumeClaimsTest {
   /**
-   * Fails when an owner waits for a storage class that no one creates, or an existing class is
+   * Fails when an owner waits for a storage class that will never exist, or an existing class is
    * reported as missing.
    */
   @Test

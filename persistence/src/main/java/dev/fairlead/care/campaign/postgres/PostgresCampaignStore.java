@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link CampaignStore} on PostgreSQL. */
 @Component
 class PostgresCampaignStore implements CampaignStore {
   private static final SqlFile INSERT = SqlFile.named("campaign/insert");

@@ -16,7 +16,6 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link HealthHistory} on PostgreSQL. */
 @Component
 class PostgresHealthHistory implements HealthHistory {
   private static final SqlFile OF_CODE = SqlFile.named("health/events-of-code");

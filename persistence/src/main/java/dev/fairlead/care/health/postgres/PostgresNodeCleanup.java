@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link NodeCleanup} on PostgreSQL. */
 @Component
 class PostgresNodeCleanup implements NodeCleanup {
   private static final SqlFile DUE = SqlFile.named("health/of-retired-nodes");

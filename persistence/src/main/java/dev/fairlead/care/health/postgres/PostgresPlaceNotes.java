@@ -5,7 +5,6 @@ import dev.fairlead.kernel.postgres.ChangeNotes;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** {@link PlaceNotes} on {@link ChangeNotes}. */
 @Component
 class PostgresPlaceNotes implements PlaceNotes {
   private final ChangeNotes notes;

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link RepairStore} on PostgreSQL. */
 @Component
 class PostgresRepairStore implements RepairStore {
   private static final SqlFile OPEN = SqlFile.named("repair/open");

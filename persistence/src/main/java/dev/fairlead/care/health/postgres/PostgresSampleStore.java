@@ -16,7 +16,6 @@ import java.util.TreeSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link SampleStore} on PostgreSQL. */
 @Component
 class PostgresSampleStore implements SampleStore {
   private static final SqlFile OF = SqlFile.named("health/samples");

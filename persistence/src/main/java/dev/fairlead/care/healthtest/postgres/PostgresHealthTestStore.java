@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link HealthTestStore} on PostgreSQL. */
 @Component
 class PostgresHealthTestStore implements HealthTestStore {
   private static final SqlFile INSERT = SqlFile.named("healthtest/insert");

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link SupplyStore} on PostgreSQL. */
 @Component
 class PostgresSupplyStore implements SupplyStore {
   private static final SqlFile SUPPLIES = SqlFile.named("supply/supplies");

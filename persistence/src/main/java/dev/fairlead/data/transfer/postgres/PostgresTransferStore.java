@@ -18,7 +18,6 @@ import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link TransferStore} on PostgreSQL. */
 @Component
 class PostgresTransferStore implements TransferStore {
   private static final SqlFile INSERT = SqlFile.named("transfer/insert");

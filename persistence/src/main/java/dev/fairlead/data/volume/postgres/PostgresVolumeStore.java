@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link VolumeStore} on PostgreSQL. */
 @Component
 class PostgresVolumeStore implements VolumeStore {
   private static final SqlFile OF_PROJECT = SqlFile.named("volume/of-project");

@@ -250,7 +250,7 @@ class NodeTable {
     jdbc.sql(BRING_BACK.text()).param("ids", Json.ids(ids)).update();
   }
 
-  /** Locks all nodes of the cluster first, so that concurrent placements there are visible. */
+  /** Locks all nodes of the cluster first, so that their concurrent placements are visible. */
   void remove(ClusterId cluster) {
     jdbc.sql(LOCK_ALL.text()).param("cluster", cluster.value()).query(UUID.class).list();
     jdbc.sql(REMOVE_GPUS.text()).param("cluster", cluster.value()).update();
@@ -310,7 +310,7 @@ class NodeTable {
     return ordered(left, order, LOCK_ORDERED_RETIRED, ORDER_RETIRED, facts) || changed;
   }
 
-  /** Like the method above for nodes that have a row there, which it removes from the set. */
+  /** Like the method above, for nodes that have a row in the cluster. Removes them from the set. */
   private boolean ordered(
       SortedSet<NodeId> left,
       NodeOrder order,

@@ -39,7 +39,6 @@ class PoolTable {
     return time.now();
   }
 
-  /** By name. */
   List<Pool> all() {
     return rows.findByOrderByName().stream().map(PoolRow::pool).toList();
   }

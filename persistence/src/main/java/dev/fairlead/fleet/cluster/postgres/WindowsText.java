@@ -73,7 +73,7 @@ record WindowsText(
   }
 
   /**
-   * A window that this process cannot read never opens here, and the pool then stops no job: other
+   * A window that this process cannot read never opens here, and does not stop jobs, because other
    * processes know when it closes.
    */
   private PoolWindows read() {

@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link LicenceStore} on PostgreSQL. */
 @Component
 class PostgresLicenceStore implements LicenceStore {
   private static final SqlFile HELD = SqlFile.named("licence/held-by-licence");

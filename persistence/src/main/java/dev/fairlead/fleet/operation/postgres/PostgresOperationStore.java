@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link OperationStore} on PostgreSQL. */
 @Component
 class PostgresOperationStore implements OperationStore {
   private static final SqlFile INSERT = SqlFile.named("operation/insert-operation");

@@ -51,8 +51,8 @@ record LimitWindowText(
   }
 
   /**
-   * The limit with its windows. If this process cannot read one because it does not know the time
-   * zone, the smallest amounts apply at all times: other processes know when it is open.
+   * The limit with its windows. If this process cannot read a window because its time zone is
+   * unknown, the smallest amounts apply at all times. Other processes may know the zone.
    */
   static QuotaLimit read(QuotaLimit limit, @Nullable String text) {
     if (text == null) {

@@ -73,8 +73,7 @@ class QuotaCounters {
   /**
    * Counters of the platform, which must be locked.
    *
-   * @param nodes nodes of all tenants, and of the platform if it limits anything: otherwise it
-   *     counts nothing
+   * @param nodes nodes of all tenants, and of the platform if it has limits
    */
   void recountFleet(List<QuotaNode> nodes) {
     QuotaTree tree = new QuotaTree(nodes, List.of());

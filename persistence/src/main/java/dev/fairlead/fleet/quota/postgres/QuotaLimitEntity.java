@@ -40,7 +40,6 @@ class QuotaLimitEntity implements NewRow<QuotaLimitEntity.Key> {
   @JdbcTypeCode(SqlTypes.JSON)
   @Nullable String windows;
 
-  /** Key of the limit. */
   record Key(UUID node, String model, String capacity, String resource) {}
 
   static List<QuotaLimitEntity> of(QuotaNode node) {

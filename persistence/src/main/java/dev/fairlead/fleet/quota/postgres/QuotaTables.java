@@ -95,7 +95,7 @@ class QuotaTables {
     return all;
   }
 
-  /** Whether the platform limits its tenants, or its limits are unreadable. */
+  /** Returns whether the platform limits its tenants, or its limits are unreadable. */
   boolean fleetLimited() {
     return jdbc.sql(FLEET_LIMITED.text()).query(Boolean.class).single();
   }

@@ -6,7 +6,6 @@ import dev.fairlead.kernel.transaction.Transactions;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link ClockStore} on PostgreSQL. */
 @Component
 class PostgresClockStore implements ClockStore {
   private static final SqlFile READ = SqlFile.named("clock/read");

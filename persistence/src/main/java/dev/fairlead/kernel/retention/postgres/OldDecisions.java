@@ -34,7 +34,7 @@ class OldDecisions {
   /**
    * The last checked row.
    *
-   * @param seen number of rows checked with it
+   * @param seen number of checked rows
    */
   private record Place(Instant at, UUID job, long id, int seen) {}
 

@@ -200,7 +200,7 @@ class PostgresTransactions implements Transactions {
     return template.execute(status -> work.get());
   }
 
-  /** Whether the server itself refused: the commit then did not happen. */
+  /** Returns whether the server itself refused: the commit then did not happen. */
   private static boolean refused(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; i < CAUSES && cause != null; i++) {

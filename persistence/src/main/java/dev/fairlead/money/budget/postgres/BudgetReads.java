@@ -42,7 +42,7 @@ class BudgetReads {
   private static final SqlFile USED = SqlFile.named("budget/used");
   private static final SqlFile RUNNING = SqlFile.named("budget/running");
 
-  /** Reads periods that began within this time: the open one, and the one before it. */
+  /** Reads periods that began within this time, the open period and the previous one. */
   private static final long READ = Duration.ofDays(63).toMillis();
 
   private static final String PERIODS = "{" + String.join(",", BudgetRows.periods()) + "}";

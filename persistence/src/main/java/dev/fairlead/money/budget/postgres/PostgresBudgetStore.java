@@ -41,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link BudgetStore} on PostgreSQL. */
 @Component
 class PostgresBudgetStore implements BudgetStore {
   private static final SqlFile OF_TENANT = SqlFile.named("budget/of-tenant");

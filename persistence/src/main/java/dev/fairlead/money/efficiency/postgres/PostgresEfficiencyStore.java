@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link EfficiencyStore} on PostgreSQL. */
 @Component
 class PostgresEfficiencyStore implements EfficiencyStore {
   private static final SqlFile RUNNING = SqlFile.named("efficiency/running");

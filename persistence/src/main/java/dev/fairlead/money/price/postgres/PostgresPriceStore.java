@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link PriceStore} on PostgreSQL. */
 @Component
 class PostgresPriceStore implements PriceStore {
   private static final SqlFile LOCK = SqlFile.named("price/lock-prices");

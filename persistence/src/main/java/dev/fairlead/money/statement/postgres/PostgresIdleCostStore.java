@@ -29,7 +29,6 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link IdleCostStore} on PostgreSQL. */
 @Component
 class PostgresIdleCostStore implements IdleCostStore {
   private static final SqlFile POLICIES = SqlFile.named("statement/idle-policies");

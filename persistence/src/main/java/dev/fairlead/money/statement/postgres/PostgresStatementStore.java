@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link StatementStore} on PostgreSQL. */
 @Component
 class PostgresStatementStore implements StatementStore {
   private static final SqlFile USES = SqlFile.named("statement/uses");

@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link SpillStore} on PostgreSQL. */
 @Component
 class PostgresSpillStore implements SpillStore {
   private static final SqlFile SPILL = SqlFile.named("usage/spill-report");

@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link UsageLabelStore} on PostgreSQL. */
 @Component
 class PostgresUsageLabelStore implements UsageLabelStore {
   private static final SqlFile NAMED = SqlFile.named("usage/named-labels");

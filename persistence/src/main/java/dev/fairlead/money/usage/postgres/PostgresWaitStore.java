@@ -24,7 +24,6 @@ import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link WaitStore} on PostgreSQL. */
 @Component
 class PostgresWaitStore implements WaitStore {
   private static final SqlFile END = SqlFile.named("usage/end-waits");

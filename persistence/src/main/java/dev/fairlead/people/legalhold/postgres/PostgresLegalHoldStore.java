@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link LegalHoldStore} on PostgreSQL. */
 @Component
 class PostgresLegalHoldStore implements LegalHoldStore {
   private static final SqlFile HOLDS = SqlFile.named("legalhold/holds");

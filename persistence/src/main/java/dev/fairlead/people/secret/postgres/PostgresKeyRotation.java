@@ -85,7 +85,7 @@ class PostgresKeyRotation implements KeyRotation {
     return new Step(secrets.moved() + clusters.moved(), locked, next);
   }
 
-  /** The content is neither read nor written. */
+  /** The encrypted content is neither read nor written. */
   private Step secrets(String others, UUID after, int most) {
     return each(
         jdbc.sql(SECRETS.text()).param("others", others).param("after", after).param("most", most),

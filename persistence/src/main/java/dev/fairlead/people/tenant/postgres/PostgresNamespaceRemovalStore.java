@@ -16,7 +16,6 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link NamespaceRemovalStore} on PostgreSQL. */
 @Component
 class PostgresNamespaceRemovalStore implements NamespaceRemovalStore {
   private static final SqlFile OF_TENANT = SqlFile.named("tenant/want-removals-of-tenant");

@@ -17,7 +17,6 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link TenantStore} on PostgreSQL. */
 @Component
 class PostgresTenantStore implements TenantStore {
   private static final SqlFile HOLD = SqlFile.named("tenant/hold-project");

@@ -22,7 +22,6 @@ class TenantEntity implements NewRow<UUID> {
   @Embedded Changeable changeable = new Changeable("", Tenant.State.ACTIVE);
   @Version long version = 1;
 
-  /** Changeable columns. */
   @Embeddable
   record Changeable(
       @Column(name = "display_name") String displayName,

@@ -17,7 +17,6 @@ import org.springframework.data.domain.Limit;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link TokenStore} on PostgreSQL. */
 @Component
 class PostgresTokenStore implements TokenStore {
   private static final SqlFile REVOKE = SqlFile.named("token/revoke-tokens");

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
- * Two connections outside of all pools, one to send and one to receive. Each is reopened after a
+ * Two connections outside all pools, one to send and one to receive. Each is reopened after a
  * failure or after seconds without a response of its server. The text of a notification is the id
  * of this process and the changes: its own notifications are ignored. Its methods do not throw.
  */

@@ -32,8 +32,8 @@ import tools.jackson.databind.JsonNode;
  * high 16 bits and the 64-bit transaction id in the low 48, so that positions increase even across
  * a restored backup. A reader stops below the oldest running transaction. A sequence number is
  * assigned when a row is written and visible when it is committed, so the order of numbers would
- * skip a late commit. A row has the facts of one change, with consecutive sequence numbers from its
- * own on.
+ * skip a late commit. A row has the facts of one change, with consecutive sequence numbers that
+ * start with its own.
  */
 @Component
 class PostgresEventLog implements EventLog {

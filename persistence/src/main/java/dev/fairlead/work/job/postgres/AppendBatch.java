@@ -39,7 +39,7 @@ final class AppendBatch {
       return before == 0;
     }
 
-    /** Whether a stored row changes. Otherwise only attempts of the job do. */
+    /** Returns whether a stored row changes. Otherwise only attempts of the job do. */
     boolean changed() {
       return !created() && last.version() != before;
     }

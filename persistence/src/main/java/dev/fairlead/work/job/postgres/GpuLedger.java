@@ -23,8 +23,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes parts of GPUs and releases them, as {@link NodeCapacityLedger} does for nodes, and records
- * since when each member holds them. Its times are the database's, in milliseconds since 1970, no
+ * Allocates and releases parts of GPUs, as {@link NodeCapacityLedger} does for nodes, and records
+ * the start of each member's use. Its times are the database's, in milliseconds since 1970, no
  * later than {@link BelievedTime}, and never decrease on a GPU: a new interval begins at or after
  * the end of all earlier ones.
  */
@@ -54,7 +54,7 @@ class GpuLedger {
   /** The allocation of one member, taken or released at a time. */
   private record Move(Transition transition, Member member, long atMillis) {}
 
-  /** A locked slot and the part that this batch moves on it. */
+  /** A locked slot and its change by this batch. */
   private static final class Slot {
     private final Gpu before;
     private Gpu now;
@@ -119,7 +119,7 @@ class GpuLedger {
     }
   }
 
-  /** One time for all GPUs of a member: the latest time of any of them. */
+  /** The latest time of a member's GPUs, used for all of them. */
   private static long book(Member member, SortedMap<Place, Slot> slots) {
     List<Slot> its =
         member.gpus().stream()

@@ -18,7 +18,7 @@ import java.util.SortedMap;
 final class Holdings {
   private Holdings() {}
 
-  /** Whether the transition releases the allocations that it moves. */
+  /** Returns whether the transition releases the allocations that it moves. */
   static boolean givesBack(Transition transition) {
     return switch (transition.holding()) {
       case RELEASE, LEAVE -> true;
@@ -33,7 +33,7 @@ final class Holdings {
     };
   }
 
-  /** Whether the same members continue to hold the allocations, for another user. */
+  /** Returns whether the same members continue to hold the allocations, for another user. */
   static boolean transfers(Transition transition) {
     return transition.holding() == AllocationChange.TRANSFER;
   }

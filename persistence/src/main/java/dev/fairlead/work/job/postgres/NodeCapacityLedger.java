@@ -56,7 +56,7 @@ class NodeCapacityLedger {
     this.time = time;
   }
 
-  /** A locked node and the capacity that this batch moves on it. */
+  /** A locked node and the change of its capacity by this batch. */
   private static final class Room {
     private final boolean open;
     private final @Nullable String pool;
@@ -77,7 +77,7 @@ class NodeCapacityLedger {
       this.free = amounts(row, "allocatable").minus(used);
     }
 
-    /** Whether the pool of the node accepts the job now, and is one that the job names. */
+    /** Returns whether the pool of the node accepts the job now, and is named by the job. */
     private boolean serves(Transition transition, OpenPools open) {
       Job job = transition.job();
       List<String> wanted = job.spec().placement().pools();

@@ -24,7 +24,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * {@link ActiveJobs} on PostgreSQL. One row version guards a job with its elements and attempts, so
- * a note of the job's row represents all of them.
+ * a note of the job's row covers them all.
  */
 @Component
 class PostgresActiveJobs implements ActiveJobs {

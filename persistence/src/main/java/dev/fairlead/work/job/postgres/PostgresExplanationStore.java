@@ -125,7 +125,7 @@ class PostgresExplanationStore implements ExplanationStore {
     }
   }
 
-  /** The jobs are locked first, so that none is deleted while rows for it are added. */
+  /** The jobs are locked first, so that no job is deleted while its rows are added. */
   private void insert(List<DecisionRecord> decisions) {
     RowBatch rows = new RowBatch();
     Map<DecisionRecord.Body, String> bodies = new HashMap<>();

@@ -21,7 +21,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.type.TypeReference;
 
-/** {@link ReservationStore} on PostgreSQL. */
 @Component
 class PostgresReservationStore implements ReservationStore {
   private static final SqlFile ALL = SqlFile.named("reservation/reservations");

@@ -37,10 +37,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Charges quota and releases it. First locks the nodes on the path of every queue, by depth and id,
- * the root of a tree with all of them, and then the root above all tenants while the platform
- * limits anything. Then reads limits and use again, evaluates them with {@link QuotaTree}, and
- * writes the changed counters.
+ * Charges quota and releases it. First locks the nodes on the path of every queue by depth and id,
+ * including the root of each tree, and then the root above all tenants if the platform has limits.
+ * Then reads limits and use again, evaluates them with {@link QuotaTree}, and writes the changed
+ * counters.
  */
 @Component
 class QuotaLedger {

@@ -13,9 +13,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Records since when members hold slices that their node offers as an amount, and writes their use
- * when they release them. {@link NodeCapacityLedger} books the amount of the node. No GPU of these
- * slices is known, so {@link GpuLedger} has no rows for them.
+ * Records the start of use of slices that a node offers as an amount, and writes the use when
+ * members release them. {@link NodeCapacityLedger} books the amount of the node. The GPUs of these
+ * slices are unknown, so {@link GpuLedger} has no rows for them.
  */
 @Component
 class SliceLedger {

@@ -77,8 +77,8 @@ final class LogRows {
 
   /**
    * The state of each log after its last step, with its last new part. before is the number of the
-   * stored part that the new parts follow, and replaced the number of the one that the first of
-   * them replaces.
+   * last stored part before the new parts, and replaced the number of the stored part that the
+   * first new part replaces.
    */
   static RowBatch members(List<LogStore.Step> steps) {
     Map<LogMember, MemberLog> last = new TreeMap<>();
@@ -145,7 +145,6 @@ final class LogRows {
         .set("gap", chunk.gap());
   }
 
-  /** The steps with a new part, by log. */
   private static Map<LogMember, List<LogStore.Step>> parts(List<LogStore.Step> steps) {
     Map<LogMember, List<LogStore.Step>> parts = new TreeMap<>();
     steps.stream()

@@ -24,7 +24,6 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link LogStore} on PostgreSQL. */
 @Component
 class PostgresLogStore implements LogStore {
   private static final SqlFile OF_ATTEMPTS = SqlFile.named("log/of-attempts");

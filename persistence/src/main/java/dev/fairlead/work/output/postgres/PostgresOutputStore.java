@@ -19,7 +19,6 @@ import java.util.TreeSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link OutputStore} on PostgreSQL. */
 @Component
 class PostgresOutputStore implements OutputStore {
   private static final SqlFile LOCK = SqlFile.named("output/lock");

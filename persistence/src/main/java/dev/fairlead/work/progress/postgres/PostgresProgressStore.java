@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link ProgressStore} on PostgreSQL. */
 @Component
 class PostgresProgressStore implements ProgressStore {
   private static final SqlFile BEGIN = SqlFile.named("progress/begin");

@@ -24,7 +24,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.stereotype.Component;
 
-/** {@link ScheduleStore} on PostgreSQL. */
 @Component
 class PostgresScheduleStore implements ScheduleStore {
   private static final SqlFile DUE = SqlFile.named("schedule/due");

@@ -31,7 +31,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.stereotype.Component;
 
-/** {@link ServingStore} on PostgreSQL. */
 @Component
 class PostgresServingStore implements ServingStore {
   private static final SqlFile ALL = SqlFile.named("serving/services");

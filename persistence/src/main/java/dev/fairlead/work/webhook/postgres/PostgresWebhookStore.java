@@ -28,7 +28,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.stereotype.Component;
 
-/** {@link WebhookStore} on PostgreSQL. */
 @Component
 class PostgresWebhookStore implements WebhookStore {
   private static final SqlFile ALL = SqlFile.named("webhook/webhooks");

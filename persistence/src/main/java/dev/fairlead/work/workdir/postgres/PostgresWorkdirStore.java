@@ -19,7 +19,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** {@link WorkdirStore} on PostgreSQL. */
 @Component
 class PostgresWorkdirStore implements WorkdirStore {
   private static final SqlFile FIND = SqlFile.named("workdir/find");

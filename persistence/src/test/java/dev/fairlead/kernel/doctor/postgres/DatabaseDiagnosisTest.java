@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Faults that a running service cannot be given; the others are planted in its database. */
+/** Faults that cannot be injected into a running service. Others are planted in its database. */
 class DatabaseDiagnosisTest {
   private static final Archive ARCHIVE =
       new Archive(true, Duration.ofSeconds(30), Duration.ofMinutes(1), null);
@@ -43,7 +43,7 @@ class DatabaseDiagnosisTest {
     return DatabaseDiagnosis.backup(new Archive(true, ago, Duration.ofMinutes(2), failed));
   }
 
-  /** Fails when a restore would lose more than is known, and no one is warned. */
+  /** Fails when a restore would lose more than expected without a warning. */
   @Test
   void failingArchiveIsAProblemAndADisabledOrStalledOneAWarning() {
     Check failing = archived(Duration.ofSeconds(5), "000000010000000000000042");

@@ -24,7 +24,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** A network that swallows everything and closes nothing. */
 class SilentNetworkTest {
-  /** Fails when wake-ups of this process wait for the one sent to others. */
+  /** Fails when wake-ups of this process wait for the wake-up of other processes. */
   @Test
   void listenersHereAreWokenWhileTheNotificationIsStuck() throws Exception {
     try (Line line = new Line()) {

@@ -79,8 +79,8 @@ public final class FlavorSteps {
   }
 
   /**
-   * Returns how far up the queue must borrow: 0 if its own quota is enough, 1 if its parent's quota
-   * is, and so on (Kueue's borrowing level).
+   * Returns the level from which the queue must borrow: 0 if its own quota suffices, 1 if its
+   * parent's quota does, and so on (Kueue's borrowing level).
    */
   private static int height(QuotaTree tree, QuotaNodeId queue, Map<QuotaCell, Long> asks) {
     return asks.entrySet().stream()
@@ -104,8 +104,8 @@ public final class FlavorSteps {
   }
 
   /**
-   * Returns whether the job does not start there now, but evictions could free quota that is not
-   * borrowed.
+   * Returns whether the job cannot start on the flavor now, but evictions could free quota that is
+   * not borrowed.
    */
   private static boolean ownedAfterEvictions(
       QuotaTree tree, QuotaNodeId queue, Map<QuotaCell, Long> asks) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param refusing the highest quota node that refuses: the queue or one of its ancestors
  * @param limiting the node with the exhausted limit: the refusing node, or a node below it on the
- *     path of the queue if the refusing node has no limit of its own
+ *     path of the queue if the refusing node has no limit
  * @param asked requested base units
  * @param available base units that the queue could use now, including borrowing, possibly negative
  * @param used base units in use at the limiting node
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param most base units that the queue could use on an idle fleet
  * @param nonPreemptible whether nominal quota is short for a non-preemptible job. All amounts then
  *     count only such jobs.
- * @param rise the next window that raises the limit of the limiting node, null if there is none
+ * @param rise next window that raises the limit of the limiting node, null if none
  */
 public record Shortfall(
     QuotaNode refusing,

@@ -136,8 +136,8 @@ public final class EarliestStart {
   }
 
   /**
-   * Finds the minimum number of attempts that have to end, between two numbers, or -1 if all of
-   * them are not enough. Since a few usually suffice, it searches upward in growing steps and then
+   * Finds the minimum number of attempts that have to end, between two numbers, or -1 if even all
+   * do not suffice. Since a few usually suffice, it searches upward in growing steps and then
    * bisects the last interval. If an advance reservation begins in that time, the result fits, but
    * an earlier start may be missed.
    */
@@ -230,7 +230,7 @@ public final class EarliestStart {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
       RunningAttempt next = steps().get(gone.size()).running();
-      /* An attempt that was preempted after the ends were sorted is already gone. */
+      /* An attempt that was preempted after the ends were sorted has already left. */
       gone.push(next == null ? () -> {} : next.vacate(next.leaves() ? List.of() : next.rest()));
     }
     while (gone.size() > ended) {

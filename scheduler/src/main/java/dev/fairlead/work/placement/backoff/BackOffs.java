@@ -51,7 +51,7 @@ public final class BackOffs {
 
   /**
    * Computes the back-offs at the time of the read. A failure after that time comes from a clock
-   * that was set back and is ignored.
+   * that was set back, and is ignored.
    */
   public static BackOffs of(World world) {
     if (world.placeFailures().isEmpty() && world.preflights().isEmpty()) {
@@ -87,7 +87,9 @@ public final class BackOffs {
     return gpus;
   }
 
-  /** Whether the node gets no more jobs on this GPU. It must name its GPUs by their UUIDs. */
+  /**
+   * Returns whether the node gets no more jobs on this GPU. It must name its GPUs by their UUIDs.
+   */
   private static boolean isolated(@Nullable String gpu, List<Gpu> all) {
     return gpu != null
         && all.stream().anyMatch(each -> DeviceUuid.matches(each.serial()))
@@ -200,7 +202,7 @@ public final class BackOffs {
     return Collections.unmodifiableSortedMap(everybody);
   }
 
-  /** Returns the nodes that the job avoids because of its own failures there. */
+  /** Returns the nodes that the job avoids because of its own failures. */
   public SortedMap<NodeId, Instant> of(JobId job) {
     SortedMap<NodeId, Instant> its = own.get(job);
     return its == null ? Collections.emptySortedMap() : Collections.unmodifiableSortedMap(its);

@@ -58,7 +58,7 @@ public final class Refusals {
   /**
    * A cluster that only some jobs of a project may try.
    *
-   * @param others condition for which the other jobs wait
+   * @param others condition that the other jobs wait for
    */
   private record Probing(NavigableSet<JobId> probes, Refused others) {}
 
@@ -67,7 +67,7 @@ public final class Refusals {
    *
    * @param kind of the newest refusal
    * @param message message of its API server
-   * @param until when it is tried again
+   * @param until time of the next try
    */
   public record Refused(String cluster, ClusterRefusal kind, String message, Instant until) {}
 
@@ -180,8 +180,8 @@ public final class Refusals {
     }
 
     /**
-     * Present once the time of a policy is over, until a job of the project that was placed after
-     * the newest denial has pods there. The jobs that were denied least often come first, an array
+     * Present from the end of a policy's time until a job of the project, placed after the newest
+     * denial, has pods on the cluster. The jobs that were denied least often come first, an array
      * after single jobs because it offers many elements, and then the oldest. Jobs that are being
      * launched on the cluster count. Each round gives the next jobs a turn, because the first ones
      * may be unable to start for other reasons.
@@ -267,7 +267,7 @@ public final class Refusals {
     }
   }
 
-  /** Whether any cluster is excluded for any job. */
+  /** Returns whether any cluster is excluded for any job. */
   public boolean any() {
     return !ofProjects.isEmpty() || !ofJobs.isEmpty() || !ofClaims.isEmpty() || !probing.isEmpty();
   }

@@ -299,7 +299,7 @@ public final class Blockers {
 
   /**
    * @param jobs number of jobs that still must leave
-   * @param shrinking number of them that continue with fewer members
+   * @param shrinking number of victims that continue with fewer members
    * @param gpuMilli thousandths of GPUs that are freed
    */
   public static Blocker waitingForVictims(

@@ -18,7 +18,7 @@ public final class NeighbourBlockers {
 
   private record Cause(NeighbourCounts.Check check, boolean outside) {}
 
-  /** The nodes that a cause closes, and a job that closes one of them. */
+  /** The nodes that a cause closes, and a job that closes them. */
   private record Closed(int nodes, @Nullable String job) {
     Closed and(Closed more) {
       return new Closed(nodes + more.nodes, job == null ? more.job : job);

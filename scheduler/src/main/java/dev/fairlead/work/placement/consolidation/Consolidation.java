@@ -218,7 +218,7 @@ public final class Consolidation {
         && running.leaving().isEmpty()
         && job.spec().licences().isEmpty() // other jobs would take the licences during the move
         && running.attempt().members().stream().allMatch(m -> m.standing() == null)
-        && running.attempt().left().stream().noneMatch(Member::finished) // it restarts with them
+        && running.attempt().left().stream().noneMatch(Member::finished) // they restart too
         && running.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0;
   }
 

@@ -44,10 +44,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Moves preemptible jobs from capacity that is paid by the hour to reserved capacity that no
  * waiting job could use, if the routing policy of their queue requests it. Reserved capacity is
- * paid for anyway, so each hour on it saves the full price of the current nodes. The move costs
- * that price for the time that it discards. A job with a {@code maxRuntime} moves if its remaining
- * time is longer than that. Another job moves once it has run for that long (rent or buy, like
- * {@link Consolidation}).
+ * already paid, so each hour on it saves the full price of the current nodes. The move costs that
+ * price for the time that it discards. A job with a {@code maxRuntime} moves if its remaining time
+ * is longer than that. Another job moves once it has run for that long (rent or buy, like {@link
+ * Consolidation}).
  */
 public final class ReservedCapacityMigration {
   /** Maximum number of searches in one cycle. */
@@ -199,8 +199,8 @@ public final class ReservedCapacityMigration {
   }
 
   /**
-   * Returns the hourly cost of the members on their current nodes, or null if there is no price or
-   * with several currencies.
+   * Returns the hourly cost of the members on their current nodes, null without a price or with
+   * several currencies.
    */
   private @Nullable Money perHour(RunningAttempt running, ClusterCapacity home) {
     String currency = "";

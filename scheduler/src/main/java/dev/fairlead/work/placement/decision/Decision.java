@@ -132,7 +132,7 @@ public sealed interface Decision {
     }
   }
 
-  /** A running attempt has more members than its owner now wants, and these members leave. */
+  /** A running attempt has more members than now requested, and the surplus leaves. */
   record Shrink(JobId job, long jobVersion, AttemptId attempt, List<MemberKey> members)
       implements Decision {
     public Shrink {

@@ -60,7 +60,7 @@ public final class Growth {
     joining = new Joining(reservations, ledger, work, asOf);
   }
 
-  /** Removes members that their jobs no longer want, regardless of waiting jobs. */
+  /** Removes members that are no longer requested, regardless of waiting jobs. */
   public List<Decision> shrink() {
     List<Decision> shrinks = new ArrayList<>();
     for (RunningAttempt running : reservations.attempts().all()) {

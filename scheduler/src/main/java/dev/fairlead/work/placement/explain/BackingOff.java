@@ -26,7 +26,9 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Checks whether temporarily avoided nodes are the only obstacle, and until when. */
+/**
+ * Checks whether temporarily avoided nodes are the only obstacle, and how long they are avoided.
+ */
 final class BackingOff {
   private final Fleet fleet;
   private final Ledger ledger;
@@ -43,8 +45,8 @@ final class BackingOff {
   }
 
   /**
-   * Returns a blocker if the job would start without the avoided nodes' back-off but does not start
-   * with it. Empty also if the work budget is spent.
+   * Returns a blocker if the job would start but for the back-off of the avoided nodes. Empty also
+   * if the work budget is spent.
    */
   Optional<Blocker> of(JobShape shape) {
     SortedSet<Instant> ends = new TreeSet<>(fleet.backOffs().everybody().values());

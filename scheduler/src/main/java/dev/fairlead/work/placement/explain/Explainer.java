@@ -127,7 +127,6 @@ public final class Explainer {
     return NeverFits.of(gang, fleet).stream().toList();
   }
 
-  /** Returns whether the job has a reservation. */
   public boolean keepsPlace(JobId job) {
     return reservations.keeps(job);
   }

@@ -100,10 +100,7 @@ final class Verdicts {
     return roles.getFirst();
   }
 
-  /**
-   * Returns the accepted models that the cluster has, or a placeholder for GPUs if it has none of
-   * them.
-   */
+  /** Returns the accepted models that the cluster has, or a placeholder for GPUs if it has none. */
   private static List<String> models(MemberShape role, ClusterCapacity cluster) {
     if (!role.asksGpu()) {
       return List.of(Flavor.CPU);

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Refuses clusters with a backend that refuses a request of the job, or that starts nothing. */
+/** Refuses clusters with a backend that refuses a request of the job or cannot start jobs. */
 public final class BackendFilter implements NodeFilter {
   @Override
   public String constraint() {

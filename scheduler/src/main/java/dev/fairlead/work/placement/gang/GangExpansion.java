@@ -27,7 +27,7 @@ public final class GangExpansion {
   private final SortedMap<Integer, List<NodeCapacity>> byRole;
 
   /**
-   * @param there nodes of the running members, one entry for each member
+   * @param there nodes of the running members, one entry per member
    * @param byRole the same nodes by role
    */
   public GangExpansion(

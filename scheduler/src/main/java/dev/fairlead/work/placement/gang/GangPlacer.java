@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Places all members of an element on one assignment, or none. The search is exact for one role.
  * Several roles are tried largest members first, then smallest first, then the role with the fewest
- * domains first, over the domains that hold each of them. After {@value #MOST_DEAD_ENDS} layouts of
- * the first roles left too little capacity for the others, {@link RolePacking} continues the
+ * domains first, over the domains that can hold each role. After {@value #MOST_DEAD_ENDS} layouts
+ * of the first roles left too little capacity for the others, {@link RolePacking} continues the
  * search. Members are packed into few domains and nodes. On a cluster that spreads, members of one
  * domain get different nodes if all then fit, and GPU fractions without a domain constraint are
  * placed by the cluster's score like single members.

@@ -26,8 +26,8 @@ final class RolePacking {
   static final int MOST_NODES = 48;
 
   /**
-   * Maximum number of member groups that all searches for one gang put on nodes, half of them for
-   * each order.
+   * Maximum number of member groups that all searches for one gang place, half of it for each
+   * order.
    */
   static final int MOST_STEPS = 1024;
 

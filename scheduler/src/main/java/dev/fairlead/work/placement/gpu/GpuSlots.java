@@ -23,7 +23,7 @@ public final class GpuSlots {
   private long idle;
 
   /**
-   * @param unclaimedMilli thousandths that the node has left for Fairlead by its own count,
+   * @param unclaimedMilli thousandths that the node still offers to Fairlead by its own count,
    *     possibly negative
    * @param geometry how devices are partitioned on demand, null if they are not
    */
@@ -146,7 +146,7 @@ public final class GpuSlots {
     };
   }
 
-  /** Returns whether slices can be taken from the slot, as long as any are left. */
+  /** Returns whether the slot offers slices, even if none are free. */
   public boolean cuttable(int slot) {
     return free[slot] == WHOLE || slices.cut(slot);
   }

@@ -116,7 +116,6 @@ public final class ClusterCapacity {
     return cluster.name();
   }
 
-  /** Returns the part of the cluster. */
   public ClusterPart part() {
     return part;
   }
@@ -152,7 +151,7 @@ public final class ClusterCapacity {
     return open == null ? null : new Opening(at, open.end(), open.zone());
   }
 
-  /** Returns the name of the cluster, and of the pool if there is one. */
+  /** Returns the name of the cluster, and of the pool if any. */
   public String text() {
     NodePool pool = part.pool();
     return pool == null ? name() : name() + ", pool " + pool.name();

@@ -40,7 +40,7 @@ final class FitCounter {
    */
   record Past(CapacitySnapshot snapshot, Map<Query, FitSums> counts) {}
 
-  /** Counts of the last cycle, and the nodes that differ now. */
+  /** Counts of the last cycle, and the nodes that have changed since. */
   private record Since(Past past, DirtyNodes dirty) {}
 
   /**

@@ -3,7 +3,7 @@ package dev.fairlead.work.placement.ledger;
 import java.util.SortedMap;
 
 /**
- * How the nodes of a cluster can serve one member at one moment.
+ * Ability of a cluster's nodes to take one member at one moment.
  *
  * @param admitting open nodes of the model that accept the member if they have enough free capacity
  * @param fits total number of members that fit on these nodes, ignoring topology

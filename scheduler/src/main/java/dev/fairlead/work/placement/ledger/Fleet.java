@@ -252,7 +252,7 @@ public final class Fleet {
     return Collections.unmodifiableList(spares);
   }
 
-  /** Lets jobs use the spares. Running the result reserves them again. */
+  /** Permits jobs to use the spares. Running the result reserves them again. */
   public Undo lendSpares() {
     spares.forEach(capacity -> capacity.spare(false));
     return () -> spares.forEach(capacity -> capacity.spare(true));
@@ -390,7 +390,9 @@ public final class Fleet {
     return neighbours;
   }
 
-  /** Lets other members of the same job join. Running the result makes it a neighbour again. */
+  /**
+   * Permits other members of the same job to join. Running the result restores it as a neighbour.
+   */
   public Undo alone(Attempt attempt, Neighbours its) {
     occupy(attempt.members(), its, -1);
     return () -> occupy(attempt.members(), its, 1);

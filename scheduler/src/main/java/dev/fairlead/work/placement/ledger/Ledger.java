@@ -60,7 +60,7 @@ public final class Ledger {
     }
   }
 
-  /** Records a change that was made elsewhere, with its undo. */
+  /** Records an external change with its undo. */
   public void note(Undo undo) {
     journal.add(undo);
   }

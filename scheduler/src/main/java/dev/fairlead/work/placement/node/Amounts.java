@@ -46,7 +46,7 @@ final class Amounts {
 
   /**
    * Subtracts the common amounts from both. Each slice exists once, but several reservations may
-   * wait for it.
+   * wait for the same slice.
    */
   void settle(Amounts other) {
     settle(ofEveryNode, other.ofEveryNode);

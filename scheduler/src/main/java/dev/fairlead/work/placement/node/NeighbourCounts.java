@@ -138,7 +138,7 @@ public final class NeighbourCounts {
     }
   }
 
-  /** Whether the project of an unknown term has reached its maximum number of terms. */
+  /** Returns whether the project of an unknown term has reached its maximum number of terms. */
   private boolean uncounted(NeighbourTerm term) {
     ProjectId project = term.project();
     return project != null

@@ -64,8 +64,8 @@ public final class EquivalenceClass {
   }
 
   /**
-   * Returns whether the shape of the jobs does not change over time. A back-off ends, so it
-   * changes.
+   * Returns whether the shape of the jobs does not change over time. A back-off ends, so the state
+   * of the class changes.
    */
   boolean lasts() {
     return lasts;

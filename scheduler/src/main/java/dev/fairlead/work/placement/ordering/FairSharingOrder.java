@@ -171,7 +171,6 @@ public final class FairSharingOrder {
     return now.with(past / (double) Math.max(1, gpus), node.weight());
   }
 
-  /** A queue with its head. */
   private record Candidate(
       PendingQueue queue, PendingJobEntry head, boolean borrows, SortedMap<QuotaCell, Long> asks) {}
 

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Shapes and order of the jobs that waited in a cycle, for the next cycle. */
 public final class PendingJobCache {
-  /** Used if there was no previous cycle. */
+  /** The cache before the first cycle. */
   public static final PendingJobCache NONE =
       new PendingJobCache(List.of(), new int[0], List.of(), new int[0], List.of());
 

@@ -10,9 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Pending jobs by id. If a job has two rows, the newer one counts. Rows never change, so a job that
- * is the same object as in the last cycle is found by its position there. Such jobs are sorted
- * without comparisons, both by id and in queue order.
+ * Pending jobs by id. If a job has two rows, the newer one counts. Rows never change, so an object
+ * that was part of the last cycle is found by its position. Such jobs are sorted without
+ * comparisons, both by id and in queue order.
  */
 final class PendingJobIndex {
   private static final Comparator<PendingJob> BY_ID = Comparator.comparing(row -> row.job().id());

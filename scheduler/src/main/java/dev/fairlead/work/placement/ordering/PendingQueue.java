@@ -141,7 +141,7 @@ public final class PendingQueue {
 
   /**
    * Returns the thousandths of GPUs that its jobs wait for, by cell, with every element that may
-   * start. A job that accepts several flavors counts for each of them.
+   * start. A job that accepts several flavors counts for each.
    */
   public SortedMap<QuotaCell, Long> waitingGpus() {
     SortedMap<QuotaCell, Long> known = waitingMilli;

@@ -184,7 +184,6 @@ public final class PendingQueues {
     return waits;
   }
 
-  /** Returns the queue of the job. */
   public PendingQueue queueOf(PendingJobEntry waiting) {
     PendingQueue queue = queues.get(waiting.job().queue());
     if (queue == null) {

@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of one queue by user. The highest priority comes first. Among users with a first job of
- * this priority, the user with the least use in the queue comes first. Use is counted in
- * thousandths of GPUs (a member without GPU counts as one), plus the average past use if the queue
- * weighs it. Ties are broken by age and id.
+ * The jobs of one queue by user. Orders by priority first. Among users with a first job of this
+ * priority, the user with the least use in the queue comes first. Use is counted in thousandths of
+ * GPUs (a member without GPU counts as one), plus the average past use if the queue weighs it. Ties
+ * are broken by age and id.
  */
 final class UserFairOrder {
   private final SortedMap<String, Long> allocated = new TreeMap<>();

@@ -23,7 +23,7 @@ final class Candidates {
   /**
    * A job that may be evicted.
    *
-   * @param above the smallest subtree that contains both the job and the preemptor
+   * @param above smallest subtree with both the job and the preemptor
    * @param owned whether the preemptor's side owns the quota that the job uses
    */
   record Candidate(RunningJob job, QuotaNodeId above, boolean owned, boolean evenBorrowing) {}
@@ -63,8 +63,8 @@ final class Candidates {
   }
 
   /**
-   * Returns all candidates, cheapest first within each right. Jobs that are already leaving come
-   * first, then members of warm pools.
+   * Returns all candidates, cheapest first within each right. Leaving jobs precede others, then
+   * members of warm pools.
    */
   List<Candidate> inOrder() {
     List<Candidate> all = new ArrayList<>();

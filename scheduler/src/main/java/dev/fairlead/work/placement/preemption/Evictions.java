@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Evictions {
   /**
-   * Keys of members of an attempt are its id, a slash and more. This key sorts after all of them.
+   * Keys of an attempt's members start with its id and a slash. This key sorts after all others.
    */
   private static final String BEHIND_ITS_MEMBERS = "0";
 
@@ -90,7 +90,7 @@ public final class Evictions {
     }
   }
 
-  /** Whether its queue may evict jobs, or any job may be evicted because it has no user. */
+  /** Returns whether its queue may evict jobs, or any job may be evicted because it has no user. */
   public boolean allowed(Job job) {
     if (Preemptor.idle(job.priority())) {
       return false;
@@ -113,8 +113,8 @@ public final class Evictions {
   }
 
   /**
-   * Whether a queue reclaims by shares: by its rules, or because a group above it divides GPUs, so
-   * that a queue above its deserved share loses jobs.
+   * Returns whether a queue reclaims by shares: by its rules, or because a group above it divides
+   * GPUs, so that a queue above its deserved share loses jobs.
    */
   static boolean byShares(QuotaTree tree, QuotaNodeId queue, PreemptionRules rules) {
     return rules.fairShare()
@@ -130,7 +130,7 @@ public final class Evictions {
         .orElse(PreemptionRules.NONE);
   }
 
-  /** The candidates that the rules of its queue allow for this job: most often there are none. */
+  /** The candidates that the rules of the queue allow for this job, mostly none. */
   private List<RunningJob> mayGo(Job job, PreemptionRules rules) {
     Preemptor preemptor =
         new Preemptor(
@@ -255,7 +255,10 @@ public final class Evictions {
       this.tree = tree;
     }
 
-    /** Whether a queue is in the same tree, so that the job may use the quota that it returns. */
+    /**
+     * Returns whether a queue is in the same tree, so that the job may use the quota that it
+     * returns.
+     */
     boolean sharesQuota(QuotaNodeId queue) {
       return related.computeIfAbsent(
           queue, other -> tree.root(other).equals(tree.root(job.queue())));
@@ -273,7 +276,7 @@ public final class Evictions {
           .allMatch(cell -> cell.getValue() <= tree.nonPreemptibleRoom(job.queue(), cell.getKey()));
     }
 
-    /** Members that their gangs can do without: these are tried before any gang. */
+    /** Members that their gangs can spare, which are tried before whole gangs. */
     List<RunningJob> surplus() {
       return running.stream()
           .filter(r -> {
@@ -318,7 +321,7 @@ public final class Evictions {
               ledger, work, reservations.fleet(), assignment, search.gang, search.units);
     }
 
-    /** Whether the job fits without victims. */
+    /** Returns whether the job fits without victims. */
     boolean fits(List<RunningJob> gone) {
       boolean fits = shortOfQuota().isEmpty() && fit.fitsWithout(gone);
       fit.end();
@@ -448,7 +451,7 @@ public final class Evictions {
           .toList();
     }
 
-    /** All of them, each once: without the parts of jobs that go as a whole. */
+    /** All victims once, without parts of jobs that are evicted as a whole. */
     private static List<RunningJob> together(List<RunningJob> jobs) {
       SortedSet<String> keys = new TreeSet<>();
       jobs.forEach(job -> keys.add(job.key()));

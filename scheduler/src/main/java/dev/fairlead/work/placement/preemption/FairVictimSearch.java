@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.SortedSet;
 
 /**
- * Victim search with fair sharing (as in Kueue). It always takes a victim from the queue with the
- * highest share, as long as the comparison of shares allows it. The tree is restored afterwards.
+ * Victim search with fair sharing (as in Kueue). It takes victims from the queue with the highest
+ * share while the comparison of shares allows it. The tree is restored afterwards.
  */
 public final class FairVictimSearch {
   private final QuotaTree tree;
@@ -30,7 +30,8 @@ public final class FairVictimSearch {
    */
   public enum Strategy {
     /**
-     * The preemptor's share with the new job is not above the victim's share without the victim.
+     * The preemptor's share with the new job does not exceed the share of the victim's queue
+     * without the victim.
      */
     NOT_ABOVE_AFTER,
     /** The preemptor's share with the new job is below the victim's current share. */
@@ -164,8 +165,8 @@ public final class FairVictimSearch {
     }
 
     /**
-     * Shares are compared for the lacking cells. A job that uses none of them is either reclaimed
-     * or stays.
+     * Shares are compared for the lacking cells. A job that uses none of these cells is either
+     * reclaimed or stays.
      */
     private boolean allows(Strategy strategy, RunningJob job) {
       if (!job.uses(preemptor.lacking())) {

@@ -81,7 +81,7 @@ public record Preemptor(
 
   /**
    * Returns the cells that decide whether a queue must give up the job: the lacking cells in use by
-   * the job. If there are none, returns the helping cells in use by the job.
+   * the job. If none, returns the helping cells in use by the job.
    */
   SortedSet<QuotaCell> reclaimedFor(RunningJob job) {
     SortedSet<QuotaCell> cells = new TreeSet<>(job.uses(lacking) ? lacking : helps);
@@ -91,7 +91,7 @@ public record Preemptor(
 
   /**
    * Returns the cells for the comparison of shares with a victim: the GPU cells that it would free,
-   * or all requested cells if there are none.
+   * else all requested cells.
    */
   SortedSet<QuotaCell> compared(RunningJob victim) {
     return gpusOf(reclaimedFor(victim));
@@ -150,9 +150,7 @@ public record Preemptor(
     return rights;
   }
 
-  /**
-   * Returns the cells that victims must free if nodes are short: the GPU cells, if there are any.
-   */
+  /** Returns the cells that victims must free if nodes are short: the GPU cells, if any. */
   static SortedSet<QuotaCell> scarce(SortedSet<QuotaCell> cells) {
     SortedSet<QuotaCell> gpus = new TreeSet<>(cells);
     gpus.removeIf(cell -> !cell.resource().equals(ResourceNames.GPU));

@@ -86,7 +86,7 @@ final class QuotaSimulation {
 
   /**
    * Returns whether the job's queue, or a group on its path below the common ancestor, owns the
-   * quota that the job uses there.
+   * quota that the job uses.
    */
   boolean keeps(RunningJob job) {
     List<QuotaNodeId> ours = tree.path(preemptor.queue()).stream().map(QuotaNode::id).toList();

@@ -180,7 +180,6 @@ public final class Reservations {
     keysOf(job).forEach(this::restore);
   }
 
-  /** Returns whether the job has a reservation. */
   public boolean keeps(JobId job) {
     return !keysOf(job).isEmpty();
   }
@@ -228,7 +227,6 @@ public final class Reservations {
     return running != null && !awaited(reservation, running).isEmpty();
   }
 
-  /** Returns the members of a victim that have to leave for the reservation. */
   public static List<Member> awaited(Reservation reservation, RunningAttempt victim) {
     return reservation.ordered() ? victim.leaving() : victim.attempt().members();
   }
@@ -275,8 +273,8 @@ public final class Reservations {
   }
 
   /**
-   * Simulates the nodes after all terminating attempts have left, with their resources given to the
-   * reservations that wait for them. Running the result restores the current state.
+   * Simulates the nodes after the end of all terminating attempts, with the freed resources
+   * allocated to waiting reservations. Running the result restores the current state.
    */
   public Undo future() {
     List<Undo> undone = new ArrayList<>();

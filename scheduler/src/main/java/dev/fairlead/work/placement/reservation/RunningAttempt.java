@@ -161,7 +161,7 @@ public final class RunningAttempt {
     return unsaved().plus(more).toSeconds() * (gpus > 0 ? gpus : members.size());
   }
 
-  /** Returns which jobs may share a domain with the members. */
+  /** Returns the rules for jobs in the same domain as its members. */
   public Neighbours neighbours() {
     Neighbours known = neighbours;
     if (known == null) {

@@ -32,7 +32,6 @@ public final class RunningAttempts {
     return order >= 0 ? a : b;
   }
 
-  /** Returns the attempts by id. */
   public List<RunningAttempt> all() {
     return byId;
   }

@@ -23,7 +23,7 @@ public final class AdvanceReservations {
   private final QuotaTree tree;
   private final Map<Times, BookedNodes> known = new LinkedHashMap<>();
 
-  /** The properties of a job that decide which nodes are closed to it. */
+  /** The job properties that decide which nodes are closed to it. */
   private record Times(
       ProjectId project, Instant start, @Nullable Instant end, @Nullable Instant leaves) {}
 

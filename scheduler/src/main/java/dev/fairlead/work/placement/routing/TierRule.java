@@ -31,7 +31,7 @@ public final class TierRule {
   /**
    * Returns the position of the tier by which a gang uses a part of a cluster with these models:
    * the first tier that selects the part and accepts the prices of all models. Returns 0 without a
-   * policy, and {@link Tiers#NO_TIER} if there is no such tier or the part exceeds the job's cap.
+   * policy, and {@link Tiers#NO_TIER} if no tier covers the part or the part exceeds the job's cap.
    *
    * @param models by role
    */

@@ -39,7 +39,7 @@ public final class Windows {
   private final Instant asOf;
   private final Map<Times, SortedSet<String>> closed = new LinkedHashMap<>();
 
-  /** The properties of a job that decide what windows close to it. */
+  /** The job properties that decide which windows are closed to it. */
   private record Times(
       TenantId tenant, List<String> pools, @Nullable Instant end, @Nullable Instant leaves) {}
 
@@ -101,11 +101,10 @@ public final class Windows {
   }
 
   /**
-   * Returns the names of clusters that are closed to the job, because their window is shorter than
-   * its whole runtime from now on, because they refuse it, or because a claim of its volumes is
-   * missing there. The result also contains {@link GangShape#closedPool} of pools with windows that
-   * do not let it start, and {@link GangShape#volumeOn} of its volumes. Jobs with equal end times
-   * share a cached result.
+   * Returns the names of clusters that are closed to the job: their window ends before the job
+   * would, they refuse the job, or they miss a claim of its volumes. The result also contains
+   * {@link GangShape#closedPool} of pools with windows that do not let it start, and {@link
+   * GangShape#volumeOn} of its volumes. Jobs with equal end times share a cached result.
    */
   public SortedSet<String> closedTo(Job job) {
     SortedMap<String, VolumePlaces.Place> on = volumes.of(job);

@@ -3,7 +3,7 @@ package dev.fairlead.work.placement.score;
 import dev.fairlead.work.placement.node.NodeCapacity;
 import java.util.Comparator;
 
-/** Orders of suitable nodes. The first node is used. */
+/** Orders of suitable nodes. Chooses the first suitable node. */
 public final class NodeOrder {
   /** Best fit: fewest free whole GPUs, then least idle GPU, least idle CPU, name. */
   public static final Comparator<NodeCapacity> FULLEST_FIRST =

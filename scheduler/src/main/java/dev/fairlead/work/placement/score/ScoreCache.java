@@ -120,7 +120,7 @@ final class ScoreCache {
     return best;
   }
 
-  /** Returns the earlier one if both are equal. */
+  /** Returns the earlier node if both are equal. */
   private int better(int later, int earlier) {
     if (later == NONE || earlier == NONE) {
       return Math.max(later, earlier);

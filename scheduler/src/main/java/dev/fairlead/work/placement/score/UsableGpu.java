@@ -15,7 +15,8 @@ import java.util.TreeSet;
  * The idle GPU of a node that the members of a mix can use, weighted by their popularity. The rest
  * is fragmented. From Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
  * Fragmentation Gradient Descent", USENIX ATC 2023, section 3: a shape that does not fit a node
- * uses nothing of it, a fraction uses the idle amount of devices that have enough free, and so on.
+ * cannot use any of it, a fraction can use the idle amount of devices with enough free capacity,
+ * and so on.
  *
  * <p>In addition to the paper, a share of the weight counts GPU only up to the amount that the
  * node's idle CPU and memory could feed if only this shape arrived. GPUs without CPU and memory are
@@ -36,7 +37,7 @@ public final class UsableGpu {
   /** Ordered by amount: thousandths of one device, then whole devices. */
   private final int[] asks;
 
-  /** Number of requests for at most one device. The entries after it request several. */
+  /** Number of requests for at most one device. Later entries request several devices. */
   private final int single;
 
   /** Number of single-device requests that the thousandths of one device can serve, 0..1000. */

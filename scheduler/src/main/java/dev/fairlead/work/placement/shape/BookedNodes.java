@@ -42,7 +42,7 @@ public final class BookedNodes {
     return false;
   }
 
-  /** Returns the advance reservations without one of them. */
+  /** Returns the advance reservations without the given one. */
   public BookedNodes without(AdvanceReservation one) {
     return of(
         advanceReservations.stream()

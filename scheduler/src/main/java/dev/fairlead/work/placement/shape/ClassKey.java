@@ -13,7 +13,7 @@ public final class ClassKey {
   private ClassKey() {}
 
   /**
-   * @param content everything that the explanation is based on, or digests of it
+   * @param content inputs of the explanation, or their digests
    */
   public static String of(String content) {
     return Sha256.hex(content).substring(0, DIGITS);

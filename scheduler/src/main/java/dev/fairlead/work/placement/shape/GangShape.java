@@ -83,7 +83,6 @@ public record GangShape(
         .toList();
   }
 
-  /** Returns whether the claim of one of its volumes is missing. */
   public boolean missesClaims() {
     return volumes().stream().anyMatch(each -> each.contains(MISSING));
   }
@@ -227,7 +226,6 @@ public record GangShape(
     return roles.getFirst().backsOff();
   }
 
-  /** Returns the gang with one changed role. */
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);

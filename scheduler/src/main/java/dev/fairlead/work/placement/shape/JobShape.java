@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** All inputs of a decision about a job. Jobs of one shape share decision and explanation. */
+/** Inputs of decisions about a job. Jobs of one shape share decision and explanation. */
 public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
    * @param closed names of clusters with a window that is too short for the job now, and of

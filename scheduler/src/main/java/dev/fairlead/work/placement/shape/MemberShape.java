@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Equal members of a job, as placement uses them.
  *
  * @param role position of their role in the spec
- * @param count wanted number of members, at least 1
+ * @param count requested number of members, at least 1
  * @param minCount minimum number of members, 1..count
  * @param cpuMilli thousandths of a core per member, at least 0
  * @param memoryMiB host memory per member, at least 0

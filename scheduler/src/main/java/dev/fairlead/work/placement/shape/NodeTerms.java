@@ -16,10 +16,10 @@ import java.util.SortedSet;
  * Requirements of members on a node other than resources.
  *
  * @param nodeLabels labels that a node must carry
- * @param neighbours which jobs may share a domain with them
+ * @param neighbours rules for jobs in the same domain
  * @param numa whether GPUs and CPU of one member come from one NUMA node
  * @param backsOff nodes on which their job failed, with the end of each back-off
- * @param booked nodes that advance reservations close to them
+ * @param booked nodes closed by advance reservations
  * @param bare whether they run on the node itself, without a container
  * @param losses requests of their job that some backends of clusters refuse
  */

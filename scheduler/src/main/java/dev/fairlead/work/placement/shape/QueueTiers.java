@@ -35,7 +35,6 @@ public final class QueueTiers {
     return policy.none() ? 0 : policy.open(Waited.inAll(job, asOf));
   }
 
-  /** Returns the policy of a queue. */
   public RoutingPolicy policy(QuotaNodeId queue) {
     return policies.isEmpty()
         ? RoutingPolicy.NONE

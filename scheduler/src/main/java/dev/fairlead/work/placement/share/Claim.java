@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority queues of higher priority divide first
  * @param quota amount before the division, {@link #UNLIMITED} = everything
  * @param limit maximum amount, {@link #UNLIMITED} = no limit
- * @param weight share of the amount that remains after the quotas, 0 = none of it
+ * @param weight share of the amount that remains after the quotas, 0 for none
  * @param request requested amount, for a group the sum of its children
  */
 public record Claim(

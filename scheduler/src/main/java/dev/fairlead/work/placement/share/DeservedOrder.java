@@ -41,7 +41,7 @@ final class DeservedOrder {
       new TreeMap<>();
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell
+   * @param waiting thousandths of GPUs requested by waiting jobs, by queue and cell
    * @param fleet GPUs of a flavor in the fleet
    */
   DeservedOrder(
@@ -73,7 +73,7 @@ final class DeservedOrder {
   /**
    * Returns the ratio of a node's used GPUs to its deserved GPUs, or to its owned GPUs if that is
    * more. The result is the largest ratio over the GPU flavors of a job. Infinite if the node uses
-   * a flavor without deserving or owning any of it.
+   * a flavor without deserving or owning some.
    *
    * @param contended cells of the job, where all flavors count if it has no GPU cells
    */

@@ -49,7 +49,7 @@ public record Share(double ratio, long weight, @Nullable String dominant)
     return borrowing() && weight <= 0;
   }
 
-  /** Returns whether nothing is borrowed, so no other queue has a claim on it. */
+  /** Returns whether nothing is borrowed, so that no other queue can reclaim. */
   public boolean isZero() {
     return !infinite() && weighted() <= 0;
   }

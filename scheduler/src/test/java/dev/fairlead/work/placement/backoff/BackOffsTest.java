@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Which jobs avoid which node until when; each test fails without the rule that it names. */
+/**
+ * Jobs, the nodes that they avoid, and for how long. Each test fails without the rule that it
+ * names.
+ */
 class BackOffsTest {
   private static final JobId ONE = job(1);
   private static final JobId TWO = job(2);

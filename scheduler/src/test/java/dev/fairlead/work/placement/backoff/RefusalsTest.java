@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Which cluster is skipped until when; each test fails without the rule that it names. */
+/** Clusters that are skipped, and for how long. Each test fails without the rule that it names. */
 class RefusalsTest {
   private final World world = firstWithJobs();
   private final Instant now = world.asOf();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each filter alone, and the order in which they are counted. */
+/** Each filter alone, and the order in which filters count. */
 class FiltersTest {
   private static Cluster cluster(ClusterState state, boolean sharing) {
     Capabilities none = Capabilities.UNOBSERVED;

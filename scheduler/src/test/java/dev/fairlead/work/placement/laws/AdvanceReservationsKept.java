@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cycle after cycle, no foreign job starts, grows or has a reservation on a reserved node if it
- * would be there at the start of the advance reservation, or during it, and could not be stopped
- * before. Advance reservations do not affect a job that they exclude from no node: alone, it starts
- * with them as without them. Fails when AdvanceReservationFilter admits everything.
+ * In every cycle, no foreign job starts, grows or gets a reservation on a reserved node if it would
+ * still run at the start of the advance reservation, or during it, and could not be stopped before.
+ * Advance reservations do not affect a job that they close no node to: a single job starts equally
+ * with and without them. Fails when AdvanceReservationFilter admits everything.
  */
 final class AdvanceReservationsKept implements Law.Check {
   private static final int CYCLES = 6;

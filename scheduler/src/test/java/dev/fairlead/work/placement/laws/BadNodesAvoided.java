@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A node is not given to a job that it failed, for as long as a first back-off lasts, nor to any
- * job when it failed two jobs. A single job in back-off starts at the stated time, and would start
- * immediately without a failure. Fails when Room ignores back-offs, or Shapes or BackingOff ignore
- * those of the job itself.
+ * A job does not start on a node that failed it during the first back-off, and no job starts on a
+ * node that failed two jobs. A single job in back-off starts at the reported time, and would start
+ * immediately without the failure. Fails when Room ignores back-offs, or Shapes or BackingOff
+ * ignore the job's own back-offs.
  */
 final class BadNodesAvoided implements Law.Check {
   @Override

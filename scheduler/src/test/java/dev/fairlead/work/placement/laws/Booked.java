@@ -21,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worlds with up to six advance reservations, for maintenance and for two projects, that have begun
- * or will within ten hours; each waiting job is of one of three projects.
+ * Worlds with up to six advance reservations, for maintenance and for two projects, which have
+ * begun or begin within ten hours. Waiting jobs belong to three projects.
  */
 final class Booked {
   private static final int MOST_JOBS = 20;

@@ -23,13 +23,12 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Who is moved was preemptible, undisturbed for long enough and of no higher priority, and loses no
- * more than was waited for; once all who were told have left, each of them starts again and so does
- * the job for which they moved, so that more runs than before; had one of them stayed, that job
- * would not. Nobody moves where the cluster does not say so, and nobody moves twice in ten minutes,
- * whatever ends meanwhile. On worlds of FragmentedScene. Fails when ReservedStarts drops the node
- * of a job that must still leave, when Repacking never removes a job from its list, and when
- * Consolidation ignores run time, waiting time or priority.
+ * A moved job is preemptible, has run undisturbed for long enough, does not have a higher priority,
+ * and loses no more work than the waiting job has waited. Once all moved jobs have left, each of
+ * them restarts and the waiting job starts, which would not start if one had stayed. Jobs move only
+ * on clusters that allow it, and at most once in ten minutes. On worlds of FragmentedScene. Fails
+ * when ReservedStarts drops the node of a job that must still leave, when Repacking never removes a
+ * job from its list, and when Consolidation ignores run time, waiting time or priority.
  */
 final class Consolidated implements Law.Check {
   private static final int ROUNDS = 6;
@@ -115,7 +114,10 @@ final class Consolidated implements Law.Check {
         : Optional.of("costs %s of %s GPU seconds: %s".formatted(cost, worth, preempt));
   }
 
-  /** If one stays where it was and the others are on the reserved nodes, the job does not start. */
+  /**
+   * If one job stays on its nodes and the others run on the reserved nodes, the waiting job does
+   * not start.
+   */
   private static Optional<String> superfluous(World before, World told, Decision.Preempt preempt) {
     for (Decision.Preempt.Eviction victim : preempt.victims()) {
       World stays = Leaving.spared(told, before, victim.attempt());
@@ -133,7 +135,7 @@ final class Consolidated implements Law.Check {
     return Optional.empty();
   }
 
-  /** A start on other nodes means moves other than the planned moves. */
+  /** A start on other nodes would not need the planned moves. */
   private static boolean startsThere(Planned planned, Reservation kept) {
     return planned.places().stream()
         .filter(p -> p.job().equals(kept.job()) && p.element() == kept.element())
@@ -144,7 +146,7 @@ final class Consolidated implements Law.Check {
     return members.stream().map(Member::node).toList();
   }
 
-  /** While they leave, jobs of the highest priority are submitted, and another plan is made. */
+  /** While they leave, jobs of the highest priority are submitted and another plan runs. */
   private static World contested(World told, int round, Random random) {
     List<PendingJob> pending = new ArrayList<>(told.pending());
     for (PendingJob rival : RandomScene.world(random.nextLong(), 4).pending()) {

@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Worlds with running gangs that can grow, next to jobs some of which have ended. */
+/** Worlds with running gangs that can grow, and jobs of which some have ended. */
 final class Elastic {
   private static final int MOST_JOBS = 30;
 

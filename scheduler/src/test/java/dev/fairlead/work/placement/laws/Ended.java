@@ -10,7 +10,7 @@ import dev.fairlead.work.world.World;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The world once a running job has ended: its nodes, GPUs and quota are free. */
+/** The world after the end of a running job: its nodes, GPUs and quota are free. */
 public final class Ended {
   private Ended() {}
 
@@ -28,7 +28,7 @@ public final class Ended {
     return Changed.live(freed, Changed.without(world.live(), gone));
   }
 
-  /** The world after the members have left that an attempt was ordered to give up. */
+  /** The world after an attempt's leaving members have left. */
   public static World partly(World world, World.LiveAttempt shrinks) {
     List<Member> going = shrinks.attempt().members().stream().filter(Member::leaves).toList();
     List<Member> rest = new ArrayList<>(shrinks.attempt().members());

@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 /**
  * A property of every world.
  *
- * @param name as {@code make laws} prints it
+ * @param name name printed by {@code make laws}
  * @param worlds the world of a seed
  */
 record Law(String name, Check check, LongFunction<World> worlds) {
@@ -25,7 +25,7 @@ record Law(String name, Check check, LongFunction<World> worlds) {
     /**
      * Violations, empty if the law holds.
      *
-     * @param random equal for equal seeds; every other random value of the check is drawn from it
+     * @param random source of all random values of the check, equal for equal seeds
      */
     Optional<String> broken(World world, Random random);
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
-/** All laws, in the order in which they are printed. */
+/** All laws in print order. */
 final class Laws {
   private static final LongFunction<World> SLICED = seed -> RandomScene.sliced(seed, 20);
 
@@ -69,7 +69,7 @@ final class Laws {
 
   private Laws() {}
 
-  /** A law that a world broke. */
+  /** A law broken by a world. */
   record Broken(Law law, long seed, String how, World smallest) {
     String text() {
       return "law %s is broken by seed %d: %s%nthe smallest world found:%n%s"
@@ -77,7 +77,7 @@ final class Laws {
     }
   }
 
-  /** Judges one world of a seed; one that breaks the law is made small where that is asked. */
+  /** Judges the world of a seed, and on request shrinks a world that breaks the law. */
   static Optional<Broken> judge(Law law, long seed, boolean shrink) {
     World world = law.worlds().apply(seed);
     if (law.broken(world, seed).isEmpty()) {

@@ -48,7 +48,7 @@ public final class LawsMain {
     System.exit(broken == 0 ? 0 : 1);
   }
 
-  /** 1 when it is broken. */
+  /** Returns 1 if the law is broken. */
   private static int judge(Law law, long from, long seeds) {
     long start = System.nanoTime();
     List<Long> failed = new ArrayList<>();

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are checked
+ * Checks each law on some worlds. {@code make laws} checks any number. Two laws are checked
  * concurrently.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LawsTest {
-  /** They say that preemption ends. */
+  /** These laws state that preemption ends. */
   private static final Set<String> OF_PREEMPTION = Set.of("no-turn-about", "place-kept");
 
   static Stream<Law> laws() {
@@ -47,7 +47,7 @@ class LawsTest {
 
   /**
    * 85283 fails when all released capacity counts for the first job, and 82490 when EarliestStart
-   * releases a job a second time that was ordered to leave in the same cycle.
+   * releases a job twice that was ordered to leave in the same cycle.
    */
   @ParameterizedTest
   @CsvSource({"victims-needed, 81571", "victims-needed, 82490", "victims-needed, 85283"})

@@ -42,7 +42,7 @@ final class Leaving {
     return left;
   }
 
-  /** The world as before, in which one of them was not evicted. */
+  /** The same world with one victim spared. */
   static World spared(World told, World before, AttemptId attempt) {
     List<World.LiveAttempt> live = new ArrayList<>(told.live());
     before.live().stream()
@@ -69,7 +69,7 @@ final class Leaving {
     return new World.LiveAttempt(live.attempt().with(members), live.job());
   }
 
-  /** Places that wait for the end of others wait for this one as before. */
+  /** Reservations that wait for ends wait for this attempt as before. */
   private static Reservation without(Reservation r, AttemptId attempt) {
     if (r.kind() != Reservation.Kind.PREEMPTION) {
       return r;
@@ -86,7 +86,7 @@ final class Leaving {
         r.expiresAt());
   }
 
-  /** The world once they have left and wait again. */
+  /** The world after the victims have left and wait again. */
   static World back(World world) {
     List<PendingJob> pending = new ArrayList<>(world.pending());
     for (World.LiveAttempt each : of(world)) {

@@ -13,8 +13,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Jobs that wait for other GPU models never keep a job from starting: it starts beside them exactly
- * when it starts alone. Queues whose head blocks by their own rule are left aside.
+ * Jobs that wait for other GPU models do not affect a job: it starts with them exactly if it starts
+ * alone. Queues with a blocking head are excluded.
  */
 final class ModelsApart implements Law.Check {
   @Override
@@ -41,7 +41,7 @@ final class ModelsApart implements Law.Check {
     return !others.isEmpty() && others.stream().noneMatch(own::contains);
   }
 
-  /** Every model that it could run on, empty if unknown or if a role needs none. */
+  /** All models that the job could run on, empty if unknown or if a role needs no GPU. */
   private static SortedSet<String> models(JobSpec spec) {
     SortedSet<String> models = new TreeSet<>();
     for (RoleSpec role : spec.roles()) {

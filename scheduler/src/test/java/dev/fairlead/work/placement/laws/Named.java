@@ -15,8 +15,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Worlds in which most jobs have labels, and some stay near or away from jobs by their labels. In
- * every other one no job runs yet.
+ * Worlds in which most jobs have labels, and some prefer or avoid jobs by label. In every second
+ * world no job runs yet.
  */
 final class Named {
   private static final int MOST_JOBS = 20;

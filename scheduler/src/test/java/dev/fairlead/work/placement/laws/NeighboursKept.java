@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No job starts in a domain of a job that it stays away from, or that stays away from it, and each
- * is near a job that runs or started before it. Fails when NeighbourCounts.admits accepts
+ * No job starts in the domain of a job that it avoids, or that avoids it, and each job with an
+ * affinity starts near a job that runs or started before. Fails when NeighbourCounts.admits accepts
  * everything, or a placed gang is not recorded.
  */
 final class NeighboursKept implements Law.Check {

@@ -16,9 +16,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A gang that was ordered to shrink does not grow for five minutes, whatever starts and ends in the
- * meantime, and no gang is ever ordered below the minimum of its job. Fails when GrowthPolicy
- * permits immediate growth.
+ * A gang that was ordered to shrink does not grow for five minutes, regardless of starts and ends,
+ * and no gang is ordered to shrink below its job's minimum. Fails when GrowthPolicy permits
+ * immediate growth.
  */
 final class NoFlapping implements Law.Check {
   private static final int ROUNDS = 12;

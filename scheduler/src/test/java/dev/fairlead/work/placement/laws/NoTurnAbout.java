@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Evictions end: whether evicted jobs have left and wait again or have not left yet, there are at
- * most as many rounds of evictions as jobs.
+ * Evictions terminate: there are at most as many rounds of evictions as jobs, whether or not the
+ * evicted jobs have left.
  */
 final class NoTurnAbout implements Law.Check {
   @Override

@@ -18,11 +18,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * In a group that divides its GPUs no queue loses a job but one that has more than it deserves,
- * also without those that it lost before, or one that has more than it owns, to a queue that takes
- * what it owns; and no queue takes beyond what it deserves, or beyond what it owns without {@code
- * fairShare}. On worlds of DividingScene, judged for the first preemption where nothing else starts
- * or is reserved. Fails when FairVictimSearch compares dominant shares.
+ * In a group that divides its GPUs, a queue loses a job only if it has more than it deserves, even
+ * without the jobs that it lost before, or more than it owns, to a queue that reclaims its own. No
+ * queue takes more than it deserves, or more than it owns without {@code fairShare}. Uses worlds of
+ * DividingScene, and judges the first preemption of plans without other starts or reservations.
+ * Fails when FairVictimSearch compares dominant shares.
  */
 final class OnlyTheUndeserved implements Law.Check {
   private static final QuotaCell GPUS =
@@ -95,7 +95,7 @@ final class OnlyTheUndeserved implements Law.Check {
     return tree.nominal(taker(world, first), GPUS) / MILLI;
   }
 
-  /** GPUs that each queue deserves of the existing GPUs. */
+  /** Deserved share of each queue in the existing GPUs. */
   private static SortedMap<QuotaNodeId, Double> due(World world) {
     QuotaTree tree = new QuotaTree(world.quotaNodes(), world.quotaUses());
     SortedMap<QuotaNodeId, Double> wanted = new TreeMap<>();

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Nobody grows into what another waits for: who starts once a running attempt has ended starts as
- * well where others grew before. Fails when Growth ignores Demand.
+ * Gangs do not grow into capacity that a job waits for: a job that starts after the end of a
+ * running attempt also starts if gangs have grown before. Fails when Growth ignores Demand.
  */
 final class PendingFirst implements Law.Check {
   private static final int ENDS = 4;

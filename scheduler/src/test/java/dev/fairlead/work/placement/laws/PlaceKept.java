@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Nobody takes or delays what is reserved: when all who were told have left, and wait again beside
- * others who came meanwhile with the highest priority, everyone with a reservation starts. Fails
- * when Room ignores the reservations on it.
+ * No job takes or delays a reservation: after all victims have left and wait again, together with
+ * new jobs of the highest priority, every job with a reservation starts. Fails when Room ignores
+ * the reservations on it.
  */
 final class PlaceKept implements Law.Check {
   @Override
@@ -30,8 +30,7 @@ final class PlaceKept implements Law.Check {
     return told.reservations().stream()
         .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
         .filter(r -> !planned.started(r.job(), r.element()))
-        // a reservation with nodes that are avoided when they become free waits for them, or is
-        // released
+        // a reservation waits for nodes that are avoided when they become free, or is released
         .filter(r -> !planned.told(r.job(), Reason.BACKING_OFF))
         .map(r -> "lost its place to somebody: " + r)
         .findFirst();

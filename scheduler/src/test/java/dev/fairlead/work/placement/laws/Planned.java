@@ -9,7 +9,7 @@ import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.util.List;
 
-/** A plan as the laws read it. */
+/** A plan in the form used by laws. */
 record Planned(World world, Plan plan) {
   private static final long ENOUGH = 100_000_000;
 
@@ -44,7 +44,7 @@ record Planned(World world, Plan plan) {
     return places().stream().anyMatch(p -> p.job().equals(job) && p.element() == element);
   }
 
-  /** Whether something of the job waits for that reason. */
+  /** Returns whether a part of the job waits for that reason. */
   boolean told(JobId job, Reason reason) {
     return holds().stream()
         .filter(h -> h.job().equals(job))

@@ -18,8 +18,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worlds whose nodes belong to pools, shared, of the jobs' tenant and of another, and say by a
- * label how they are paid for; a third of the jobs name pools.
+ * Worlds with nodes in shared pools and in pools of the jobs' tenant and of another. A label of
+ * each node states its capacity type. A third of the jobs name pools.
  */
 final class Pooled {
   private static final int MOST_JOBS = 20;

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * The cached state of the last cycle changes no plan, regardless of events in between. Fails when
- * Refusals or Shapes use data of another row, or Levels uses the rack of a moved node, a shape with
- * an ended back-off, or a shape from before a window opened or closed.
+ * The cached state of the last cycle does not affect the plan, regardless of events since. Fails
+ * when Refusals or Shapes use data of another row, or Levels uses the rack of a moved node, a shape
+ * with an ended back-off, or a shape from before a window opened or closed.
  */
 final class SamePlanWithMemory implements Law.Check {
   private static final int CYCLES = 6;
@@ -68,7 +68,7 @@ final class SamePlanWithMemory implements Law.Check {
     return Changed.nodes(world, nodes);
   }
 
-  /** Time passes; a job ends, is withdrawn or patched, a node is removed, added or changed. */
+  /** Advances time, ends, withdraws or patches a job, and removes, adds or changes a node. */
   private static World changed(World world, Random random) {
     World later = Changed.asOf(world, world.asOf().plusSeconds(random.nextInt(2000)));
     List<Node> nodes = new ArrayList<>(later.nodes());
@@ -115,7 +115,7 @@ final class SamePlanWithMemory implements Law.Check {
     return node.withPool(null).in(state);
   }
 
-  /** It moves to where another node is. */
+  /** The node moves to the rack of another node. */
   private static Node beside(Node node, Node other) {
     return node.withPool(null).withStatus(node.status().withTopology(other.topology()));
   }

@@ -32,7 +32,7 @@ final class Shrinking {
   static World smallest(World world, Predicate<World> broken) {
     Shrinking shrinking = new Shrinking(world, broken);
     while (shrinking.pass() && shrinking.tries < MOST_TRIES) {
-      // another pass may remove elements that the last one made superfluous
+      // another pass may remove elements that became superfluous
     }
     return shrinking.smallest;
   }
@@ -62,7 +62,7 @@ final class Shrinking {
     return still;
   }
 
-  /** Worlds with a little less, the largest steps first. */
+  /** Smaller worlds, in order of decreasing steps. */
   private static List<World> candidates(World w) {
     List<World> all = new ArrayList<>();
     for (int chunk = Math.max(1, w.pending().size() / 2); chunk >= 1; chunk /= 2) {

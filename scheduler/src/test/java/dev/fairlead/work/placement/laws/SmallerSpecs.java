@@ -5,7 +5,7 @@ import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import java.util.List;
 
-/** Specs that ask for less than another. */
+/** Specs that request less than another spec. */
 final class SmallerSpecs {
   private SmallerSpecs() {}
 

@@ -10,9 +10,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Once a sweep over all jobs is complete, planning again with nothing changed gives nothing more,
- * five times over; under the smallest work budget every job has its turn within as many cycles as
- * there are elements.
+ * After a complete sweep over all jobs, five further plans of an unchanged world are empty. With
+ * the smallest work budget, every job gets its turn within as many cycles as there are elements.
  */
 final class Steady implements Law.Check {
   private static final int ROUNDS = 5;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** A world in readable lines: the capacity, the quotas and the requests. */
+/** A world as readable text: capacity, quotas and requests. */
 final class Story {
   private final World world;
   private final List<String> lines = new ArrayList<>();

@@ -21,9 +21,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot with rows that contradict each other, or amounts at the ends of what a number holds,
- * is planned normally: each such row is reported, nothing throws, every job has a result, and the
- * order of the rows has no effect. Fails when Contradictions or SoundTree leaves out a kind.
+ * Snapshots with contradictory rows, or with amounts at the limits of their type, are planned
+ * normally: each such row is reported, no exception occurs, every job has a result, and the order
+ * of the rows has no effect. Fails when Contradictions or SoundTree omits a kind.
  */
 final class TornRows implements Law.Check {
   private static final int MOST = 4;

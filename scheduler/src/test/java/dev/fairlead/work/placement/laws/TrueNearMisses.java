@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * The next job after a near miss starts. Fails when the engine's Trial tries a change without
- * quota.
+ * After the change named by a near miss, the job starts next. Fails when the engine's Trial tries a
+ * change without quota.
  */
 final class TrueNearMisses implements Law.Check {
   @Override

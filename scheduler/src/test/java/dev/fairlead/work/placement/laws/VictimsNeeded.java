@@ -17,11 +17,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Once all victims of a plan have left, everyone for whom they left starts. Had one of those told
- * up to a job been spared, it or one before it would not: quota is one for all, so who goes without
- * depends on who comes first, and those before it take the places that are kept for them. Overdue
- * members are no longer awaited. Fails when VictimSearch does not remove unneeded victims, and when
- * Room.vacate ignores reservations for others.
+ * Once all victims of a plan have left, every job that they were evicted for starts. If one victim
+ * were spared, that job or an earlier one would not start: jobs share one quota, and earlier jobs
+ * take their reserved nodes first. Overdue members are not awaited. Fails when VictimSearch does
+ * not remove unneeded victims, and when Room.vacate ignores reservations for others.
  */
 final class VictimsNeeded implements Law.Check {
   @Override
@@ -68,8 +67,8 @@ final class VictimsNeeded implements Law.Check {
   }
 
   /**
-   * Others of its members should have left long ago: nobody waits for them, but they would go with
-   * it here and leave room that the plan does not count on.
+   * Other members of the victim are overdue. The plan does not wait for them, but here they would
+   * leave with the victim and free capacity that the plan does not count on.
    */
   private static boolean overdue(World world, Decision.Preempt.Eviction victim) {
     return Leaving.of(world).stream().anyMatch(l -> l.attempt().id().equals(victim.attempt()));
@@ -83,8 +82,8 @@ final class VictimsNeeded implements Law.Check {
   }
 
   /**
-   * The last of them anywhere, those before it where their places are kept, not somewhere else, and
-   * all who are owed one.
+   * The last job may start on any nodes, earlier jobs and jobs with older reservations only on
+   * their reserved nodes.
    */
   private static boolean startInTurn(
       World told,
@@ -100,8 +99,8 @@ final class VictimsNeeded implements Law.Check {
   }
 
   /**
-   * Whether it starts where nothing is kept for it either: a place for which others were to leave
-   * goes before one that is kept until others end, and takes from it what is free.
+   * Returns whether the job also starts without its reservation: a reservation with evictions
+   * precedes reservations that wait for ends, and takes their free capacity.
    */
   private static boolean startsUnpromised(
       World spared, SortedSet<AttemptId> gone, Decision.Preempt preempt) {
@@ -132,7 +131,9 @@ final class VictimsNeeded implements Law.Check {
     return members.stream().map(Member::node).sorted().toList();
   }
 
-  /** Who borrows may take nothing back: then it is this victim that gives the right to others. */
+  /**
+   * A borrowing queue may not reclaim. In this case the eviction of this victim allows the others.
+   */
   private static boolean onlyByBorrowing(
       World told, SortedSet<AttemptId> gone, Decision.Preempt preempt) {
     World left = Leaving.gone(told, l -> gone.contains(l.attempt().id()));

@@ -54,7 +54,7 @@ final class WholeGangs implements Law.Check {
   }
 
   /**
-   * @param fresh whether its indexes begin at 0 without a gap
+   * @param fresh whether its indexes start at 0 without a gap
    */
   private record Gang(
       Job job, ClusterId cluster, List<Member> all, boolean fresh, Map<NodeId, Node> nodes) {
@@ -100,7 +100,7 @@ final class WholeGangs implements Law.Check {
           .allMatch(n -> n <= spread.maxPerDomain());
     }
 
-    /** Members by the path of domains down to a level. */
+    /** Members by their path of domains down to a level. */
     private Map<String, Long> perDomain(String level, List<Member> members) {
       return members.stream()
           .collect(Collectors.groupingBy(m -> path(m, level), Collectors.counting()));

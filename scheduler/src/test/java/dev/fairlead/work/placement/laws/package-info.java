@@ -1,6 +1,5 @@
 /**
- * The laws of the engine, checked on worlds drawn from seeds; a broken one shows its smallest
- * world.
+ * Laws of the engine, checked on random worlds from seeds. A broken law prints its smallest world.
  */
 @NullMarked
 package dev.fairlead.work.placement.laws;

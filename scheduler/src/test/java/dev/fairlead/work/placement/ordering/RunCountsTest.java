@@ -13,7 +13,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class RunCountsTest {
-  /** Fails when the text of a refusal is made again for each of very many jobs of a user. */
+  /** Fails when the text of a refusal is built again for each of very many jobs of a user. */
   @Test
   void jobsThatAreRefusedForTheSameShareTheRefusal() {
     World world = RandomScene.world(1, 20);

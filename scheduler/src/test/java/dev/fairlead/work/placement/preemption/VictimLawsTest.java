@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Over seeded random worlds; a failure names its seed. */
+/** Runs over seeded random worlds. A failure names its seed. */
 class VictimLawsTest {
   private static final List<String> QUEUES = List.of("a", "b", "c");
 
@@ -59,7 +59,7 @@ class VictimLawsTest {
     return new VictimSearch(tree(running), running, FreedCapacity.ENOUGH);
   }
 
-  /** Whoever takes from others must not borrow afterwards: these rules do not allow it. */
+  /** A queue that reclaims must not borrow afterwards, because these rules forbid it. */
   private boolean fitsWithout(
       List<RunningJob> running, List<RunningJob> gone, Preemptor preemptor) {
     List<RunningJob> left = new ArrayList<>(running);

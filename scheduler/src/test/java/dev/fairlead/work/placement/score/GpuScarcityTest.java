@@ -44,7 +44,7 @@ class GpuScarcityTest {
     assertThat(scarcity().of(H100)).isCloseTo(0.5, EXACT);
   }
 
-  /** Fails when a share of memory counts on GPUs that are too small for it. */
+  /** Fails when a share of memory counts on GPUs that are too small for the share. */
   @Test
   void demandThatNoGpuOfAKindFitsIsNotCountedForIt() {
     ask(new GpuRequest(GpuRequest.Kind.MEMORY, 0, 0, 40_000, null, List.of(), 0), 1);

@@ -35,9 +35,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/**
- * Creates campaigns and applies the orders of operators to them. {@link CampaignLoop} runs them.
- */
+/** Creates campaigns and applies operators' orders. {@link CampaignLoop} runs them. */
 @Service
 public class CampaignCommands {
   private static final String CREATE = "createCampaign";

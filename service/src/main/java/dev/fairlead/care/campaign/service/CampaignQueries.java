@@ -29,7 +29,7 @@ public class CampaignQueries {
   /**
    * A campaign for the API.
    *
-   * @param nodes number of nodes by state, without states that have no node
+   * @param nodes number of nodes by state, without states that have none
    */
   public record View(Campaign campaign, SortedMap<CampaignNodeState, Integer> nodes) {}
 
@@ -76,7 +76,6 @@ public class CampaignQueries {
         .toList();
   }
 
-  /** Returns the node with the name of its cluster. */
   public NodeView view(CampaignNode node) {
     return new NodeView(node, clusterName(node.cluster()));
   }

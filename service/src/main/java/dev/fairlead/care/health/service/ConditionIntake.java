@@ -131,8 +131,8 @@ public class ConditionIntake implements NodeFaults {
     }
 
     /**
-     * Returns the incident of the condition. Returns null if an operator released the node from it,
-     * or if its incident has ended.
+     * Returns the incident of the condition. Returns null if an operator released the node, or if
+     * the incident has ended.
      */
     private @Nullable Incident incident(
         NodeFault shown, Node node, Judgement judgement, boolean first) {

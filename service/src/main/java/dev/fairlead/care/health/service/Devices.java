@@ -29,7 +29,8 @@ public class Devices {
   public record View(Device device, String cluster) {}
 
   /**
-   * Returns a device. If several devices have the serial number, returns the one seen last.
+   * Returns a device. If several devices have the serial number, returns the most recently seen
+   * device.
    *
    * @param called UUID or serial number
    * @throws Refusal NOT_FOUND

@@ -47,7 +47,7 @@ public class DomainQuarantines {
    *
    * @param cluster name of its cluster
    * @param nodes number of nodes that it isolates, or isolated at its end
-   * @param scope null in lists
+   * @param scope affected nodes, null in lists
    */
   public record View(
       DomainQuarantine quarantine, String cluster, int nodes, @Nullable Scope scope) {}

@@ -211,8 +211,8 @@ public class FaultIsolation {
   }
 
   /**
-   * Quarantines the node for an operator. Adopts its quarantines, except quarantines of other
-   * operators and of domains. Open incidents that isolated nothing get a quarantine now.
+   * Quarantines the node for an operator. Adopts the quarantines of the node, except quarantines of
+   * other operators and domains. Open incidents that isolated nothing get a quarantine now.
    */
   void hold(Node node, String operator, String reason, @Nullable Instant until, Instant now) {
     Round round = round(node.cluster(), now);

@@ -243,7 +243,9 @@ public class HealthIntake {
     private final Instant now = clock.instant();
     private final Set<String> known;
 
-    /** Ids of events within a stored burst. They are stored only if they isolate something. */
+    /**
+     * Ids of events within a stored burst. Such events are stored only if they isolate something.
+     */
     private final Set<String> merged;
 
     private final OpenIncidents open;

@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of one request that isolate no node, whatever else the monitors report. Most requests
- * consist of such events only. They take no lock, need only the ids of their nodes, and are stored
- * by one statement. That statement also detects repeats.
+ * Events of a request that isolate no node, regardless of other reports. Most requests consist of
+ * such events only. Storing them takes no lock, needs only the ids of their nodes, and is one
+ * statement. That statement also detects repeats.
  */
 final class InformationalEvents {
   private final Cluster cluster;

@@ -47,9 +47,12 @@ public record Intake(
   /** Outcome for the event. */
   public enum Outcome {
     STORED,
-    /** The event id is stored already, or the event belongs to a stored burst. Nothing was done. */
+    /**
+     * The event id is stored already, or the event belongs to a stored burst. The report had no
+     * effect.
+     */
     DUPLICATE,
-    /** The time of the event is in the future. Nothing was done. */
+    /** The time of the event is in the future. The report had no effect. */
     REFUSED
   }
 }

@@ -25,7 +25,6 @@ final class OpenIncidents {
     found.forEach(i -> open.computeIfAbsent(i.node(), n -> new ArrayList<>()).add(i));
   }
 
-  /** Returns whether the node has open incidents. */
   boolean has(NodeId node) {
     return open.containsKey(node);
   }
@@ -53,7 +52,7 @@ final class OpenIncidents {
 
   /**
    * Returns the incident of the device, or of the machine if the device is null. Returns null if
-   * there is none.
+   * none.
    */
   @Nullable Incident of(Node node, @Nullable String gpu) {
     return open.getOrDefault(node.id(), List.of()).stream()

@@ -52,9 +52,9 @@ public class QuarantineCommands {
   }
 
   /**
-   * Quarantines the node until it is released, whatever monitors report. Adopts its quarantines,
-   * except quarantines of other operators. The call shortens no quarantine, and no circuit breaker
-   * stops it.
+   * Quarantines the node until it is released, regardless of reports of monitors. Adopts its
+   * quarantines, except quarantines of other operators. The call shortens no quarantine, and no
+   * circuit breaker stops it.
    *
    * @param text id or name of the node
    * @param lasts duration, null for no end

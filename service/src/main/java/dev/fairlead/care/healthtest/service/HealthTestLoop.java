@@ -63,10 +63,7 @@ public class HealthTestLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(HealthTestLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
 
-  /**
-   * Refusals that prove nothing about a test: its queue or tenant has many jobs, or Fairlead is
-   * busy.
-   */
+  /** Refusals unrelated to the test: its queue or tenant has many jobs, or Fairlead is busy. */
   private static final Set<ProblemCode> BUSY =
       EnumSet.of(ProblemCode.UNAVAILABLE, ProblemCode.RATE_LIMITED, ProblemCode.LIMIT_EXCEEDED);
 

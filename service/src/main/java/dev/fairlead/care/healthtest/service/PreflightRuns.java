@@ -185,7 +185,7 @@ public class PreflightRuns {
             .formatted(DurationText.of(place.spec().timeout()));
   }
 
-  /** Whether the job that requested the run has released its reservation. */
+  /** Returns whether the job that requested the run has released its reservation. */
   static boolean left(HealthTestRun run, Map<Reservation.Key, Place> places) {
     Demand wanted = run.wanted();
     return wanted != null && keptFor(wanted, places) == null;

@@ -238,7 +238,7 @@ public class AdvanceReservationCommands {
   }
 
   /**
-   * Releases the nodes for all jobs. Jobs that run there continue.
+   * Releases the nodes for all jobs. Running jobs continue.
    *
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND

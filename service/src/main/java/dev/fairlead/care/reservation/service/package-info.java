@@ -1,4 +1,4 @@
-/** Advance reservations of nodes: made, cancelled and read. */
+/** Creates, cancels and reads advance reservations of nodes. */
 @NullMarked
 package dev.fairlead.care.reservation.service;
 

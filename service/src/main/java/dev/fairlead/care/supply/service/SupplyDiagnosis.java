@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
-/** Checks whether the provisioners of pools answer, and whether requests to them are possible. */
+/** Checks whether the provisioners of pools respond and can take requests. */
 @Component
 public class SupplyDiagnosis implements Diagnosis {
   private final SupplyStore supplies;
@@ -132,7 +132,7 @@ public class SupplyDiagnosis implements Diagnosis {
         next);
   }
 
-  /** Formats the number of requests, and the number of nodes that may be billed because of them. */
+  /** Formats the number of requests and of nodes that they may bill. */
   private static String text(List<SupplyRequest> open) {
     int held = open.stream().mapToInt(SupplyRequest::held).sum();
     return "%d open request%s for nodes (%d held)"

@@ -45,8 +45,8 @@ import org.springframework.stereotype.Component;
 /**
  * Requests nodes from provisioners for waiting jobs, and returns nodes that were empty for long
  * enough. Each step is one row, written before the call to the provisioner and again with its
- * answer. A provisioner that hangs costs one call per backoff interval, whatever the number of its
- * requests. It does not delay other provisioners further.
+ * answer. A hanging provisioner costs one call per back-off interval, regardless of the number of
+ * its requests. It does not delay other provisioners further.
  */
 @Component
 public class SupplyLoop extends LeasedLoop {

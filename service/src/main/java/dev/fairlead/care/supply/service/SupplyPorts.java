@@ -13,7 +13,6 @@ import org.springframework.stereotype.Component;
 @Component
 public record SupplyPorts(
     NodeProvisioner provisioner, Autoscalers autoscalers, NodeDemand demand, KeptCapacity rooms) {
-  /** Calls the provisioner. */
   SupplyAnswer ask(SupplyCall call) {
     return switch (call.supply().provisioner()) {
       case Supply.Webhook _ -> provisioner.ask(call);

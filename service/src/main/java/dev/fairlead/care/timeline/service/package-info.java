@@ -1,4 +1,4 @@
-/** Selects the rows of a timeline, and the part of them that the caller may see. */
+/** Selects the rows of a timeline and the parts visible to the caller. */
 @NullMarked
 package dev.fairlead.care.timeline.service;
 

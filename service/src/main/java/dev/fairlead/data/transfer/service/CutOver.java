@@ -57,8 +57,8 @@ final class CutOver {
   }
 
   /**
-   * Refuses while another transfer uses a volume, because a queued job of it mounts the volume by
-   * its name.
+   * Refuses while another transfer uses a volume, because that transfer's queued job mounts the
+   * volume by name.
    */
   private void notUnderWay(Project project, Transfer transfer) {
     UUID from = Objects.requireNonNull(transfer.source()).volume();

@@ -249,8 +249,8 @@ public class TransferLoop extends LeasedLoop {
   }
 
   /**
-   * Whether staged data may be removed. A copy of the live database must not remove data that the
-   * live one has staged.
+   * Returns whether staged data may be removed. A copy of the live database must not remove data
+   * that the live one has staged.
    */
   private boolean mayRemove(Transfer transfer, @Nullable Volume source) {
     boolean removes =
@@ -265,7 +265,7 @@ public class TransferLoop extends LeasedLoop {
         || (clusters.isEmpty() ? !acting.isEmpty() : clusters.stream().anyMatch(acting::contains));
   }
 
-  /** Stores the time from which writers are searched, before the upload can read anything. */
+  /** Stores the start of the search for writers, before the upload can read. */
   private Transfer begun(HeldLease lease, Transfer transfer) {
     if (transfer.phase() != TransferPhase.UPLOADING || transfer.status().uploadedAfter() != null) {
       return transfer;
@@ -284,7 +284,7 @@ public class TransferLoop extends LeasedLoop {
             .orElse(null);
   }
 
-  /** Whether a job of an abandoned phase still exists. It is cancelled. */
+  /** Returns whether a job of an abandoned phase still exists. It is cancelled. */
   private boolean earlier(Transfer transfer) {
     if (transfer.phase() != TransferPhase.DROPPING) {
       return false;

@@ -38,8 +38,8 @@ public class TransferWriters implements JobRemovals {
   }
 
   /**
-   * Records the writers of open transfers in the transaction that deletes the job, because the
-   * checks of {@link TransferLoop} miss a job that is deleted between two of them.
+   * Records the writers of open transfers in the transaction that deletes the job, because {@link
+   * TransferLoop} misses jobs that are deleted between two checks.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION when the loop changed a transfer first
    */

@@ -180,7 +180,7 @@ public class Transfers {
     }
   }
 
-  /** A new transfer with the volume that is created for it. */
+  /** A new transfer and its new volume. */
   private record Begun(Transfer transfer, @Nullable Volume made) {}
 
   private Begun transfer(Actor actor, Project project, Volume volume, Request request) {
@@ -211,7 +211,7 @@ public class Transfers {
   }
 
   /**
-   * Refuses an unknown storage class, because the claim would wait without end. A class that the
+   * Refuses an unknown storage class, because the claim would wait forever. A class that the
    * cluster has not reported yet may exist.
    */
   private static void refuseClass(Cluster cluster, @Nullable String storageClass) {
@@ -341,8 +341,8 @@ public class Transfers {
   }
 
   /**
-   * Drops a transfer: cancels its job, removes staged data from the bucket, and deletes the volume
-   * that was created for it like any other. A copy with all data of a missing source is retained.
+   * Drops a transfer: cancels its job, removes staged data from the bucket, and deletes its new
+   * volume like any other. A copy with all data of a missing source is retained.
    *
    * @param force also when the bucket may have the only copy
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it is over, or may have the only copy

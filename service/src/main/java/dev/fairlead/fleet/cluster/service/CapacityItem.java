@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param pool null for nodes without a pool
  * @param total sum of the following seven values
  * @param free available now
- * @param allocated held by live attempts, whatever the state of the GPU or its node
+ * @param allocated held by live attempts, in any state of the GPU or its node
  * @param unhealthy not held, and failed or on a node or cluster that is silent, erroneous or
  *     quarantined
  * @param cordoned not held and healthy, on a cordoned or drained node or on a drained or disabled

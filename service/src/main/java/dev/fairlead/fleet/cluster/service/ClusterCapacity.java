@@ -34,7 +34,7 @@ public class ClusterCapacity {
   /**
    * Returns one item per cluster, pool, GPU model and capacity type, in this order, with nodes
    * without a pool first. The data is at most two seconds old. Nodes of pools that the actor may
-   * not see are omitted, because its jobs never run there.
+   * not see are omitted, because its jobs never run on them.
    */
   public List<CapacityItem> items(Actor actor) {
     FleetSource.Fleet now = fleet.now();

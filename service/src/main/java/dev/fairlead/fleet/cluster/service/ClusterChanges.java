@@ -56,7 +56,7 @@ public class ClusterChanges {
    *
    * @param text id or name
    * @param expected version that the caller read
-   * @param force disables the cluster even if requests for nodes are open there. Accepts another
+   * @param force whether to disable the cluster despite open requests for nodes Accepts another
    *     server even if the cluster has Jobs of a front or volumes, and also with running attempts
    *     if the stored connection cannot be decrypted.
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
@@ -165,7 +165,7 @@ public class ClusterChanges {
 
   /**
    * Lists the requests that stop because the cluster is disabled by force. Returns an empty text if
-   * there are none.
+   * none.
    */
   private String standsStill(Cluster cluster, boolean force) {
     String why = cluster.state() == ClusterState.DISABLED ? "" : check.refuses(cluster).orElse("");
@@ -235,8 +235,8 @@ public class ClusterChanges {
   }
 
   /**
-   * Returns the address of the cluster, null for a simulated one. A Slurm user other than the one
-   * that submitted the jobs neither finds nor cancels them.
+   * Returns the address of the cluster, null for a simulated one. A Slurm user finds and cancels
+   * only jobs that it has submitted.
    */
   private static @Nullable String server(@Nullable Connection connection) {
     return switch (connection) {

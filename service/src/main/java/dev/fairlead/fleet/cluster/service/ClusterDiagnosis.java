@@ -246,8 +246,8 @@ public class ClusterDiagnosis implements Diagnosis {
   }
 
   /**
-   * Checks the volumes. Returns nothing for a cluster that creates none, or if all is known about
-   * them.
+   * Checks the volumes. Returns no finding for a cluster that does not create them, or if all are
+   * known.
    */
   private static Optional<Check> volumes(Cluster cluster) {
     return Optional.ofNullable(cluster.capabilities().reasons().get(VOLUMES))

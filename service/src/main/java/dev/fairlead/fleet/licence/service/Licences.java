@@ -110,7 +110,7 @@ public class Licences implements ConfigDocumentRevert<Licence> {
   }
 
   /**
-   * Deletes a licence. Jobs that wait for it continue to wait.
+   * Deletes a licence. Jobs that wait for the licence continue to wait.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE while a job holds it
    */

@@ -115,7 +115,9 @@ public class DrainLoop extends LeasedLoop {
     return node == null ? null : inventory.node(node).map(Node::name).orElse(null);
   }
 
-  /** Whether another scheduler bound its pod to the node, also before its resources follow. */
+  /**
+   * Returns whether another scheduler bound its pod to the node, also before its resources follow.
+   */
   private static boolean runs(Member member, @Nullable String node) {
     return !member.dead() && member.nodeName().equals(node);
   }

@@ -10,10 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/**
- * Checks whether the clock of the database is trusted, and whether a watermark of the usage is
- * ahead of it.
- */
+/** Checks whether the database clock is trusted, and whether a usage watermark is ahead of it. */
 @Component
 public class ClockDiagnosis implements Diagnosis {
   private static final String RUNBOOK = "docs/how-to/runbooks/FairleadClockRefused.md";

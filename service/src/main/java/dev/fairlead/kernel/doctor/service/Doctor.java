@@ -30,7 +30,7 @@ public class Doctor {
   }
 
   /**
-   * All checks, the worst first.
+   * Results of all checks, worst first.
    *
    * @throws Refusal FORBIDDEN
    */

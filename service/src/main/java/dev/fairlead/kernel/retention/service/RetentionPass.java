@@ -27,7 +27,7 @@ public class RetentionPass {
     this.metrics = metrics;
   }
 
-  /** Returns whether there is more to clear immediately. */
+  /** Returns whether more rows can be cleared immediately. */
   boolean turn(IndependentSteps steps) {
     boolean more = false;
     for (Kind kind : Kind.values()) {

@@ -101,7 +101,7 @@ public class BudgetCommands {
         });
   }
 
-  /** Makes all checks that need no past use. Empty for a request that already had its effect. */
+  /** Runs all checks that need no past use. Empty for a request that already had its effect. */
   private Optional<Budget> wanted(Actor actor, NewBudget proposal, @Nullable RequestKey effective) {
     boolean repeated = idempotency.earlier(actor, CREATE, effective).isPresent();
     if (repeated) {

@@ -43,7 +43,7 @@ import org.springframework.stereotype.Component;
  * stops attempts of exhausted budgets, once a minute. It also verifies one budget in each pass, in
  * rotation: a budget that differs from its rows is logged, counted ({@code
  * fairlead.counters.drift}) and corrected. Admissions renew due reservations of their budgets, so a
- * pause of the loop delays figures and alerts, and admits nothing extra.
+ * pause of the loop only delays figures and alerts.
  */
 @Component
 public class BudgetLoop extends LeasedLoop {
@@ -128,7 +128,7 @@ public class BudgetLoop extends LeasedLoop {
     return met != null;
   }
 
-  /** Runs each in a separate transaction, so that a failure delays no other. */
+  /** Runs each in a separate transaction, so that a failure does not delay others. */
   private void meet(HeldLease lease, OverdrawingAttempt attempt) {
     try {
       boolean stopped =
@@ -183,9 +183,9 @@ public class BudgetLoop extends LeasedLoop {
   }
 
   /**
-   * Sums a closed day, outside of the transaction that blocks starts under the budget, and verifies
-   * the budget once no day is left. Until then the same budget remains selected. While hours are
-   * not closed, the budget does not change.
+   * Sums a closed day, outside the transaction that blocks starts under the budget, and verifies
+   * the budget once no day is left. The budget remains selected until then. While hours are not
+   * closed, the budget does not change.
    */
   private void verify(HeldLease lease, Budget budget) {
     BudgetId id = budget.id();

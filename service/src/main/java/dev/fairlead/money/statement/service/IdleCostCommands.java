@@ -52,7 +52,7 @@ public class IdleCostCommands {
   }
 
   /**
-   * Adds a policy. It changes no month that has begun.
+   * Adds a policy. Months that have begun do not change.
    *
    * @param from first month. The next one when absent
    * @throws Refusal FORBIDDEN, INVALID_FIELD for a month that has begun or for missing weights,

@@ -21,7 +21,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
-/** Signs statements. */
 @Service
 public class StatementCommands {
   private static final String SIGN = "signStatement";

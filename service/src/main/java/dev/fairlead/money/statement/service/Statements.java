@@ -185,8 +185,7 @@ public class Statements {
       List<StatementLine> lines, List<VolumeLine> volumes, List<IdleLine> idle) {}
 
   /**
-   * Differences between a signed month and its present result, as rows to add to it, none without a
-   * difference.
+   * Differences between a signed month and its current result, as rows to add to the month.
    *
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE while it is not signed
    */
@@ -211,7 +210,7 @@ public class Statements {
     });
   }
 
-  /** Whether all volumes that ended in the month are still stored. */
+  /** Returns whether all volumes that ended in the month are still stored. */
   private boolean volumesAreKnown(YearMonth month) {
     return Statement.begin(month).isAfter(now().minus(VolumeStay.KEPT_FOR));
   }

@@ -51,7 +51,7 @@ public class UsageLabelCommands {
   }
 
   /**
-   * Sets labels from the next hour on. It changes no hour that has begun.
+   * Sets labels from the next hour on. Hours that have begun do not change.
    *
    * @param keys of labels, at most {@link UsageLabels#MOST}, empty if none
    * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN

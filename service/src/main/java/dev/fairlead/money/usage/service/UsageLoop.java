@@ -18,10 +18,10 @@ import org.springframework.stereotype.Component;
 
 /**
  * Records the states of GPUs and the wait causes of jobs once a minute, and computes the first open
- * hour up to now, or to its end. An hour is closed ten minutes after its end, when no transaction
- * that began in it is still open. After a pause the missed hours follow, one in each pass. Then
- * finished days are summed, the newest first, so that long reports read few rows. Nothing is
- * recorded while the database's clock is refused, because records with a future time would remain.
+ * hour up to now, or to its end. An hour is closed ten minutes after its end, once no transaction
+ * from that hour is open. After a pause the missed hours follow, one in each pass. Then finished
+ * days are summed, the newest first, so that long reports read few rows. Nothing is recorded while
+ * the database's clock is refused, because records with a future time would remain.
  */
 @Component
 public class UsageLoop extends LeasedLoop {

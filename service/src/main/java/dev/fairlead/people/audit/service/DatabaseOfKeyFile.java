@@ -11,10 +11,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.stereotype.Component;
 
 /**
- * Refuses to start on a database that was sealed under another key file: a backup of another
- * installation, or a wrong key file. Its secrets could not be decrypted, and accepted work would be
- * lost with it. To use both together, an operator raises the incarnation, which happens before this
- * check.
+ * Refuses to start on a database that was sealed under another key file, such as a backup of
+ * another installation. Its secrets could not be decrypted, and accepted work would be lost. To use
+ * both together, an operator raises the incarnation, which happens before this check.
  */
 @Component
 class DatabaseOfKeyFile implements SmartInitializingSingleton {

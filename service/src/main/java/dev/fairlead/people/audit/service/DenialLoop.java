@@ -33,7 +33,7 @@ public class DenialLoop implements Loop, Denials {
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final Duration UNKNOWN_EVERY = Duration.ofMinutes(1);
 
-  /** Failed tenants in a row after which the database counts as away, and no other is tried. */
+  /** Consecutive failed tenants after which the database counts as away and the pass ends. */
   private static final int MOST_FAILURES = 3;
 
   private final Transactions transactions;

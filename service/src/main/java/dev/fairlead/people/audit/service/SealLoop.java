@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
 /**
  * Links the audit rows of finished transactions to the chain every second: one link for a bounded
  * number of rows. Between passes, {@link ChainWatch} verifies the chain part by part. Without a key
- * file it does nothing. It continues only from an end that its key made and that it sealed or found
+ * file it does nothing. It continues only from an end signed with its key that it sealed or read
  * last. Otherwise it reports that until an operator raises the incarnation.
  */
 @Component

@@ -1,4 +1,4 @@
-/** Reads the audit, and writes denials to it. */
+/** Reads the audit and records denials. */
 @NullMarked
 package dev.fairlead.people.audit.service;
 

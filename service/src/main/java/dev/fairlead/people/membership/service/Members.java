@@ -95,8 +95,8 @@ public class Members {
   }
 
   /**
-   * Makes the principal a member with that role, or changes its role. Tokens that the member made,
-   * also for others, and that allow more than its new role are revoked.
+   * Adds the principal as a member with that role, or changes its role. Tokens that the member
+   * created, for itself or others, are revoked if they permit more than its new role.
    *
    * @param expected version that the caller has read, null for any or none
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, NOT_FOUND
@@ -137,7 +137,7 @@ public class Members {
       Actor actor, @Nullable ProjectId project, String principal, Role role) {
     boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
     if (principal.equals(actor.name()) && !platform) {
-      /* It may be a removed member, and groups at its issuer are no membership. */
+      /* The principal may be a removed member, and issuer groups are not memberships. */
       throw new Refusal(
           ProblemCode.FORBIDDEN,
           "Callers cannot make themselves members. Ask another owner of the tenant or an"
@@ -164,9 +164,9 @@ public class Members {
   }
 
   /**
-   * Removes the role of the principal: within seconds its requests there are refused and its
-   * streams end. Revokes tokens that need that role, so that a later membership does not restore
-   * them, and tokens for others that it could no longer create.
+   * Removes the role of the principal. Within seconds its requests are refused and its streams end.
+   * Revokes tokens that need that role, so that a later membership does not restore them, and
+   * tokens for others that it could no longer create.
    *
    * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNAUTHENTICATED when the actor's own
@@ -219,8 +219,8 @@ public class Members {
   }
 
   /**
-   * Whether a role of the platform made the token. No other role can create tokens in another
-   * tenant.
+   * Returns whether a role of the platform made the token. No other role can create tokens in
+   * another tenant.
    */
   private boolean madeByPlatform(ApiToken token) {
     TokenId maker = token.madeBy();

@@ -41,7 +41,7 @@ public class Tokens {
   public static final int MOST = 200;
 
   /**
-   * Maximum number of tokens that one principal makes in {@link #WINDOW}, for itself and for
+   * Maximum number of tokens that a principal creates within {@link #WINDOW}, for itself and
    * others.
    */
   public static final int MOST_MADE = 500;
@@ -117,9 +117,9 @@ public class Tokens {
   }
 
   /**
-   * Whether the principal becomes a member by this token. No caller becomes a member by its own
-   * token: the roles of a signed-in user end with the groups of the issuer, and a membership does
-   * not.
+   * Returns whether the principal becomes a member by this token. No caller becomes a member by its
+   * own token: the roles of a signed-in user end with the groups of the issuer, and a membership
+   * does not.
    *
    * @param held locked: a concurrent removal waits, and then finds this token to revoke
    * @throws Refusal ILLEGAL_STATE when its membership allows less than the token
@@ -216,7 +216,7 @@ public class Tokens {
   }
 
   /**
-   * Revokes a token and the tokens created with it: within seconds their holders are rejected, and
+   * Revokes a token and the tokens created with it. Within seconds their holders are rejected and
    * their streams end. A repeated call has no effect.
    *
    * @throws Refusal NOT_FOUND, also for a token of another principal that the actor may not read,

@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Compares the counters with their rows every five minutes. A drift is a bug of a writer that
- * bypasses the job store. It is logged, counted ({@code fairlead.counters.drift}) and repaired.
+ * bypasses the job store. Drift is logged, counted ({@code fairlead.counters.drift}) and repaired.
  */
 @Component
 public class CountersLoop extends LeasedLoop {

@@ -208,8 +208,9 @@ public class JobCommands {
   }
 
   /**
-   * A submit in a transaction that the caller opens later. It shares the transaction with no other
-   * request, as a single submit may do, and reads no warnings: they need another view.
+   * A submit in a transaction that the caller opens later. Unlike a single submit, it does not
+   * share its transaction with other requests, and reads no warnings, because they need another
+   * view.
    */
   JobSubmits.Prepared prepared(Actor actor, String project, NewJob wanted) {
     List<NewJob> one = List.of(wanted);

@@ -59,7 +59,7 @@ public class JobForecaster {
   }
 
   /**
-   * Plans the job. The snapshot is read and planned outside of the caller's transaction.
+   * Plans the job. The snapshot is read and planned outside the caller's transaction.
    *
    * @throws dev.fairlead.kernel.problem.Refusal NOT_FOUND (project), INVALID_FIELD (queue),
    *     RATE_LIMITED

@@ -66,7 +66,7 @@ public class LegalHolds {
   /**
    * Adds a hold, or replaces the hold of its name.
    *
-   * @param wanted the hold without its project and time of change
+   * @param wanted hold without its project and time of change
    * @param project name of the only protected project, null for all
    * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED beyond the limit, INVALID_FIELD for an unknown
    *     project or job

@@ -56,7 +56,7 @@ public class TenantArchivalLoop extends LeasedLoop {
   private static final List<JobState> LIVE =
       Stream.of(JobState.values()).filter(state -> !JobLifecycle.TABLE.terminal(state)).toList();
 
-  /** States without a stop order, so that slow stops delay no other job. */
+  /** States without a stop order, so that slow stops do not delay other jobs. */
   private static final List<JobState> OPEN =
       LIVE.stream().filter(state -> state != JobState.CANCELLING).toList();
 
@@ -110,7 +110,7 @@ public class TenantArchivalLoop extends LeasedLoop {
     seenAtNanos.clear();
   }
 
-  /** Returns whether there may be more jobs to cancel immediately. */
+  /** Returns whether more jobs may have to be cancelled immediately. */
   private boolean cancelAll(HeldLease lease, Tenant tenant) {
     long now = clock.nanos();
     long seen = seenAtNanos.computeIfAbsent(tenant.id(), id -> now);

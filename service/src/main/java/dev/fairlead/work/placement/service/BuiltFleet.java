@@ -37,7 +37,7 @@ final class BuiltFleet {
             .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Whether that fleet differs from this one at most in its use. */
+  /** Returns whether that fleet differs from this one at most in its use. */
   boolean describes(FleetSource.Fleet now) {
     FleetSource.Fleet before = seen;
     if (now == before) {

@@ -60,8 +60,8 @@ public class Evictor {
 
   /**
    * Evicts victims. A victim that has ended or is stopping is skipped, because its node becomes
-   * free anyway. The new nodes of a moved job are reserved from now on, and reservations that the
-   * job takes over end.
+   * free in any case. The new nodes of a moved job are reserved from now on, and reservations that
+   * the job takes over end.
    *
    * @return false when the job that needs the nodes has changed, or a user has taken a victim from
    *     its warm pool. Then no victim is stopped

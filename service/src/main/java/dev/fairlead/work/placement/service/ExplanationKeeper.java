@@ -71,8 +71,9 @@ public class ExplanationKeeper {
     }
 
     /**
-     * Whether the start moved by at most a fiftieth of the wait until it. Each report of progress
-     * moves it by a little, and the texts of all classes would be stored again.
+     * Returns whether the start moved by at most a fiftieth of the wait until it. Each report of
+     * progress moves the estimate slightly, and would cause the texts of all classes to be stored
+     * again.
      */
     private static boolean near(@Nullable Estimate before, @Nullable Estimate now, Instant asOf) {
       return before == null || now == null
@@ -101,7 +102,7 @@ public class ExplanationKeeper {
    *
    * @param reason the first. A job that a cycle did not reach retains its last explanation
    * @param reasonSince time since which it is the first
-   * @param recorded the last record of it
+   * @param recorded last record of the explanation
    */
   private record Waiting(
       String classKey, Instant since, Reason reason, Instant reasonSince, Recorded recorded) {

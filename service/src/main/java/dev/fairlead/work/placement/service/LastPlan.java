@@ -40,7 +40,7 @@ record LastPlan(World world, Plan plan, long epoch, Instant until) {
     return new LastPlan(world, plan, lease.epoch(), new Earliest(world.asOf(), latest).of(world));
   }
 
-  /** Whether a plan for these rows would be equal. */
+  /** Returns whether a plan for these rows would be equal. */
   boolean holds(HeldLease lease, World now) {
     boolean inTime = !now.asOf().isBefore(world.asOf()) && now.asOf().isBefore(until);
     return epoch == lease.epoch() && inTime && sameRows(now);
@@ -124,7 +124,7 @@ record LastPlan(World world, Plan plan, long epoch, Instant until) {
       return first;
     }
 
-    /** Loops instead of streams, because there are many jobs. */
+    /** Loops instead of streams, because of the number of jobs. */
     private void jobs(World world) {
       QueueTiers tiers = new QueueTiers(world.quotaNodes(), now);
       for (PendingJob pending : world.pending()) {

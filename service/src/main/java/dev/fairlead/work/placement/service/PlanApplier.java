@@ -78,8 +78,8 @@ public class PlanApplier {
   }
 
   /**
-   * Applies the plan in this order: released reservations. Placements; evictions, each in one
-   * transaction with its reservation and the reservations that it takes over. Other reservations.
+   * Applies the plan in this order: released reservations. Placements, and evictions, each in a
+   * transaction with its reservation and the reservations that it replaces. Other reservations.
    * Moves back, growth and shrinking, and jobs that fail at their deadline. Requests of admission
    * checks are last.
    *

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Prevents a job with a failing plan from blocking others. The failing job is found by bisection of
- * the waiting jobs and excluded from the cycle. After {@value #TRIES} failures it is set aside,
- * with the cause as its explanation, until it changes or ten minutes have passed. The same applies
- * to a job if its start cannot be written.
+ * the waiting jobs and excluded from the cycle. After {@value #TRIES} failures it is excluded, with
+ * the cause as its explanation, until it changes or ten minutes have passed. The same applies to a
+ * job if its start cannot be written.
  *
  * <p>Not thread-safe.
  */
@@ -34,7 +34,7 @@ final class PoisonJobs {
   private static final Logger LOG = LoggerFactory.getLogger(PoisonJobs.class);
   private static final Duration LENGTH = Duration.ofMinutes(10);
 
-  /** Maximum number of jobs of one cycle. More of them indicate another fault. */
+  /** Maximum number of jobs of one cycle. More such jobs indicate another fault. */
   private static final int MOST_BLAMED = 8;
 
   private static final String UNPLANNED = "unplanned";
@@ -96,7 +96,7 @@ final class PoisonJobs {
     return new Plan(world.asOf(), holds, explanations, List.of());
   }
 
-  /** Whether the class is that of a job set aside, which has its error in the text. */
+  /** Returns whether the class is that of a job set aside, which has its error in the text. */
   static boolean setsAside(String classKey) {
     return classKey.startsWith(SET_ASIDE);
   }
@@ -154,7 +154,7 @@ final class PoisonJobs {
         failed);
   }
 
-  /** The one job that fails without the others, null when there is none. */
+  /** A single job that fails alone, found by bisection, null if none does. */
   private static @Nullable PendingJob culprit(World world, Function<World, Plan> planner) {
     List<PendingJob> suspects = world.pending();
     while (suspects.size() > 1) {

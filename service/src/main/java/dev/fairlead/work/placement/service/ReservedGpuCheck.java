@@ -37,7 +37,10 @@ final class ReservedGpuCheck {
     stored.forEach(r -> kept.put(r.key(), r));
   }
 
-  /** Whether a GPU of the placement is reserved for another job and not taken over by this one. */
+  /**
+   * Returns whether a GPU of the placement is reserved for another job and not taken over by this
+   * one.
+   */
   boolean keepsOut(Decision.Place place) {
     return keepsOut(place.members(), key(place), place.taken());
   }
@@ -63,7 +66,7 @@ final class ReservedGpuCheck {
                         && wanted.getOrDefault(gpu.getKey(), 0) + gpu.getValue() > WHOLE_GPU));
   }
 
-  /** Whether the element has a reservation after a fault. */
+  /** Returns whether the element has a reservation after a fault. */
   boolean afterFault(Reservation.Key key) {
     Reservation its = kept.get(key);
     return its != null && its.kind() == Reservation.Kind.FAULT;

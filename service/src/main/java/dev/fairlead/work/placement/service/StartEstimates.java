@@ -65,7 +65,7 @@ public class StartEstimates {
   private final MonotonicClock clock;
   private LearnedRuntimes runtimes = new LearnedRuntimes();
 
-  /** Guards the learned waits: forecasts read them while the scheduler adds to them. */
+  /** Guards the learned waits, which forecasts read while the scheduler updates them. */
   private final Object known = new Object();
 
   private LearnedWaits waits = new LearnedWaits();
@@ -92,7 +92,7 @@ public class StartEstimates {
     next = clock.nanos();
   }
 
-  /** Run times for the next plan, null when it needs none. */
+  /** Run times for the next plan, null if not needed. */
   @Nullable LearnedRuntimes runtimes(HeldLease lease, World world) {
     due = clock.nanos() - next >= 0;
     if (!due) {
@@ -136,7 +136,7 @@ public class StartEstimates {
 
   /**
    * Attempts that have to report progress, the oldest first. If there are too many, each project of
-   * each cluster has the same share, and the unneeded part of a share is divided among the others.
+   * each cluster has an equal share, and unneeded parts are divided among the others.
    */
   static List<AttemptId> reporting(List<World.LiveAttempt> live, int most) {
     SortedMap<String, Deque<AttemptId>> shares = new TreeMap<>();

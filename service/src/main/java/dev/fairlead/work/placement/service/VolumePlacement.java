@@ -46,7 +46,9 @@ final class VolumePlacement {
     return placement;
   }
 
-  /** Returns whether the job may run on the cluster, and places its claimed volumes there. */
+  /**
+   * Places claimed volumes of the job on the cluster, and returns whether the job may run on it.
+   */
   boolean place(Job job, ClusterId cluster) {
     List<Volume> its = new ArrayList<>();
     for (String name : job.spec().volumeNames()) {
@@ -72,7 +74,7 @@ final class VolumePlacement {
     return !elsewhere;
   }
 
-  /** Whether the plan knew the nodes that reach it. */
+  /** Returns whether the plan knew the nodes that reach it. */
   private boolean asRead(Volume volume) {
     Volume then = read.get(volume.id());
     return then == null

@@ -131,7 +131,7 @@ final class WorldMeters {
     return firsts;
   }
 
-  /** Whether the job waits only for capacity. */
+  /** Returns whether the job waits only for capacity. */
   private static boolean due(PendingJob each, Instant now) {
     Instant notBefore = each.job().spec().notBefore();
     return (notBefore == null || !notBefore.isAfter(now))
@@ -140,7 +140,7 @@ final class WorldMeters {
         && mayStart(each.offers(), now);
   }
 
-  /** A loop instead of a stream, because there are many jobs. */
+  /** A loop instead of a stream, because of the number of jobs. */
   private static boolean mayStart(List<PendingJob.Offer> offers, Instant now) {
     for (PendingJob.Offer offer : offers) {
       if (offer.retryAt() == null || !offer.retryAt().isAfter(now)) {

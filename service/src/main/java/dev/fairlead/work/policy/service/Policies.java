@@ -94,7 +94,8 @@ public class Policies implements ConfigDocumentRevert<Policy> {
   }
 
   /**
-   * Adds a policy, or changes it. It applies to new jobs, on every replica within two seconds.
+   * Adds a policy, or changes it. The policy applies to new jobs, on every replica within two
+   * seconds.
    *
    * @param expected version that the caller has read, or null for any version and a new policy
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), INVALID_FIELD, VERSION_MISMATCH, LIMIT_EXCEEDED

@@ -74,7 +74,7 @@ public class EventPublisher extends LeasedLoop {
     return events.size() == BATCH;
   }
 
-  /** Whether the event is not a project's copy of a fleet event. */
+  /** Returns whether the event is not a project's copy of a fleet event. */
   private static boolean original(EventRecord event) {
     return event.tenant().equals(FleetEvents.FLEET) || !EventFilter.FLEET.contains(event.subject());
   }

@@ -139,9 +139,9 @@ public class EventQueries {
   }
 
   /**
-   * Reads at most {@code limit} events. Skips events outside the filter up to the first match, at
-   * most {@value #MOST_LOOKED_AT} times {@value #MOST_READS} of them: after that many, the page is
-   * empty and has the start of the next one.
+   * Reads at most {@code limit} events. Skips events outside the filter up to the first match.
+   * After {@value #MOST_LOOKED_AT} times {@value #MOST_READS} events, the page is empty and has the
+   * start of the next page.
    */
   public EventSlice page(EventFilter filter, EventPosition after, int limit) {
     EventSlice found = log.find(filter, after, limit, MOST_LOOKED_AT);

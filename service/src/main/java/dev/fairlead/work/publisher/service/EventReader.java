@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * One follower of the events. Holds at most one page of them, and no connection to the database
- * between two pages. Used by one thread.
+ * One follower of the events. Holds at most one page of events, and no database connection between
+ * two pages. Used by one thread.
  */
 public final class EventReader implements AutoCloseable {
   private static final int PAGE = 100;
@@ -46,7 +46,7 @@ public final class EventReader implements AutoCloseable {
     return position;
   }
 
-  /** Whether the process is stopping, so that the client must reconnect to another one. */
+  /** Returns whether the process is stopping, so that the client must reconnect to another one. */
   public boolean closed() {
     return tail.closed();
   }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The drivers of Ray pools that a plan needs: all with a cluster, and as many of the oldest that
- * wait as the pool has room for. Only the loop assigns clusters, so after one reading of the
- * assigned drivers it remembers them. Not thread-safe.
+ * wait as the pool has room for. Only the loop assigns clusters, so it reads the assigned drivers
+ * once and remembers them. Not thread-safe.
  */
 final class RayDrivers {
   /** Time without a start after which another driver may use the place. */
@@ -85,7 +85,7 @@ final class RayDrivers {
     unstarted.entrySet().removeIf(e -> !all.contains(e.getKey()) && e.getValue().isBefore(old));
   }
 
-  /** Notes drivers that get a cluster. */
+  /** Records drivers that get a cluster. */
   void assigned(ConfigDocument<WarmPool> pool, Collection<JobId> drivers) {
     known(pool).inside.addAll(drivers);
   }
@@ -94,7 +94,7 @@ final class RayDrivers {
     return pools.computeIfAbsent(pool.name(), name -> new Known());
   }
 
-  /** Whether a deleted pool has had no drivers for so long that none can appear. */
+  /** Returns whether a deleted pool has had no drivers for so long that none can appear. */
   boolean gone(Project project, ConfigDocument<WarmPool> pool) {
     Known known = known(pool);
     int left =
@@ -135,7 +135,7 @@ final class RayDrivers {
         : transactions.readForAllTenants(() -> jobs.findAll(drivers));
   }
 
-  /** All drivers with a cluster, also with a cluster beyond the present size of the pool. */
+  /** All drivers with a cluster, including clusters beyond the current size of the pool. */
   private List<Job> assigned(Project project, WarmPool pool) {
     return pool.memberNames().stream()
         .flatMap(cluster ->
@@ -145,7 +145,7 @@ final class RayDrivers {
         .toList();
   }
 
-  /** Places without drivers. Drivers of a cluster that the pool no longer has take none. */
+  /** Places without drivers. Drivers of a cluster that the pool no longer has do not count. */
   private static int room(WarmPool pool, WarmPool.Sharing sharing, Collection<Job> drivers) {
     Map<String, Long> taken =
         drivers.stream()
@@ -164,7 +164,7 @@ final class RayDrivers {
         .collect(Collectors.toSet());
   }
 
-  /** Adds waiting drivers, until {@code room} of them can start. */
+  /** Adds waiting drivers until {@code room} drivers can start. */
   private void waiting(Project project, String pool, Known known, int room, Map<JobId, Job> found) {
     needed = needed(found.values());
     int ready = 0;
@@ -232,7 +232,10 @@ final class RayDrivers {
     return since != null && !since.plus(STALLED).isAfter(jobs.now());
   }
 
-  /** Whether it waits for no time and no other job. Otherwise it would reserve a cluster early. */
+  /**
+   * Returns whether it waits neither for a time nor for another job. Otherwise it would reserve a
+   * cluster early.
+   */
   private boolean ready(Job driver) {
     Instant from = driver.spec().notBefore();
     return (from == null || !jobs.now().isBefore(from))

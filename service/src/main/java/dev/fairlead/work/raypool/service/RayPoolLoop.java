@@ -235,7 +235,7 @@ public class RayPoolLoop extends LeasedLoop {
     return !jobs.now().isBefore(since.plus(ray.idleAfter()));
   }
 
-  /** Ends the drivers of a deleted pool. They would wait forever. */
+  /** Ends the drivers of a deleted pool. These jobs would wait forever. */
   private void end(HeldLease lease, Set<JobId> left) {
     if (!left.isEmpty()) {
       transactions.runFenced(

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import org.springframework.stereotype.Component;
 
 /**
- * The current rights of the owners of schedules. Only stored memberships count: the roles of a
- * sign-in end with it. An administrator needs no membership.
+ * The current rights of the owners of schedules. Only stored memberships count, because roles of a
+ * sign-in end with the session. An administrator needs no membership.
  */
 @Component
 class ScheduleOwners {

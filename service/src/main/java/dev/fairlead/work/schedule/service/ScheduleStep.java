@@ -111,7 +111,7 @@ class ScheduleStep {
 
   /**
    * Decides the next instant of a due schedule, or all instants that are missed. A failure is
-   * retried later, so that it delays no other schedule.
+   * retried later, so that it does not delay other schedules.
    *
    * @param seen as {@link ScheduleStore#due} returned it
    * @return whether the schedule has another due instant

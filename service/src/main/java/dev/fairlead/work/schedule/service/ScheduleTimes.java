@@ -44,7 +44,7 @@ public final class ScheduleTimes {
   private static final int DAY = 2;
   private static final int WEEKDAY = 4;
 
-  /** Changes of the offset that a search for the next instant passes: 30 years of them. */
+  /** Maximum number of offset changes that a search for the next instant passes, about 30 years. */
   private static final int MOST_CHANGES = 64;
 
   private static final String ITEM =
@@ -165,7 +165,6 @@ public final class ScheduleTimes {
     return Optional.empty();
   }
 
-  /** Returns the time at its regular offset. */
   private Optional<Instant> regular(Instant from, @Nullable ZoneOffsetTransition begin) {
     ZoneOffset offset = rules.getOffset(from);
     LocalDateTime first = LocalDateTime.ofInstant(from, offset);
@@ -189,7 +188,6 @@ public final class ScheduleTimes {
         .map(found -> found.toInstant(offset));
   }
 
-  /** The first local time that is not before that one. */
   private Optional<LocalDateTime> local(LocalDateTime first) {
     LocalDateTime before = first.minusNanos(1);
     return either.stream()
@@ -211,7 +209,7 @@ public final class ScheduleTimes {
 
   /**
    * The state with the next instant after the decided ones. A late schedule is processed after the
-   * waiting schedules, so that its backlog delays no other.
+   * waiting schedules, so that its backlog does not delay others.
    */
   ScheduleState planned(ScheduleState state, Instant now) {
     Instant next = next(state.decided()).orElse(null);

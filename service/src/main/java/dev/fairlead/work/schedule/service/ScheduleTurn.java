@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Decisions about the due instants of a schedule, without side effects.
  *
  * @param missed number of the oldest due instants that are no longer submitted
- * @param missedUntil the last of them, or null if none
+ * @param missedUntil last missed instant, null if none
  * @param due the first instant that is submitted, or null if none. Missed ones are decided before
  */
 record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant due) {

@@ -74,7 +74,6 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     this.ids = ids;
   }
 
-  /** A schedule of a project, by its name. */
   public record Name(String project, String schedule) {}
 
   /**

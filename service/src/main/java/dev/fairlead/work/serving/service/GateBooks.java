@@ -39,7 +39,7 @@ public class GateBooks {
       used = List.copyOf(used);
     }
 
-    /** Begin of the present minute. */
+    /** Start of the current minute. */
     public Instant minute() {
       return now.truncatedTo(ChronoUnit.MINUTES);
     }
@@ -62,7 +62,7 @@ public class GateBooks {
     });
   }
 
-  /** Removes a stopping gate without an unconfirmed batch. It then shares no limits. */
+  /** Removes a stopping gate without an unconfirmed batch. The gate then shares no limits. */
   public void leave(UUID gate) {
     keys.leave(gate);
   }

@@ -35,20 +35,20 @@ public record GatedService(
     addresses = Collections.unmodifiableSortedMap(new TreeMap<>(addresses));
   }
 
-  /** Whether each request needs a key of the service. */
+  /** Returns whether each request needs a key of the service. */
   public boolean keyed() {
     return settings.access() == ModelService.Access.KEYS;
   }
 
   /**
-   * Whether it takes a request that was admitted earlier by its host name: as the same service, and
-   * with a key if it requires one now.
+   * Returns whether it takes a request that was admitted earlier by its host name: as the same
+   * service, and with a key if it requires one now.
    */
   public boolean admits(GatedService earlier) {
     return settings.id().equals(earlier.settings.id()) && (earlier.keyed() || !keyed());
   }
 
-  /** Whether a version has traffic, so that its address has a ready replica. */
+  /** Returns whether a version has traffic, so that its address has a ready replica. */
   public boolean open() {
     return !state.closed() && !state.weights().isEmpty();
   }

@@ -45,7 +45,7 @@ public class GatedServices {
   private record Served(ModelServiceId service, int version) {}
 
   /**
-   * What the gate reads of a version.
+   * Properties of a version for the gate.
    *
    * @param modelSince creation time, null if its server is not OpenAI-compatible
    */
@@ -66,8 +66,8 @@ public class GatedServices {
 
   /**
    * All services that are not being deleted, with the addresses of versions with traffic. Settings
-   * and states are read one after the other, so a service that replaces another of its name in
-   * between is read in the next pass.
+   * and states are read in sequence, so a service that replaces a namesake between the two reads is
+   * included in the next pass.
    */
   public SortedMap<String, GatedService> byHost() {
     Map<String, ConfigDocument<ModelService>> settings = documents.byName(ModelService.DOCUMENTS);
@@ -102,7 +102,7 @@ public class GatedServices {
     return found;
   }
 
-  /** An unreadable version delays no other. The next pass reads it again. */
+  /** An unreadable version does not delay others. The next pass reads it again. */
   private Optional<Known> known(ModelService service, ServiceState state, int version) {
     Served served = new Served(state.id(), version);
     try {

@@ -72,7 +72,6 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     this.plans = new ServicePlans(store, watch);
   }
 
-  /** A service of a project, by its name. */
   public record Name(String project, String service) {}
 
   /**
@@ -339,7 +338,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   /**
    * Does the same as {@link #remove(Actor, Name, boolean)} in a transaction of the caller.
    *
-   * @param which services. Another service that has the name by now remains
+   * @param which services. A newer service with the same name remains
    */
   void remove(Actor actor, Name name, Predicate<ModelService> which, Consumer<Runnable> in) {
     Permissions.require(actor, "deleteModelService");

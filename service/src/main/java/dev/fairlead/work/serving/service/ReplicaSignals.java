@@ -174,8 +174,8 @@ public class ReplicaSignals {
   }
 
   /**
-   * Load targets first, because their metrics come from runtimes and are few. Guards follow in
-   * another order each time, so that slow guards of one tenant hide no other guard for long.
+   * Load targets first, because their metrics come from runtimes and are few. Guards follow in a
+   * different order each time, so that slow guards of one tenant do not block others for long.
    */
   private static SequencedSet<Signal> ordered(List<Wanted> wanted, Instant now) {
     SortedSet<Signal> targets = new TreeSet<>();

@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads how far replicas have come: their jobs, the explanations of these, the gateways, and the
- * nodes and clusters that replicas have to leave.
+ * Reads the progress of replicas: their jobs and explanations, the gateways, and the nodes and
+ * clusters that replicas have to leave.
  */
 @Component
 public class ReplicaWatch {
@@ -121,7 +121,9 @@ public class ReplicaWatch {
       return counts;
     }
 
-    /** Whether a replica of any service waits in a queue of the replicas of this service. */
+    /**
+     * Returns whether a replica of any service waits in a queue of the replicas of this service.
+     */
     boolean crowded(ServiceState state) {
       return state.replicas().stream()
           .map(Replica::job)
@@ -131,14 +133,13 @@ public class ReplicaWatch {
     }
   }
 
-  /** Cluster of a replica. */
   record Place(String cluster, Contact contact) {}
 
   /** Whether a cluster gets a share of the traffic. */
   enum Contact {
     ANSWERS,
     /**
-     * Silent for a short time, or after a restart not seen yet. The cluster gets a share only if it
+     * Silent for a short time, or not seen yet after a restart. The cluster gets a share only if it
      * had one.
      */
     UNKNOWN,

@@ -229,7 +229,7 @@ public class ServingLoop extends LeasedLoop {
   }
 
   /**
-   * Where the replicas of a service run.
+   * Clusters of a service's replicas.
    *
    * @param replicas by version and cluster, including new replicas of this pass
    */

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** One pass over a cluster: applies the routes of all services and stores what they count. */
+/** One pass over a cluster: applies the routes of all services and stores their counts. */
 @Component
 public class ServingPass {
   private final ServingStore services;

@@ -137,9 +137,9 @@ public class Templates implements ConfigDocumentRevert<Template> {
   }
 
   /**
-   * Adds a template, or stores its next version. Jobs that were submitted from it do not change.
+   * Adds a template, or stores its next version. Jobs submitted from the template do not change.
    *
-   * @param wanted a checked template
+   * @param wanted checked template
    * @param expected version that the caller has read, or null for any version and a new template
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED above {@link
    *     Template#MOST} of a tenant

@@ -76,7 +76,6 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     this.explanations = explanations;
   }
 
-  /** A pool of a project, by its name. */
   public record Name(String project, String pool) {}
 
   /**
@@ -94,7 +93,6 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
         .toList();
   }
 
-  /** Version of the pool. */
   public long version(Actor actor, Name name) {
     return transactions.read(() -> found(actor, name).version());
   }
@@ -350,7 +348,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
         .formatted(job.name(), job.state(), why, PoolMembers.AGAIN.toMinutes());
   }
 
-  /** Refusal of the next submit of a member. Call it outside of a transaction. */
+  /** Refusal of the next submit of a member. Call it outside a transaction. */
   private Optional<String> refused(Project project, WarmPool pool) {
     Actor actor = new Actor(project.tenant(), OwnActor.WARM_POOLS.text(), Role.TENANT_MEMBER);
     try {

@@ -35,8 +35,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Finds the member of a warm pool that a submit takes over. The row of its job is locked, so a
- * preemption, a cancel or another submit at the same time comes before or after the change of the
- * owner, and finds the changed row.
+ * concurrent preemption, cancel or submit runs before or after the change of the owner and finds
+ * the changed row.
  */
 @Component
 public class WarmTakes implements WarmMembers {

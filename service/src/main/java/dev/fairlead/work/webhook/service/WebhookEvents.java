@@ -64,7 +64,7 @@ final class WebhookEvents {
     parts.clear();
   }
 
-  /** Whether events after the position were removed. */
+  /** Returns whether events after the position were removed. */
   boolean lost(EventPosition position) {
     return floor.compareTo(position) > 0;
   }
@@ -119,7 +119,7 @@ final class WebhookEvents {
     return part;
   }
 
-  /** The first events that the filter lets through, at most a page. */
+  /** The first events that match the filter, at most a page. */
   private static Fresh matching(
       List<TailedEvent> recent, EventPosition position, EventFilter filter) {
     List<TailedEvent> events = new ArrayList<>();

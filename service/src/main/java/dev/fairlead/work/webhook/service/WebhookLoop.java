@@ -69,7 +69,7 @@ public class WebhookLoop extends LeasedLoop {
   /**
    * Rounds that began within {@link #BEGINNING} and have not ended. If more begin together, the TLS
    * handshakes of a new process take so long that calls time out. Webhooks whose last round took
-   * longer have as many slots of their own, so that they delay no other.
+   * longer have the same number of separate slots, so that they do not delay others.
    */
   private static final int MOST_BEGINNING = 64;
 
@@ -153,7 +153,7 @@ public class WebhookLoop extends LeasedLoop {
       this.wanted = state.status();
     }
 
-    /** Whether its owner changed something that the rows in memory do not have. */
+    /** Returns whether its owner changed something that the rows in memory do not have. */
     boolean outdated(WebhookState stored) {
       return pruned || stored.epoch() != state.epoch() || stored.status() != state.status();
     }
@@ -207,7 +207,7 @@ public class WebhookLoop extends LeasedLoop {
     disabled.show(Map.of());
   }
 
-  /** Lets rounds end and stores their results, so that the next process repeats nothing. */
+  /** Waits for rounds to end and stores their results, so that the next process repeats nothing. */
   @Override
   public void close() {
     awaitRounds();
@@ -237,7 +237,9 @@ public class WebhookLoop extends LeasedLoop {
     }
   }
 
-  /** A copy of the database of an installation sends nothing: no cluster acts for it. */
+  /**
+   * A copy of an installation's database sends nothing, because no cluster accepts its commands.
+   */
   private boolean acts() {
     List<Cluster> enabled =
         inventory.clusters().stream()

@@ -110,8 +110,8 @@ public class WebhookRounds {
   /**
    * The calls of a round.
    *
-   * @param fresh events behind the position of the webhook that its filter lets through
-   * @param through position after all of them
+   * @param fresh events after the webhook's position that match its filter
+   * @param through position after all events
    */
   record Work(
       Webhook webhook,
@@ -123,7 +123,7 @@ public class WebhookRounds {
       EventPosition through) {}
 
   /**
-   * Makes the calls of a round. Lasts at most the longest round and one call.
+   * Sends the calls of a round. Takes at most the time of the longest round and one call.
    *
    * @throws IllegalStateException when a call failed in an unexpected way: the round then has no
    *     result, and its events are sent again

@@ -1,4 +1,4 @@
-/** Webhooks: their configuration, and the loop that sends events to them. */
+/** Configuration of webhooks, and the loop that sends events. */
 @NullMarked
 package dev.fairlead.work.webhook.service;
 

@@ -87,7 +87,6 @@ public final class ChunkWriter {
             null);
   }
 
-  /** The lines of a chunk. */
   public static OutputLines lines(InputStream chunk) throws IOException {
     return OutputLines.ofChunk(new GZIPInputStream(chunk));
   }

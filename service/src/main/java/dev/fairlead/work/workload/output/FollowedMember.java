@@ -79,7 +79,10 @@ final class FollowedMember {
     return trouble;
   }
 
-  /** Whether the member has reached its limit. Collection stops when its container has ended. */
+  /**
+   * Returns whether the member has reached its limit. Collection stops when its container has
+   * ended.
+   */
   boolean full(long memberBytes) {
     return log != null && log.bytes() >= memberBytes;
   }

@@ -110,7 +110,7 @@ public class JobOutput {
       Member member,
       Request request,
       LogStore.Whole kept) {
-    /** Whether the cluster may have more than the log store. */
+    /** Returns whether the cluster may have more than the log store. */
     boolean live() {
       return attempt.retiredAt() == null && kept.log().endedAt() == null;
     }

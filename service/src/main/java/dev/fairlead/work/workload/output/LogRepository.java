@@ -50,7 +50,7 @@ public class LogRepository {
     this.store = store;
   }
 
-  /** Finds the log of each member. A member without a known attempt on this cluster gets none. */
+  /** Finds the log of each member. A member without a known attempt on this cluster has no log. */
   void resolve(ClusterId cluster, Collection<FollowedMember> members) {
     SortedSet<AttemptId> wanted = new TreeSet<>((a, b) -> a.value().compareTo(b.value()));
     members.stream().filter(m -> m.log() == null).forEach(m -> wanted.add(m.attempt));

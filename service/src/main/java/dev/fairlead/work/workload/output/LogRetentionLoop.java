@@ -83,7 +83,7 @@ public class LogRetentionLoop extends LeasedLoop {
   private @Nullable String orphansAfter;
   private @Nullable String orphansNext;
 
-  /** Chunks without a log from the page after {@link #orphansAfter} that were not tried yet. */
+  /** Untried chunks without a log from the page after {@link #orphansAfter}. */
   private List<ChunkKey> left = List.of();
 
   private int stuckOrphans;
@@ -173,9 +173,9 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   /**
-   * Removes the bytes of each log before its row, so that a failure in between leaves the row.
+   * Removes the bytes of each log before its row, so that a failure leaves the row.
    *
-   * @param end no log is begun after this time of {@link #clock}
+   * @param end time of {@link #clock} after which no log is started
    * @return number of logs removed or found stuck
    */
   private int remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why, long end)
@@ -270,7 +270,7 @@ public class LogRetentionLoop extends LeasedLoop {
    * sweep tries it again.
    *
    * @param some chunks. Tried chunks are removed from the list
-   * @param end no removal is begun after this time of {@link #clock}
+   * @param end time of {@link #clock} after which no removal is started
    * @throws IOException when the store removes nothing at all
    */
   private void removeOrphans(List<ChunkKey> some, long end) throws IOException {

@@ -29,12 +29,12 @@ public final class NewLines implements Closeable {
   /** A new line with its effective time. */
   public record NewLine(Instant at, OutputLines.Line line) {}
 
-  /** Whether there is a whole line, maybe not a new one, without waiting. */
+  /** Returns without waiting whether a whole line, new or not, is available. */
   public boolean ready() {
     return lines.ready();
   }
 
-  /** The next new line, null at the end of the stream. It is taken by {@link #take}. */
+  /** The next new line, null at the end of the stream. {@link #take} takes it. */
   public @Nullable NewLine next() throws IOException {
     for (OutputLines.Line line = lines.next(); line != null; line = lines.next()) {
       Instant at = line.at() == null ? before : line.at();
@@ -50,7 +50,7 @@ public final class NewLines implements Closeable {
     return null;
   }
 
-  /** Whether lines had times so far. Lines of a cluster without times are only counted. */
+  /** Returns whether lines had times so far. Lines of a cluster without times are only counted. */
   private boolean timed() {
     return from.second() != null && from.second().isAfter(Instant.EPOCH);
   }
@@ -78,7 +78,7 @@ public final class NewLines implements Closeable {
     return fresh;
   }
 
-  /** Goes past the line. */
+  /** Skips the line. */
   public void take(NewLine line) {
     position = position.after(line.at());
   }

@@ -50,8 +50,7 @@ final class OutputCollector {
   private static final Duration FULL = Duration.ofSeconds(30);
 
   /**
-   * Retention of a chunk after the next chunk has absorbed it, because a reader may be in the
-   * middle of it.
+   * Retention of a chunk after the next chunk has absorbed it, because it may still have a reader.
    */
   private static final Duration READABLE = Duration.ofMinutes(30);
 
@@ -275,8 +274,8 @@ final class OutputCollector {
 
   /**
    * Writes all members in one commit. If the database refuses the values, each member is written
-   * separately, so that a bad member delays no other. After a failure the stored state is read
-   * again.
+   * separately, so that a bad member does not delay others. After a failure the stored state is
+   * read again.
    */
   private void write(List<Looked> taken, long now) {
     List<LogStore.Step> steps =

@@ -80,7 +80,7 @@ public final class OutputLines implements Closeable {
     }
   }
 
-  /** Whether a whole line is available without waiting. */
+  /** Returns whether a whole line is available without waiting. */
   public boolean ready() {
     for (int at = position; at < filled; at++) {
       if (buffer[at] == '\n') {

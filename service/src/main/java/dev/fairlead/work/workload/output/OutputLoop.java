@@ -25,7 +25,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Collects the output of members once a second, on every cluster that this process supervises. Each
- * cluster has a separate round, so that a hanging cluster delays no other.
+ * cluster has a separate round, so that a hanging cluster does not delay others.
  */
 @Component
 public class OutputLoop implements Loop {

@@ -155,7 +155,7 @@ final class Reading {
     bytes = chunk.plain();
   }
 
-  /** Whether the log has reached its limit. */
+  /** Returns whether the log has reached its limit. */
   private boolean full() {
     return log.bytes() >= memberBytes;
   }
@@ -219,7 +219,7 @@ final class Reading {
     return from == null ? 0 : from.passed();
   }
 
-  /** Whether more output can be read immediately. */
+  /** Returns whether more output can be read immediately. */
   boolean more() {
     return more;
   }

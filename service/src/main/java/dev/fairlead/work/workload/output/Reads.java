@@ -121,7 +121,7 @@ final class Reads {
       try {
         open.close();
       } catch (IOException closed) {
-        return; // it is given up anyway
+        return; // it is abandoned in any case
       }
     }
   }

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * claim of the store has been this database's own for {@link #RIPE}: each minute a new nonce is
  * stored in the database and then written into the claim. A process that ends between the two
  * leaves a claim with an older nonce, which the next holder can read in the database. A copy of the
- * database does not know the nonces that its original has drawn since, and the original knows none
- * of the copy's. The process that finds a foreign nonce writes {@link StoreClaim#CONTESTED}, which
- * no process replaces.
+ * database does not know the later nonces of its original, and the original does not know the
+ * copy's. The process that finds a foreign nonce writes {@link StoreClaim#CONTESTED}, which no
+ * process replaces.
  *
  * <p>Not thread-safe.
  */
@@ -95,7 +95,7 @@ final class StoreWatch {
     return ours && clock.nanos() - oursSince >= RIPE.toNanos();
   }
 
-  /** Since the lease was taken or the last proof ended, by the clock, 0 while it is proved. */
+  /** Time since the lease was acquired or the last proof expired, 0 while the proof is valid. */
   Duration unproved() {
     return ours ? Duration.ZERO : Duration.ofNanos(clock.nanos() - doubtedSince);
   }

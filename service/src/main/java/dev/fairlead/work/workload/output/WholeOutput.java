@@ -84,7 +84,7 @@ final class WholeOutput extends InputStream {
     return count;
   }
 
-  /** Whether the next line is available without waiting. */
+  /** Returns whether the next line is available without waiting. */
   private boolean ready() {
     OutputLines stored = chunk;
     NewLines lines = following;

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 
 /**
  * Selects the attempts of a cluster that request an action, a page of each kind in each pass. If
- * there are more, the next pass reads the next page of that kind until all were read once. The next
- * page begins with the first attempt that did not fit the pass. An unchanged request is not
- * examined again before its time.
+ * there are more, each pass reads the next page of that kind until all requests have been read
+ * once. The next page begins with the first attempt that did not fit the pass. An unchanged request
+ * is not examined again before its time.
  *
  * <p>Not thread-safe.
  */
@@ -73,20 +73,20 @@ final class ActionPages {
     return page.stream().filter(r -> r.kind() == kind).map(ActionRequest::attempt).toList();
   }
 
-  /** Whether another page follows. */
+  /** Returns whether another page follows. */
   boolean more() {
     return !after.isEmpty();
   }
 
   /**
-   * Whether too many attempts have ended for them to retain their pods. Attempts with a failing
+   * Returns whether too many attempts have ended to retain their pods. Attempts with a failing
    * cleanup do not count, because their removal would not lower the number.
    */
   boolean crowded() {
     return after.containsKey(Kind.CLEAR) && Math.max(clearable, clearableBefore) >= CROWD;
   }
 
-  /** Whether the request equals the last examined request. */
+  /** Returns whether the request equals the last examined request. */
   boolean same(ActionRequest request) {
     return request.equals(looked.get(request.attempt()));
   }

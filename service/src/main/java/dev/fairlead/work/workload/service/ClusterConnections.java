@@ -88,7 +88,7 @@ public class ClusterConnections implements AutoCloseable {
     return output;
   }
 
-  /** Whether any gateway is open. */
+  /** Returns whether any gateway is open. */
   boolean any() {
     synchronized (open) {
       return !open.isEmpty();
@@ -144,8 +144,7 @@ public class ClusterConnections implements AutoCloseable {
   }
 
   /**
-   * Runs the listener soon after the cluster shows a change, in this gateway of it or in a later
-   * gateway.
+   * Runs the listener soon after the cluster reports a change, through this gateway or a later one.
    */
   public void listen(ClusterId id, Runnable listener) {
     listeners.put(id, listener);

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Publishes metrics of each cluster by its name. Silence and passes only in the process that acts
- * on it.
+ * Publishes metrics of each cluster by its name. Silence and passes are reported only by the
+ * process that supervises the cluster.
  */
 final class ClusterMeters {
   private final GaugeRows info;

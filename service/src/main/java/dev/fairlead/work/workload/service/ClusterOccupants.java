@@ -59,7 +59,7 @@ class ClusterOccupants implements ServerCheck {
   }
 
   /**
-   * Each kind with its number and its first members.
+   * Each kind with its count and first members.
    *
    * @param numbers count of each kind. Jobs up to {@link #MOST_NAMED}
    */
@@ -139,8 +139,8 @@ class ClusterOccupants implements ServerCheck {
   }
 
   /**
-   * Whether nodes have labels or taints of Fairlead. No other component removes them, and Fairlead
-   * cannot while the cluster is disabled.
+   * Returns whether nodes have labels or taints of Fairlead. No other component removes them, and
+   * Fairlead cannot while the cluster is disabled.
    */
   private static boolean labelled(Cluster cluster) {
     return cluster.state() != ClusterState.DISABLED

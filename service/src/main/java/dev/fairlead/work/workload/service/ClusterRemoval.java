@@ -60,7 +60,7 @@ public class ClusterRemoval {
   }
 
   /**
-   * A cluster and the rows that are deleted with it.
+   * A cluster and its rows.
    *
    * @param frontJobs Jobs of the front cluster that Fairlead runs: their finalizer remains and has
    *     to be removed by hand

@@ -84,7 +84,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final ServingUpkeep.OfCluster services;
   private volatile @Nullable Acting acting;
 
-  /** Epoch under which the cluster confirmed that this database acts there. -1 for none. */
+  /** Epoch under which the cluster confirmed that this database manages it, -1 for none. */
   private volatile long oursUnder = -1;
 
   private boolean acted;
@@ -312,8 +312,8 @@ final class ClusterSupervisor extends LeasedLoop {
 
   /**
    * Writes the watermark of the database to the cluster. No earlier state of the database has this
-   * watermark, so a restored database, which lacks the attempts that start now, does not act there.
-   * Returns false if the cluster did not accept the watermark.
+   * watermark, so a restored database, which lacks the attempts that start now, does not manage the
+   * cluster. Returns false if the cluster did not accept the watermark.
    */
   private boolean marked(ClusterGateway gateway) {
     return keeper()
@@ -353,9 +353,9 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * Whether the attempt, without an open request since its last pass, only waits for a time, such
-   * as an attempt with readable output or a stop in progress. A change on its cluster starts a pass
-   * earlier.
+   * Returns whether the attempt, without an open request since its last pass, only waits for a
+   * time, such as an attempt with readable output or a stop in progress. A change on its cluster
+   * starts a pass earlier.
    */
   private boolean waits(ActionRequest request, Instant now) {
     Instant until = lookAgain.get(request.attempt());

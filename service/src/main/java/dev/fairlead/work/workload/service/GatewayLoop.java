@@ -8,8 +8,8 @@ import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes the gateways that requests opened follow the rows of their clusters, in processes that
- * supervise none: new credentials, disabled and deleted clusters.
+ * Applies changes of clusters (new credentials, disabled and deleted clusters) to the gateways that
+ * requests have opened, in processes that do not supervise these clusters.
  */
 @Component
 public class GatewayLoop implements Loop {

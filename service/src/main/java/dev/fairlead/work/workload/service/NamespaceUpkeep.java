@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes namespaces of deleted projects from one cluster, one after the other and in the
- * background, so that a slow removal delays no pass of the supervisor.
+ * background, so that a slow removal does not delay the supervisor's passes.
  */
 final class NamespaceUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceUpkeep.class);
   private static final Duration EVERY = Duration.ofSeconds(5);
 
-  /** Maximum number of namespaces of a pass, some seconds each. */
+  /** Maximum number of namespaces in a pass, each of which takes a few seconds. */
   private static final int MOST = 20;
 
   /** Delay after a call without a response, which proves nothing about the namespace. */

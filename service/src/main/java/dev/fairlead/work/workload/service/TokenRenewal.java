@@ -28,7 +28,10 @@ final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
   private static final Duration EVERY = Duration.ofMinutes(1);
 
-  /** Tries after a refusal until the token expires, at most one an hour, to limit the log. */
+  /**
+   * Number of tries between a refusal and the expiry of the token, at most one per hour to limit
+   * the log.
+   */
   private static final int TRIES = 10;
 
   private static final Duration SELDOM = Duration.ofHours(1);
@@ -61,7 +64,6 @@ final class TokenRenewal {
     }
   }
 
-  /** Issues tokens. */
   @FunctionalInterface
   interface Issuer {
     /**

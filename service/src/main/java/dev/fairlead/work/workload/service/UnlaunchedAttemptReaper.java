@@ -74,7 +74,7 @@ final class UnlaunchedAttemptReaper {
   /**
    * Abandons a bounded number of attempts in each pass.
    *
-   * @param shut why the cluster accepts nothing, null when it does
+   * @param shut reason why the cluster accepts no requests, null if it does
    */
   void giveUp(HeldLease lease, @Nullable String shut) {
     if (shut == null || !ours && began.equals(Instant.MAX)) {

@@ -128,7 +128,7 @@ final class VolumeUpkeep {
     missing.keySet().retainAll(known.stream().map(Volume::id).toList());
     turn(known.size());
     mark(lease, marked);
-    /* Others may be missing too while they are not known, so a partial check loses no volume. */
+    /* Unchecked volumes may be missing too, so a partial check does not mark volumes as lost. */
     boolean doubtful = !all || BreakerLimit.exceeded(doubted() + unanswered, known.size());
     absent.values().forEach(one -> lost(lease, one, doubtful));
     breaker = open ? repository.breaker(cluster).orElse(null) : null;
@@ -137,7 +137,7 @@ final class VolumeUpkeep {
   /** A volume without its claim, as of the current check. */
   private record Absent(Volume volume, VolumeOutcome.Lost outcome) {}
 
-  /** Another holder checked in between, so all times restart. Their marks remain. */
+  /** Another holder has checked since, so all times restart. Their marks remain. */
   private void begin(SortedSet<UUID> marked) {
     missing.clear();
     marked.forEach(id -> missing.put(id, clock.nanos()));
@@ -150,8 +150,8 @@ final class VolumeUpkeep {
   }
 
   /**
-   * Whether too many claims are missing together. An open breaker waits for all of them, because
-   * one deleted volume must not make the others lost.
+   * Returns whether too many claims are missing together. An open breaker waits for all missing
+   * volumes, because one deleted volume must not mark the others as lost.
    */
   private boolean many(int claims) {
     int doubted = doubted();

@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one browser to the server of a job. They are one session: one of its project's
- * limit, and two rows in the audit.
+ * The connections of one browser to the server of a job. Together they count as one session for the
+ * project's limit, with two rows in the audit.
  */
 public final class BrowserSession {
   /** Connections at a time. A page of JupyterLab has one for each kernel and terminal. */

@@ -174,12 +174,12 @@ public class BrowserSessions {
     }
   }
 
-  /** The pass of a link, empty for a text that is no link or has expired. */
+  /** The pass in a link, empty if the text is not a link or has expired. */
   public Optional<SessionPass> linked(String token) {
     return read(token, SessionPass.LINK);
   }
 
-  /** The pass of a cookie, empty for a text that is no cookie or has expired. */
+  /** The pass in a cookie, empty if the text is not a cookie or has expired. */
   public Optional<SessionPass> remembered(String cookie) {
     return read(cookie, SessionPass.COOKIE);
   }
@@ -190,12 +190,11 @@ public class BrowserSessions {
         .filter(pass -> clock.instant().isBefore(pass.until()));
   }
 
-  /** The text of a cookie with the pass. */
   public String cookie(SessionPass pass) {
     return pass.renewed(clock.instant().plus(COOKIE)).text(key(SessionPass.COOKIE));
   }
 
-  /** Whether most of the time of a cookie has passed, and it can be renewed. */
+  /** Returns whether most of the time of a cookie has passed, and it can be renewed. */
   public boolean ages(SessionPass pass) {
     return pass.until().isBefore(pass.end())
         && clock.instant().plus(COOKIE.dividedBy(2)).isAfter(pass.until());

@@ -197,7 +197,7 @@ public class JobSessions implements SmartLifecycle {
   /**
    * Opens a session for the pages of a browser, which has several connections to the port.
    *
-   * @param connections closes all of them
+   * @param connections closes all connections
    * @throws Refusal as {@link #open}
    */
   OpenSession browse(

@@ -42,7 +42,7 @@ public final class MemberStream implements MemberSession.Receiver, AutoCloseable
     }
   }
 
-  /** Whether no more data will arrive. */
+  /** Returns whether no more data will arrive. */
   boolean over() {
     lock.lock();
     try {

@@ -75,12 +75,11 @@ public final class OpenSession implements AutoCloseable {
     return target;
   }
 
-  /** Whether the pages of a browser use it, with several connections. */
+  /** Returns whether the pages of a browser use it, with several connections. */
   boolean browser() {
     return browser;
   }
 
-  /** Whether it has ended. */
   boolean over() {
     return end.get() != null;
   }
@@ -191,7 +190,6 @@ public final class OpenSession implements AutoCloseable {
     to.send(frame);
   }
 
-  /** Ends the session for its caller. */
   @Override
   public void close() {
     end(SessionEnd.BY_CALLER);

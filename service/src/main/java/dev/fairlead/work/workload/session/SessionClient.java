@@ -15,6 +15,6 @@ public interface SessionClient {
   /** Follows the last frame, exactly once. */
   void ended(SessionEnd end);
 
-  /** Whether the caller still has its access. Checked every two seconds. */
+  /** Returns whether the caller still has its access. Checked every two seconds. */
   boolean permitted();
 }

@@ -1,12 +1,12 @@
 package dev.fairlead.work.workload.session;
 
 /**
- * How a session ended.
+ * End of a session.
  *
  * @param why for people, empty for an end by the command, the port or the caller
  */
 public record SessionEnd(Cause cause, String why) {
-  /** Who ended a session. */
+  /** Party that ended a session. */
   public enum Cause {
     /** The command, the port or the caller. */
     REGULAR,

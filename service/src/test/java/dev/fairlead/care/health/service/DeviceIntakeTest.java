@@ -107,8 +107,8 @@ class DeviceIntakeTest {
   }
 
   /**
-   * Fails when a device that many machines name costs a row or a statement for each of them, or the
-   * lock for each repeat.
+   * Fails when a device reported by many machines costs a row or a statement for each machine, or
+   * the lock for each repeat.
    */
   @Test
   void contradictionIsRecordedOnceADayForAnyNumberOfReports() {

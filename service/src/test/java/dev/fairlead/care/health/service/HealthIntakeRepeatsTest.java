@@ -155,7 +155,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   @Test
   void eventThatIsolatesAndJoinsNothingTakesNoLock() {
-    // Fails when each report of a harmless code waits for all others of its cluster.
+    // Fails when reports of a harmless code wait for all other reports of the cluster.
     Instant now = stores.clock().instant();
     HealthEvent known = event(79, 0, "n0/0", now);
     take(known, event(31, 1, "n1/0", now));

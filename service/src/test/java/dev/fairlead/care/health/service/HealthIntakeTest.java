@@ -256,7 +256,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   @Test
   void faultOnANodeHeldByAnOperatorUsesNoRoomOfTheBreaker() {
-    // Fails when the breaker counts a held node after a fault is reported there.
+    // Fails when the breaker counts a held node after a fault report.
     commands.hold(olga, "n0", "maintenance", null, false);
     report(79, 0, 0);
     report(79, 1, 0);

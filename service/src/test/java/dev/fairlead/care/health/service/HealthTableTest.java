@@ -75,7 +75,7 @@ class HealthTableTest {
     return intake.take(olga, world.cluster().name(), List.of(event)).getFirst();
   }
 
-  /** Fails when the next report is judged by the row that was there before. */
+  /** Fails when the next report is judged by the previous row. */
   @Test
   void nextReportIsJudgedByTheRow() {
     assertThat(report("one").incident()).isNull();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A repairer with the answers of a test; silent by default. */
+/** A repairer with the responses of a test, silent by default. */
 public final class Machines implements RepairerCalls, Janitors {
   public final List<RepairCall> calls = new ArrayList<>();
   public Function<RepairCall, RepairAnswer> says = call -> new RepairAnswer.Unanswered("it hangs");

@@ -71,7 +71,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
     assertThat(provisioner.heard).as("after 10 s, and not after 20 s more").hasSize(2);
   }
 
-  // Fails when a slow provisioner delays the loop several times, and with it all others.
+  // Fails when a slow provisioner delays the loop several times, and thereby all others.
   @Test
   void slowProvisionerIsCalledOncePerTurn() {
     provisioner.takes = Duration.ofSeconds(9);

@@ -25,8 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes are requested, arrive, are used, and are returned; provisioners and processes fail in
- * between.
+ * Nodes are requested, arrive, are used, and are returned, while provisioners and processes fail.
  */
 class SupplyLoopTest extends SupplyLoopScene {
 
@@ -219,7 +218,7 @@ class SupplyLoopTest extends SupplyLoopScene {
     assertThat(request(1).kept()).containsExactly("new-1");
   }
 
-  /** Fails when a cluster is disabled while billed nodes there would never be returned. */
+  /** Fails when a cluster is disabled although its billed nodes would never be returned. */
   @Test
   void aClusterIsNotDisabledWhileRequestsAreOpenThere() {
     assertThat(commands.refuses(world.cluster())).isEmpty();

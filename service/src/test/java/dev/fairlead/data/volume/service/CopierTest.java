@@ -66,7 +66,7 @@ class CopierTest {
 
   /**
    * Crashes after one step, then after two, and so on, until it completes. Returns the number of
-   * crashes. Each is a separate process, forked before the program begins, because the start of an
+   * crashes. Each is a separate process, forked before the program starts, because starting an
    * interpreter takes longer than its work.
    */
   private static final String KILLED_AT_EVERY_STEP =
@@ -450,7 +450,7 @@ class CopierTest {
 
   /**
    * Fails when a resumed import retains an old object, transfers an unchanged one again, or leaves
-   * a deleted one. All objects have one time here, like objects of the same second.
+   * a deleted one. All objects have the same time, like objects of one second.
    */
   @Test
   void objectChangedSinceIsImportedInItsCurrentState() throws IOException {

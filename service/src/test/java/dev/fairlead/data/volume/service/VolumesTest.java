@@ -148,7 +148,7 @@ class VolumesTest {
     assertThat(there()).isEmpty();
   }
 
-  /** Fails when data are deleted while a job waits for them. */
+  /** Fails when data that a waiting job needs are deleted. */
   @Test
   void aVolumeIsNotDeletedWhileAJobMountsIt() {
     bound("training", true);

@@ -28,7 +28,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections that a cluster may get while jobs run there. */
+/** Connections that a cluster may get while it runs jobs. */
 class ClusterChangesTest {
   private static final Connection ONE = server("https://one.example");
   private static final Connection TWO = server("https://two.example");
@@ -257,7 +257,7 @@ class ClusterChangesTest {
     assertThat(written.detail().get("forced")).asString().contains("cannot be decrypted");
   }
 
-  /** Fails when the Jobs of a front appear deleted because another server answers for it. */
+  /** Fails when the Jobs of a front appear deleted because another server responds in its place. */
   @Test
   void serverChangeRequiresForceWhileFrontJobsOrVolumesExist() {
     held = List.of("60 Jobs that Fairlead adopted there", "2 volumes of projects");

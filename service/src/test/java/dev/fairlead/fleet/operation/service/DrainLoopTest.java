@@ -30,7 +30,10 @@ class DrainLoopTest {
       new DrainLoop(
           leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
 
-  /** Fails when a node counts as empty while a pod runs on it with resources on another node. */
+  /**
+   * Fails when a node counts as empty while it runs a pod whose resources are booked on another
+   * node.
+   */
   @Test
   void podBoundToTheNodeByAnotherSchedulerKeepsItsDrainOpen() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("bound")), 0, "node-1"));

@@ -94,7 +94,7 @@ class QuotasTest {
         .satisfies(problem("quotas.guests-cannot-children-queue", "guests"));
   }
 
-  /** Fails when a group that an earlier version stored cannot be changed any more. */
+  /** Fails when a group that an earlier version stored can no longer be changed. */
   @Test
   void omittedPastUseIsRejectedUnlessStoredEarlier() {
     Duration week = Duration.ofDays(7);
@@ -146,7 +146,7 @@ class QuotasTest {
   }
 
   /**
-   * Fails when a queue may name a project that its tenant does not have, even if it named it
+   * Fails when a queue may name a project that its tenant does not have, even if it has named it
    * before.
    */
   @Test

@@ -276,7 +276,7 @@ class BudgetLoopTest {
     assertThat(kept.readFrom).startsWith(0L, 0L, 0L, NOVEMBER + DAY);
   }
 
-  /** Fails when one pass adds up all days, or days before a failure are lost with it. */
+  /** Fails when a single pass sums all days, or when a failure loses the days before it. */
   @Test
   void eachTurnSumsADayAndAFailureRetainsEarlierDays() {
     kept.put(state(1, 0));

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Records the queries of waits in order; an hour is correct once it has been written. */
+/** Records the queries of waits in order. An hour is correct once it has been written. */
 final class KeptWaits implements WaitStore {
   final List<String> calls = new ArrayList<>();
   boolean wrong;

@@ -39,7 +39,7 @@ class UsageCommandsTest {
   private final UsageCommands commands =
       new UsageCommands(books(), waits, stores.transactions(), stores.audit());
 
-  /** Its hours have no GPUs; of each a sum is stored while they are wrong. */
+  /** Its hours have no GPUs. Each has a stored sum while it is wrong. */
   private UsageStore books() {
     return (UsageStore)
         Proxy.newProxyInstance(

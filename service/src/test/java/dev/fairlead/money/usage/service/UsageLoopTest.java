@@ -159,7 +159,7 @@ class UsageLoopTest {
     }
   }
 
-  /** Fails when an hour is closed while transactions of it may be open, or is not written whole. */
+  /** Fails when an hour is closed while its transactions may be open, or is only partly written. */
   @Test
   void hourIsComputedWhileOpenAndClosedTenMinutesAfterItsEnd() {
     at(20 * MINUTE);

@@ -180,7 +180,7 @@ abstract class ConfigCommandsScene {
     }
   }
 
-  /** A store that no test here calls. */
+  /** A store that these tests do not call. */
   static <T> T none(Class<T> store) {
     return store.cast(
         Proxy.newProxyInstance(

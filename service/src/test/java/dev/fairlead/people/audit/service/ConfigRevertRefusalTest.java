@@ -43,7 +43,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
     assertThat(queue().weight()).isEqualTo(world.queue().weight());
   }
 
-  /** Fails when a change that is not in this history is written over. */
+  /** Fails when a revert overwrites a change that is not in this history. */
   @Test
   void revertPastTheHistoryIsRejectedToo() {
     long version = weighs(7);

@@ -58,7 +58,10 @@ class SealLoopTest {
     return metrics.get(metric).gauge().value();
   }
 
-  /** Fails when a pass has no bound or a link for each row, or a full one requests no next. */
+  /**
+   * Fails when a pass is unbounded or writes a link for each row, or a full pass does not request
+   * the next one.
+   */
   @Test
   void turnSealsABoundedNumberAndTheNextContinues() {
     write(SealLoop.MOST + 5, NOW);
@@ -113,7 +116,10 @@ class SealLoopTest {
     assertThat(check.next()).contains("FAIRLEAD_KEY_FILE");
   }
 
-  /** Fails when rows are found by their time: a row in between is then skipped permanently. */
+  /**
+   * Fails when rows are found by their time: a late row with an earlier time would be skipped
+   * permanently.
+   */
   @Test
   void rowOfASetBackClockIsSealedInItsOrder() {
     write(1, NOW);
@@ -197,7 +203,7 @@ class SealLoopTest {
     assertThat(refused()).isEqualTo("ahead");
   }
 
-  /** Fails when a history that was forged after the chain was emptied is sealed from its begin. */
+  /** Fails when a history that was forged after the chain was emptied is sealed from its start. */
   @Test
   void emptiedOrTruncatedChainIsNotContinuedUntilTheIncarnationIsRaised() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
@@ -224,7 +230,7 @@ class SealLoopTest {
     assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
   }
 
-  /** Fails when heads of the truncated part remain the newest after it has continued. */
+  /** Fails when heads of the truncated part remain the newest after the chain has continued. */
   @Test
   void raisedIncarnationContinuesPermanentlyPastStaleHeads() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);

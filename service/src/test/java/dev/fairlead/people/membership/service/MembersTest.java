@@ -111,7 +111,7 @@ class MembersTest {
     assertThat(valid(made)).isTrue();
   }
 
-  /** Fails when the roles at the begin of a request suffice to add or remove members. */
+  /** Fails when the roles at the start of a request suffice to add or remove members. */
   @Test
   void callerRemovedMeanwhileCreatesAndRemovesNoMembers() {
     put("olga", Role.TENANT_OWNER);

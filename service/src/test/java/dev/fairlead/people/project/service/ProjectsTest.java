@@ -85,7 +85,7 @@ class ProjectsTest {
     assertThat(settings().takes(world.project().name())).isFalse();
   }
 
-  /** Fails when the message tells the owner to cancel jobs that a warm pool submits again. */
+  /** Fails when the message asks the owner to cancel jobs that a warm pool submits again. */
   @Test
   void projectWithAWarmPoolIsRejectedWithThePoolName() {
     ConfigDocument<WarmPool> _ =
@@ -106,7 +106,9 @@ class ProjectsTest {
         .hasMessageContaining("h100");
   }
 
-  /** Fails when the refusal hides how many jobs block it, or that some of them run. */
+  /**
+   * Fails when the refusal does not report the number of blocking jobs, or that some of them run.
+   */
   @Test
   void projectWithJobsIsRejectedWithTheirStates() {
     world.append(

@@ -108,7 +108,7 @@ class TokensTest {
         .isNotNull();
   }
 
-  /** Fails when only the roles at the begin of the request count, which may be two seconds old. */
+  /** Fails when only the roles at the start of the request count, which may be two seconds old. */
   @Test
   void demotedMemberCreatesNoTokenWithItsOldRole() {
     Actor ana = by(make(olga, "ana", Role.TENANT_OWNER));

@@ -27,7 +27,7 @@ class GatheredSubmitsTest extends SubmitFixture {
   private final Held held = new Held();
   private final JobCommands gathered = commands(held);
 
-  /** The first transaction waits until it may end; the second may lose its commit. */
+  /** The first transaction waits until it may end. The second may lose its commit. */
   private final class Held implements Transactions {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);

@@ -358,7 +358,7 @@ class JobCommandsTest extends SubmitFixture {
         Specs.job("on-" + model.toLowerCase(Locale.ROOT)).gpu(GpuRequest.whole(1, model)).build());
   }
 
-  /** A fleet of A10 when it was read, and of these models since. */
+  /** A fleet of A10 at the time of the read, and of these models since. */
   private static final class Arriving implements FeasibilityCheck {
     private final String[] now;
 

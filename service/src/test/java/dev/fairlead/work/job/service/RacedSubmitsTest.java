@@ -77,7 +77,7 @@ class RacedSubmitsTest extends SubmitFixture {
     assertThat(submit("a", key).job().id()).isEqualTo(submitted.job().id());
   }
 
-  /** The first transaction finds a name that was just taken; the same request is repeated. */
+  /** The first transaction finds a name that was just taken, and the same request is repeated. */
   private final class Raced implements Transactions {
     private final Runnable again;
     private int calls;

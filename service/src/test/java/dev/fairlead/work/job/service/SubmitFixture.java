@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One project, a user, and the commands about jobs over stores in memory. */
+/** A project, a user, and the job commands on in-memory stores. */
 abstract class SubmitFixture {
   final MemoryStores stores = MemoryStores.empty(1);
   final TestWorld world = TestWorld.in(stores);

@@ -19,7 +19,7 @@ import dev.fairlead.work.spec.JobSpec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How many jobs a project, a tenant and a user may have. */
+/** Limits on the jobs of a project, a tenant and a user. */
 class SubmitLimitsTest extends SubmitFixture {
 
   /** Fails when a repeated request is refused by a limit that was lowered since. */

@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Evictions of a plan and the reservations that belong to them. */
+/** Evictions of a plan and their reservations. */
 class PlanApplierPreemptionTest extends PlanApplierScene {
 
   @Test
@@ -211,7 +211,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
         p.job(), p.jobVersion(), p.victims(), p.reservation(), p.moved(), List.of(taken));
   }
 
-  /** Fails when the reservation ends without the start that took it over, or remains with it. */
+  /** Fails when the reservation ends although its start was lost, or remains after its start. */
   @Test
   void usedReservationEndsWithTheStartAndSurvivesAFailedStart() {
     Reservation place = afterFault(world.submit(Specs.job("gang").gpus(8)));

@@ -145,8 +145,7 @@ class PoisonJobsTest {
   }
 
   /**
-   * Fails when a job whose start cannot be written is retried without end and without an
-   * explanation.
+   * Fails when a job whose start cannot be written is retried forever and without an explanation.
    */
   @Test
   void aJobWhoseStartCannotBeWrittenIsExplainedAndThenSetAside() {

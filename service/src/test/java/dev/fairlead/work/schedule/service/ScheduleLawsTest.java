@@ -42,9 +42,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two processes submit for schedules around changes of the offset of their zones. They are killed
- * at any step, paused until the other has their lease, and lose commits. The clock of the database
- * steps. Each instant has one job in the end, and none before its time.
+ * Two processes submit for schedules around changes of the offset of their zones. Processes are
+ * killed at any step, paused until another has their lease, and lose commits. The clock of the
+ * database steps. Each instant has one job in the end, and no job early.
  *
  * <p>{@code make test-long} plays 1,000,000 instants around 100 changes, with 10,000 kills.
  */

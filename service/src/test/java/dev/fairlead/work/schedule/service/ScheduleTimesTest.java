@@ -232,7 +232,7 @@ class ScheduleTimesTest {
     return minute + " " + hour + " * * *";
   }
 
-  /** Whether the minute is an instant, from the text of the policies alone. */
+  /** Returns whether the minute is an instant, judged only by the text of the policies. */
   private static boolean counts(
       Instant at, String cron, ZoneRules rules, RepeatedTime repeated, SkippedTime skipped) {
     ZoneOffset offset = rules.getOffset(at);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Webhooks with a virtual clock and receivers that fail. */
 class WebhookLoopTest extends WebhookScene {
-  /** Fails when an event is missing, out of order, of others, or not signed by the secret. */
+  /** Fails when an event is missing, out of order, foreign, or not signed with the secret. */
   @Test
   void eventsAreSentSignedAndInOrder() {
     Project project = world.project();
@@ -107,7 +107,7 @@ class WebhookLoopTest extends WebhookScene {
         .doesNotContain(secret, String.valueOf(rotated.secret()), "whsec_");
   }
 
-  /** Fails when a failed event is lost, or events of other objects wait for it. */
+  /** Fails when a failed event is lost, or delays events of other objects. */
   @Test
   void failedEventDelaysOnlyItsObject() {
     receiver.answers((url, event) -> event.equals("7/JobQueued") ? BROKEN : OK);
@@ -160,7 +160,9 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(deliveries()).isEmpty();
   }
 
-  /** Fails when a receiver that refuses one type of event gets no other type, or is disabled. */
+  /**
+   * Fails when a receiver that refuses one type of event does not get other types, or is disabled.
+   */
   @Test
   void receiverThatRejectsOneTypeGetsAllOthers() {
     receiver.answers((url, event) -> event.endsWith("/JobQueued") ? BROKEN : OK);

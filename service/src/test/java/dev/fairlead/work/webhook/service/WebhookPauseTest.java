@@ -36,7 +36,7 @@ class WebhookPauseTest extends WebhookScene {
     assertThat(receiver.accepted(PORTAL)).containsExactly("7/JobSubmitted", "7/JobQueued");
   }
 
-  /** Fails when a pause of more than seven days loses events without a word. */
+  /** Fails when a pause of more than seven days loses events silently. */
   @Test
   void eventsDeletedFromTheLogAreReported() {
     turn();

@@ -152,7 +152,7 @@ abstract class WebhookScene {
     }
   }
 
-  /** Passes for that time; each pass ends with the rounds that it began. */
+  /** Runs passes for that time. Each pass ends with the rounds that it began. */
   void turns(Duration time) {
     Instant end = stores.clock().instant().plus(time);
     while (stores.clock().instant().isBefore(end)) {

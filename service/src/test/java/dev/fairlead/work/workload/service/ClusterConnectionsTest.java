@@ -24,7 +24,7 @@ class ClusterConnectionsTest {
   private final TestWorld world = TestWorld.in(stores);
   private final ClusterId id = world.cluster().id();
 
-  /** Connections with which gateways were opened, and how many of them were closed. */
+  /** Connections of opened gateways, and the number of closed ones. */
   private final List<Connection> opened = new ArrayList<>();
 
   private int closed;

@@ -68,7 +68,7 @@ class ClusterRemovalTest {
         new Requests());
   }
 
-  /** Of provisioners; which they are is tried with the supplies. */
+  /** Nodes of provisioners, tested with the supplies. */
   private final class Requests implements ClusterCheck {
     @Override
     public Optional<String> refuses(Cluster cluster) {
@@ -182,8 +182,7 @@ class ClusterRemovalTest {
   }
 
   /**
-   * Fails when services of a removed cluster stay assigned to it, and their objects keep a
-   * finalizer.
+   * Fails when services stay assigned to a removed cluster and their objects retain a finalizer.
    */
   @Test
   void frontStaysUntilItsModelServicesAreDeleted() {

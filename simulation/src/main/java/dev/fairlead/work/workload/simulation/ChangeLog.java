@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Attempts that changed since a revision: one entry for each attempt, in order of its last change.
- * Old entries are dropped, and with them the earlier revisions.
+ * Old entries are dropped together with their revisions.
  */
 final class ChangeLog {
   private static final int REVISIONS_PER_MILLI = 1000;
@@ -43,10 +43,7 @@ final class ChangeLog {
     }
   }
 
-  /**
-   * Attempts that changed after the revision, null for a revision that is no longer known, or not
-   * yet.
-   */
+  /** Attempts that changed after the revision, null for an unknown revision. */
   @Nullable List<AttemptId> since(long known) {
     if (known < forgotten || known > revision) {
       return null;

@@ -33,12 +33,12 @@ final class Outage {
     return cut != null;
   }
 
-  /** Whether an order reaches the cluster. */
+  /** Returns whether an order reaches the cluster. */
   boolean reaches() {
     return cut == null || answersLost;
   }
 
-  /** Whether the response to a command arrives. */
+  /** Returns whether the response to a command arrives. */
   boolean answers() {
     return cut == null && !answersLost;
   }

@@ -52,7 +52,6 @@ public final class PodBinder {
     step.accept(() -> waits = true);
   }
 
-  /** The node of a new pod. */
   SimulatedNode first(String planned) {
     return waits ? none : inventory.node(planned);
   }
@@ -87,8 +86,8 @@ public final class PodBinder {
   }
 
   /**
-   * Binds pods of an attempt, all or none. Returns false if a pod does not wait for a node, or if a
-   * node is closed, does not answer, or has no capacity left next to the pods that are bound to it.
+   * Binds pods of an attempt, all or none. Returns false if the pod does not wait for a node, or if
+   * the node is closed, does not respond, or lacks capacity.
    *
    * @param nodes node of each member
    */

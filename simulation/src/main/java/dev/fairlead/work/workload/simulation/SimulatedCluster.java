@@ -77,7 +77,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   /**
    * @param name prefix of its nodes' names
-   * @param clock current time. When it steps back, time stops in the cluster
+   * @param clock current time. If the clock steps back, time stops in the cluster
    * @param seed of UIDs and boot ids
    * @throws IllegalArgumentException when the fleet is larger than 50,000 nodes
    */
@@ -473,7 +473,7 @@ public final class SimulatedCluster implements ClusterGateway {
     changed = true;
   }
 
-  /** The line, waiting for it while the reader requests that. */
+  /** Returns the line, waiting while the reader requests it. */
   private @Nullable String line(SimulatedPod pod, long number, BooleanSupplier wait)
       throws IOException {
     lock.lock();

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to simulated clusters. A cluster begins with its first connection and lives as
- * long as the connector. Later connections find its current state. On wall time one daemon thread
- * advances all clusters. Thread-safe.
+ * Opens connections to simulated clusters. A cluster starts with its first connection and ends with
+ * the connector. Later connections find its current state. On wall time one daemon thread advances
+ * all clusters. Thread-safe.
  */
 public final class SimulatedConnector implements ClusterConnector, AutoCloseable {
   private record Entry(ClusterId id, Connection.Simulated connection, SimulatedCluster cluster) {}
@@ -61,7 +61,7 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
     };
   }
 
-  /** The cluster itself, for fault injection, empty before the first connection to it. */
+  /** The cluster itself, for fault injection, empty before its first connection. */
   public synchronized Optional<SimulatedCluster> named(String cluster) {
     return Optional.ofNullable(entries.get(cluster)).map(Entry::cluster);
   }

@@ -79,7 +79,7 @@ final class SimulatedNode {
     return machine.name();
   }
 
-  /** Whether its kubelet works. */
+  /** Returns whether its kubelet works. */
   boolean answers() {
     return !silent && !gone;
   }
@@ -88,7 +88,7 @@ final class SimulatedNode {
     return gone;
   }
 
-  /** Whether its kubelet is dead, so that it neither starts, stops nor ends anything. */
+  /** Returns whether its kubelet is dead, so that it neither starts, stops nor ends anything. */
   boolean kubeletDead() {
     return kubeletDead;
   }
@@ -194,8 +194,8 @@ final class SimulatedNode {
   }
 
   /**
-   * GPUs for a pod that a scheduler binds here, null when the node is closed, does not answer, or
-   * has no capacity left next to the pods that are bound to it.
+   * GPUs for a pod that a scheduler binds to this node, null if the node is closed, does not
+   * respond, or lacks capacity.
    */
   @Nullable List<GpuShare> room(SimulatedPod pod) {
     ResourceVector used = foreign.plus(pod.request);

@@ -39,7 +39,7 @@ final class SimulatedPod {
   /** Its node, without a name while it waits for a scheduler. */
   SimulatedNode node;
 
-  /** Its GPUs, the planned ones before it has a node. */
+  /** Its GPUs, or the planned ones while it has no node. */
   List<GpuShare> gpus;
 
   /** Its next event. There is never more than one. */
@@ -53,7 +53,7 @@ final class SimulatedPod {
   /** Shortest grace period of its deletions, null without a deletion. */
   @Nullable Duration grace;
 
-  /** Time until which it may save its work, null if there is no request. */
+  /** Time until which it may save its work, null without a request. */
   @Nullable Instant asked;
 
   /** Whether it was evicted. */
@@ -131,12 +131,12 @@ final class SimulatedPod {
     return reason;
   }
 
-  /** Whether it has no recorded end. */
+  /** Returns whether it has no recorded end. */
   boolean open() {
     return state != MemberState.SUCCEEDED && state != MemberState.FAILED;
   }
 
-  /** Whether its process runs now, visible or not. */
+  /** Returns whether its process runs now, visible or not. */
   boolean processRuns() {
     boolean startMissed = state == MemberState.PULLING && missed != null && !beginsAnew;
     boolean endMissed = state == MemberState.RUNNING && missed != null && !missed.undone();
@@ -145,7 +145,7 @@ final class SimulatedPod {
         && (state == MemberState.RUNNING && !endMissed || startMissed);
   }
 
-  /** Whether a dead kubelet should have ended its process. */
+  /** Returns whether a dead kubelet should have ended its process. */
   boolean overdue() {
     return missed != null && missed.undone() && processRuns();
   }

@@ -23,7 +23,7 @@
  *       that takes its whole grace period is killed with 137.
  *   <li>Replicas of model services: {@code requests} of the service in a second, 50. They change
  *       with the age of the service as in {@code 100, 400 after 5m, 50 after 20m}. {@code
- *       error-percent} of the responses, 0. Their {@code latency}, 0.
+ *       error-percent} of the responses, 0. Default of {@code latency}: 0.
  * </ul>
  *
  * <p>An embedded cluster restarts with its process: its pods are lost and every node has a new boot

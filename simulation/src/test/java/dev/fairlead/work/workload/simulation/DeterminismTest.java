@@ -55,7 +55,7 @@ class DeterminismTest {
     }
   }
 
-  /** Random calls; everything that can be seen after each of them. */
+  /** Random calls, and the visible state after each of them. */
   private static final class Run {
     private final SplittableRandom random;
     private final VirtualCluster sim;

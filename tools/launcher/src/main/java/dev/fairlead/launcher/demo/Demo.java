@@ -80,7 +80,7 @@ final class Demo {
     }
   }
 
-  /** Whether all have ended. */
+  /** Returns whether all have ended. */
   private boolean look() {
     Instant now = Instant.now();
     api.each(

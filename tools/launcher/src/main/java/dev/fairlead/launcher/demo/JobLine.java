@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param place where it runs or ran, or why it waits or failed
  * @param reason code of its pending reason, empty when it does not wait
- * @param cause of its failure, empty when there is none
+ * @param cause cause of its failure, empty if none
  * @param attempts number of its newest attempt, 0 before the first
  * @param startedAt null when it never ran
  * @param time since it was submitted, until it ended

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code fairlead apply -f -}. The process starts before the service and waits for its standard
- * input, so that its start takes no time of the demo. Its output is printed to this terminal.
+ * input, so that its start does not delay the demo. Its output is printed to this terminal.
  */
 final class PlatformApply implements AutoCloseable {
   /** Exit code of {@code tools/suites/python} without a virtual environment. */

@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Checks the isolation of tenants: the owner of one tenant requests objects of another by their
- * names and ids, in lists, and with the other tenant's header. Each response must equal the one for
- * an object that never existed.
+ * names and ids, in lists, and with the other tenant's header. Each response must equal that for an
+ * object that never existed.
  */
 final class TenantWalls {
   private static final String FORMAT = "  %-42s %-10s %-15s %s%n";
@@ -44,7 +44,7 @@ final class TenantWalls {
       return new Side(NEVER, api, NEVER_JOB);
     }
 
-    /** Whether a text contains the tenant's name, a name with that prefix, or its job. */
+    /** Returns whether a text contains the tenant's name, a name with that prefix, or its job. */
     private boolean in(String text) {
       return text.contains(tenant) || text.contains(job);
     }

@@ -27,8 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * {@code make demo AUTH=1}: an issuer, two tenants signed in there, and the check of their
- * isolation.
+ * {@code make demo AUTH=1}: an issuer, two tenants that sign in, and the check of their isolation.
  */
 final class TenantsDemo {
   private static final String PLATFORM = "platform";

@@ -23,7 +23,7 @@ class TenantWallsTest {
     assertThat(breaches(request -> ABSENT)).isEmpty();
   }
 
-  /** Fails when a line of the table is shown without being judged. */
+  /** Fails when a line of the table is shown without a verdict. */
   @Test
   void eachResponseThatRevealsTheOtherTenantIsNamed() throws IOException {
     assertThat(breaches(request -> Answer.ok("{\"items\":[]}")))

@@ -56,7 +56,7 @@ public class TraceHeaders extends OncePerRequestFilter {
         : Optional.empty();
   }
 
-  /** Whether the caller chose the trace of the request. */
+  /** Returns whether the caller chose the trace of the request. */
   public static boolean given(HttpServletRequest request) {
     return above(request).isPresent();
   }

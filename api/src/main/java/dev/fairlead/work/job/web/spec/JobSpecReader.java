@@ -86,7 +86,7 @@ public final class JobSpecReader {
     return problems.count() == before ? job : Optional.empty();
   }
 
-  /** Notes the problems of a spec, whatever the limits of projects are. */
+  /** Collects the problems of a spec, regardless of project limits. */
   public void check(Value body) {
     Optional<JobSpec> _ = read(body);
   }

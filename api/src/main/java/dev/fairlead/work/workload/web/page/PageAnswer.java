@@ -37,7 +37,7 @@ record PageAnswer(int status, List<Header> headers, long length, boolean keepsAl
   }
 
   /**
-   * Reads a head, and skips those of 1xx other than 101. All of them together have a limit.
+   * Reads a head, and skips those of 1xx other than 101. Their total size is limited.
    *
    * @param bodiless whether the request permits no body
    * @throws IOException for text that is no head of HTTP/1.1, and at the end of the connection

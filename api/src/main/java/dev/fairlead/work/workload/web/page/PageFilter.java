@@ -25,9 +25,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Serves the hosts of sessions. The host decides: a page of a session never has the origin of the
- * API or the console, and no path of theirs is served there. Each request is authorised by the
- * cookie of its host.
+ * Serves the hosts of sessions. The host decides. Pages of sessions never share an origin with the
+ * API or the console, and the API and the console are not served on session hosts. Each request is
+ * authorised by the cookie of its host.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)

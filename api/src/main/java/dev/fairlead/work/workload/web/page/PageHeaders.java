@@ -113,7 +113,7 @@ final class PageHeaders {
         || sent.startsWith(AttemptCredential.PREFIX);
   }
 
-  /** Whether a header of a response passes to the browser. */
+  /** Returns whether a header of a response passes to the browser. */
   static boolean answers(String key) {
     return !HOP.contains(key) && !SITE.contains(key);
   }

@@ -35,7 +35,7 @@ public record PageHost(JobId job, String origin, boolean secure) {
         job, address.getScheme() + "://" + host, address.getScheme().equals("https"));
   }
 
-  /** Whether the request is for the configured host or one below it. */
+  /** Returns whether the request is for the configured host or one below it. */
   static boolean covers(URI address, HttpServletRequest request) {
     String host = host(request);
     return host.equals(address.getHost()) || host.endsWith("." + address.getHost());
@@ -57,7 +57,7 @@ public record PageHost(JobId job, String origin, boolean secure) {
   }
 
   /**
-   * Whether a page of the same session, or the user, has caused the request. Pages of other
+   * Returns whether a page of the same session, or the user, has caused the request. Pages of other
    * sessions are on the same site, so their requests carry its cookie too.
    */
   boolean own(HttpServletRequest request) {

@@ -59,7 +59,7 @@ public final class PageSocket implements InternalHttpUpgradeHandler {
     sender.start();
     try {
       receive(member.input(PATIENCE), browser);
-    } catch (IOException gone) { // either end is gone
+    } catch (IOException gone) { // either end has disconnected
     } finally {
       Objects.requireNonNull(session).release(member, false);
       boolean _ = Thread.interrupted();
@@ -75,7 +75,7 @@ public final class PageSocket implements InternalHttpUpgradeHandler {
           read = browser.read(true, piece, 0, PIECE)) {
         to.write(piece, 0, read);
       }
-    } catch (IOException gone) { // either end is gone
+    } catch (IOException gone) { // either end has disconnected
     }
   }
 

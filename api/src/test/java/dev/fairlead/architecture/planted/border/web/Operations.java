@@ -3,7 +3,7 @@ package dev.fairlead.architecture.planted.border.web;
 import java.util.List;
 
 class Operations {
-  /** The body of an operation, with a part that is bound with it. */
+  /** The body of an operation and the parts bound with it. */
   record BoundRequest(String name, List<PartRequest> parts) {}
 
   /** Bound as a part. */

@@ -92,7 +92,7 @@ class BodyGrowthTest {
     assertThat(refusedYaml("{\"" + "k".repeat(2000) + "\": 1}")).hasMessageContaining("1024");
   }
 
-  /** Fails when the size of a spec is found by writing all of it. */
+  /** Fails when the whole spec is written to determine its size. */
   @Test
   void oversizedSpecIsDetectedWithoutSerializingIt() {
     Body body = json("{\"image\":\"" + "\\u00e9".repeat(170_000) + "\"}");

@@ -76,7 +76,7 @@ class JobPatchTest {
             spec, List.of(attempt), Specs.body(patch), most, longest -> hourly(longest.toHours()));
   }
 
-  /** Ten dollars an hour; not known for more than four days. */
+  /** Ten dollars an hour, for a run time of at most four days. */
   private static @Nullable Money hourly(long hours) {
     return hours > 96 ? null : new Money(10_000_000 * hours, "USD");
   }
@@ -99,7 +99,7 @@ class JobPatchTest {
         .hasMessageContaining("at most 2048 bytes");
   }
 
-  /** Fails when pods are ended by a limit that is not the job's, or a job runs twice before it. */
+  /** Fails when pods end at a limit other than the job's, or a job runs twice before it. */
   @Test
   void enforcedRuntimeCannotBePatchedWhileTheJobRuns() {
     String job = "{name: a, queue: q, image: x, run: a, onUnreachable: %s%s}";
@@ -188,7 +188,7 @@ class JobPatchTest {
             refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED));
   }
 
-  /** Fails when a job that is above a lowered limit cannot be changed at all. */
+  /** Fails when a job above a lowered limit can no longer be changed. */
   @Test
   void specAboveTheLimitCanBePatchedIfItDoesNotGrow() {
     String large =

@@ -266,7 +266,7 @@ class JobSpecReaderTest {
     assertThat(spec("image: x\nlauncher: mpi\nrun: ./solver").launcher()).isEqualTo("mpi");
   }
 
-  /** Fails when callers have to know a session type and repeat its command. */
+  /** Fails when callers have to repeat the command of a session type. */
   @Test
   void launcherUsesTheJobCommandWithoutOneOfItsOwn() {
     assertThat(only(spec("image: x\nlauncher: code-server")).command())
@@ -405,7 +405,7 @@ class JobSpecReaderTest {
     return limited(Limit.ARRAY_ELEMENTS, most, "{image: x, array: 0-11}");
   }
 
-  /** Fails when a job without a maxRuntime passes a limit of it. */
+  /** Fails when a job without maxRuntime passes a limit on maxRuntime. */
   @Test
   void runtimeIsRequiredAndBoundedWhenTheProjectLimitsIt() {
     assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 2h}").refused()).isNull();
@@ -440,7 +440,7 @@ class JobSpecReaderTest {
         .orElseThrow();
   }
 
-  /** Fails when names are read as ids, or lose the place that an error points to. */
+  /** Fails when names are read as ids, or lose the position for error messages. */
   @Test
   void dependenciesAreIdsOrNamesAndRetainTheirOrder() {
     FieldProblems problems = new FieldProblems();

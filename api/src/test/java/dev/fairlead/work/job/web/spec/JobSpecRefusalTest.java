@@ -420,7 +420,7 @@ class JobSpecRefusalTest {
         .containsExactly("/dependsOn/0/condition");
   }
 
-  /** Fails when a client that offers the suggestion as a value offers a sentence. */
+  /** Fails when a suggestion is a sentence, because clients offer it as a value. */
   @ParameterizedTest
   @ValueSource(
       strings = {

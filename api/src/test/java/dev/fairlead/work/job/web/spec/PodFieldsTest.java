@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A job's spec is no pod's: of the schema of Kubernetes nothing gets through it. */
+/** A job spec is not a pod spec: it accepts no field of the Kubernetes schema. */
 class PodFieldsTest {
-  /** The schema as the client library has it; this code knows no adapter. */
+  /** The client library's schema. This code does not depend on an adapter. */
   private static final String MODEL = "io.fabric8.kubernetes.api.model.";
 
   /** The position of an object in a spec; {@code %s} takes one field more. */
@@ -114,7 +114,7 @@ class PodFieldsTest {
     }
   }
 
-  /** Fails when a field of the schema is taken, or passed over, anywhere in a spec. */
+  /** Fails when a field of the schema is accepted, or ignored, anywhere in a spec. */
   @Test
   void eachUnsupportedPodFieldIsRejectedByName() throws ClassNotFoundException {
     Set<String> fields = fields();
@@ -153,7 +153,7 @@ class PodFieldsTest {
         .anyMatch(it -> it.code() == ProblemCode.UNKNOWN_FIELD && it.pointer().equals(pointer));
   }
 
-  /** Fails when a name that both have is read as Kubernetes reads it. */
+  /** Fails when a field that both have is interpreted like in Kubernetes. */
   @Test
   void podFieldsWithTheSameNameDoNotCollide() {
     for (String yaml :
@@ -184,7 +184,7 @@ class PodFieldsTest {
             place -> assertThat(spec(place.replace(", %s", "").replace("%s", ""))).isNotNull());
   }
 
-  /** Fails when a sidecar takes the port at which members of the gang meet. */
+  /** Fails when a sidecar uses the rendezvous port of the gang. */
   @ParameterizedTest
   @CsvSource({"torchrun,29500", "ray,8265", "tensorflow,2222", "jax,29500"})
   void portOfTheLauncherIsRefusedForASidecar(String launcher, int port) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 final class Specs {
   private Specs() {}
 
-  /** Of YAML without a problem. */
+  /** Parses valid YAML. */
   static JobSpec spec(String yaml) {
     FieldProblems problems = new FieldProblems();
     Optional<JobSpec> spec = read(yaml, problems);

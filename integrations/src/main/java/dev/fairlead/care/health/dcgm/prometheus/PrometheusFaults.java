@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
  * Queries a Prometheus for the series of the DCGM exporter that show faults of GPUs: two queries
  * for all GPUs at one time within one deadline. The first has a value of each GPU that was scraped
  * recently, and the pod that uses it. The second has the values above 0 of the other series, which
- * most GPUs do not have. A series that is missing in a scrape retains its value for as long as a
- * GPU counts as recently scraped. MIG instances count with their GPU.
+ * most GPUs do not have. A series that is missing in a scrape retains its value while its GPU
+ * counts as recently scraped. MIG instances count with their GPU.
  */
 public final class PrometheusFaults implements SeriesReader {
   /** Older samples belong to a target that has gone, and are ignored. */

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Calls a repairer by {@link SignedHttps}. */
 final class WebhookRepairer implements RepairerCalls {
   private final SignedHttps post;
 

@@ -28,7 +28,6 @@ public final class BoundedLru<K, V> {
     return entries.get(key);
   }
 
-  /** Returns the new value: the given one, or the merged one. */
   public synchronized V merge(K key, V value, BinaryOperator<V> both) {
     V before = entries.get(key);
     V now = before == null ? value : both.apply(before, value);

@@ -32,8 +32,8 @@ public final class CallFailure extends RuntimeException {
     /** The cluster refused the request and did nothing. */
     REFUSED,
     /**
-     * The cluster answered that it is temporarily unable, or did not accept the credentials. It did
-     * nothing.
+     * The cluster answered that it is temporarily unable, or did not accept the credentials. The
+     * call had no effect.
      */
     NOT_NOW,
     /** No response, or a response that leaves the effect unknown. */

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrent calls to one cluster. Their limit rises by one after a round without a slot for some
- * call, and falls by an eighth after a round of slow writes. A call that the cluster throttles or
+ * Concurrent calls to one cluster. The limit rises by one after a round in which a call found no
+ * slot, and falls by an eighth after a round of slow writes. A call that the cluster throttles or
  * does not answer halves it, once in a round.
  *
  * <p>A round has as many answered writes as the limit. The usual duration is the fastest mean of a
@@ -32,7 +32,7 @@ final class CallSlots {
       super(slots, true);
     }
 
-    /** Takes a slot away, also from a running call, which then returns none. */
+    /** Removes a slot, even from a running call, which then does not return it. */
     void remove(int slots) {
       reducePermits(slots);
     }

@@ -21,8 +21,8 @@ public final class InFlight {
   }
 
   /**
-   * Records that a create is about to be sent. Returns until when an earlier call may still arrive,
-   * null if none.
+   * Records that a create is about to be sent. Returns the time until which an earlier call may
+   * still arrive, null if none.
    */
   public @Nullable Long sending(String name) {
     return openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);

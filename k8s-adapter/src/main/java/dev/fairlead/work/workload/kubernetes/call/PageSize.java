@@ -12,7 +12,10 @@ public final class PageSize {
   /** Number of objects of the maximum size that fit into the longest answer. */
   static final long LEAST = 4;
 
-  /** Twice as many objects are at most half of a response, a margin for their growth in between. */
+  /**
+   * A page of twice as many objects fills at most half of a response, which leaves room for their
+   * growth.
+   */
   static final long FAR_SHORTER = AnswerGuard.LONGEST_ANSWER / 4;
 
   private volatile long now = Pages.MOST;

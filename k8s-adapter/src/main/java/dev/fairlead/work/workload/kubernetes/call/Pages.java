@@ -19,7 +19,7 @@ public final class Pages {
   /**
    * Returns every object of a list.
    *
-   * @throws CallFailure if a page is not answered
+   * @throws CallFailure if the cluster does not return a page
    */
   public static <T extends HasMetadata> List<T> all(
       ClusterCalls calls, Function<ListOptions, ? extends KubernetesResourceList<T>> list) {
@@ -31,7 +31,7 @@ public final class Pages {
   /**
    * Visits every object of a list, holding at most one page in memory.
    *
-   * @throws CallFailure if a page is not answered
+   * @throws CallFailure if the cluster does not return a page
    */
   public static <T extends HasMetadata> void each(
       ClusterCalls calls,

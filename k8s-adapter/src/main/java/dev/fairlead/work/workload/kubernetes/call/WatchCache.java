@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The store behind a watch. It retains the name of each object and a digest, not the object. It
- * outlives the watch, so that the list of the next watch shows which objects vanished in between.
+ * outlives the watch, so that the next list shows which objects have vanished.
  *
  * @param <T> watched objects
  * @param <V> digest of each object

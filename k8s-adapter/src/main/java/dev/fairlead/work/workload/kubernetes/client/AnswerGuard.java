@@ -84,7 +84,7 @@ public final class AnswerGuard implements Interceptor {
     return Duration.ofNanos(System.nanoTime() - answeredAt);
   }
 
-  /** Returns the bytes of the longest response except watches, as far as it was read. */
+  /** Returns the bytes read of the longest response, except watches. */
   public long longest() {
     return longest.get();
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.Flow.Subscription;
  * Cancels responses on a separate thread to avoid a deadlock. The JDK's client takes the lock of a
  * stream to cancel it, and holds that lock while it notifies that the stream has ended. A watch of
  * the Kubernetes client holds its own lock while it cancels, and takes it when it is notified. If
- * the API server refuses a watch and ends it immediately, as after a restart, the thread that reads
- * the connection and the one that closes it would block forever.
+ * the API server refuses a watch and ends it immediately, as after a restart, the reading and the
+ * closing thread of the connection would block each other forever.
  */
 final class CancelAside {
   private CancelAside() {}

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
- * Reads each object that an API server stores. The usual limits of the parser would let one custom
- * resource with a deep object or a long name in a field without schema fail the list of all.
+ * Reads each object that an API server stores. With the parser's usual limits, one custom resource
+ * with a deep object or a long field name would fail the whole list.
  */
 final class ClusterJson {
   /**

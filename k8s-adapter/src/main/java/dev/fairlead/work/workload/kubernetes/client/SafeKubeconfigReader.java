@@ -193,7 +193,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
       if (token == null) {
         return null;
       }
-      if (!token.matches("[!-~]{1,16384}")) { // it becomes a header, which it must not end or fold
+      if (!token.matches("[!-~]{1,16384}")) { // it becomes a header, without line breaks
         problem(user.at("token"), "holds characters that no token has", KubeconfigAdvice.TOKEN);
         return null;
       }

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.kubernetes.dra;
 
 import java.util.Comparator;
 
-/** The name of a device of one driver: its pool, and its name there. */
+/** Name of a device of a driver: its pool and its name in the pool. */
 record DeviceRef(String pool, String device) implements Comparable<DeviceRef> {
   private static final Comparator<DeviceRef> ORDER =
       Comparator.comparing(DeviceRef::pool)

@@ -48,7 +48,7 @@ final class OfferedGpus {
       this.state = state;
     }
 
-    /** Whether the node offers it. */
+    /** Returns whether the node offers it. */
     boolean offered() {
       return this == FREE || this == TAKEN;
     }
@@ -103,7 +103,9 @@ final class OfferedGpus {
     return offer.kind() == GpuOffer.Kind.SLICES ? offer.perGpu() : 1;
   }
 
-  /** Whether more slices of the profile fit on a GPU than these, which are all of the GPU. */
+  /**
+   * Returns whether more slices of the profile fit on a GPU than these, which are all of the GPU.
+   */
   static boolean lacksSlices(List<PublishedGpu> slices) {
     PublishedGpu first = slices.isEmpty() ? null : slices.getFirst();
     String profile = first == null ? null : first.profile();

@@ -56,8 +56,8 @@ public record SeenClaim(
   }
 
   /**
-   * Labels can be forged with the right to create claims, except in Fairlead's namespaces. There
-   * the name must be that of the member, so that no second claim stands for it.
+   * Labels can be forged with the right to create claims, except in Fairlead's namespaces. The name
+   * must be that of the member, so that a second claim cannot replace it.
    */
   private static @Nullable Owner owner(ResourceClaim claim, String installation) {
     var labels = claim.getMetadata().getLabels();

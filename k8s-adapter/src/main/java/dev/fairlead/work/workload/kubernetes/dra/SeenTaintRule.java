@@ -51,7 +51,10 @@ public record SeenTaintRule(
         !"None".equals(text(rule, "spec", "taint", "effect")));
   }
 
-  /** Whether it selects by fields of v1alpha3 that later versions lack and Fairlead cannot read. */
+  /**
+   * Returns whether it selects by fields of v1alpha3 that later versions lack and Fairlead cannot
+   * read.
+   */
   private static boolean narrowed(GenericKubernetesResource rule) {
     return rule.get("spec", "deviceSelector", "deviceClassName") != null
         || rule.get("spec", "deviceSelector", "selectors") != null;
@@ -75,7 +78,7 @@ public record SeenTaintRule(
     return rule.get(path) instanceof String text ? text : null;
   }
 
-  /** Whether it selects several devices, or one of these. */
+  /** Returns whether the rule selects several devices, or any of these. */
   boolean selectsAny(Predicate<DeviceRef> devices) {
     return pool == null || device == null || devices.test(new DeviceRef(pool, device));
   }

@@ -251,8 +251,8 @@ public final class SliceInventory {
   }
 
   /**
-   * Whether all slices of the GPU's pool were read, and no other node has it. A GPU that was moved
-   * to another node is published by both until its first node notices.
+   * Returns whether all slices of the GPU's pool were read, and no other node has it. A GPU that
+   * was moved to another node is published by both until its first node notices.
    */
   private boolean certain(PublishedGpu gpu) {
     return pool(gpu.ref()).filter(SlicePool::known).isPresent()
@@ -279,9 +279,8 @@ public final class SliceInventory {
   }
 
   /**
-   * Returns the member with the devices of its claim, and with the reason if the driver reports one
-   * of them as faulty, or why it waits if its claim was deleted. Devices that are not published do
-   * not change.
+   * Returns the member with the devices of its claim, and with the reason if a device is faulty or
+   * the claim was deleted. Devices that are not published do not change.
    */
   public synchronized ObservedMember with(AttemptId attempt, ObservedMember member) {
     SeenClaim.Owner owner = new SeenClaim.Owner(attempt, member.key());
@@ -330,9 +329,9 @@ public final class SliceInventory {
   }
 
   /**
-   * Whether the driver has tainted the GPU or the member's slice of it, or publishes other GPUs or
-   * slices of the node without it. A driver that publishes none has stopped. A taint that another
-   * node publishes does not count, because any node can publish any UUID.
+   * Returns whether the driver has tainted the GPU or the member's slice, or publishes the other
+   * GPUs or slices of the node without it. A driver that publishes none has stopped. A taint that
+   * another node publishes does not count, because any node can publish any UUID.
    */
   private boolean faulty(String gpu, SeenClaim claim, String node) {
     List<PublishedGpu> its = of(node).stream().filter(each -> each.uuid().equals(gpu)).toList();

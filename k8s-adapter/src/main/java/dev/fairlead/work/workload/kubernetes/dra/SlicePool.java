@@ -107,7 +107,7 @@ final class SlicePool {
     return generations.isEmpty() ? 0 : generations.lastKey();
   }
 
-  /** Whether all slices of the newest generation have been read. */
+  /** Returns whether all slices of the newest generation have been read. */
   boolean complete() {
     SortedMap<String, SeenSlice> newest = of(newest());
     return !newest.isEmpty() && newest.size() >= newest.firstEntry().getValue().count();
@@ -117,17 +117,16 @@ final class SlicePool {
     return generations.isEmpty();
   }
 
-  /** Whether all slices of a generation have been read. */
+  /** Returns whether all slices of a generation have been read. */
   boolean known() {
     return complete() || !last.isEmpty();
   }
 
-  /** Whether it has GPUs of the node. */
+  /** Returns whether it has GPUs of the node. */
   boolean has(String node) {
     return nodes.containsKey(node) || last.containsKey(node);
   }
 
-  /** All its nodes. */
   SortedSet<String> nodes() {
     SortedSet<String> all = new TreeSet<>(nodes.keySet());
     all.addAll(last.keySet());

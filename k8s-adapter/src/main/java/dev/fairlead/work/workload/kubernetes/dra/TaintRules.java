@@ -20,7 +20,7 @@ final class TaintRules {
     (rule.own() == null ? others : own).remove(rule.name());
   }
 
-  /** Whether a rule of others keeps new pods off the device. */
+  /** Returns whether a rule of others keeps new pods off the device. */
   boolean exclude(DeviceRef ref) {
     return others.values().stream().anyMatch(rule -> rule.excludes() && rule.selects(ref));
   }

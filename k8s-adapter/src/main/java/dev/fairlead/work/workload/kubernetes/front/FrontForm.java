@@ -25,10 +25,12 @@ public interface FrontForm<T extends HasMetadata> {
 
   T blank();
 
-  /** Null if the object does not ask Fairlead, or could not come from an API server. */
+  /** Null if the object is not meant for Fairlead, or could not come from an API server. */
   @Nullable ShownJob shown(T object);
 
-  /** Whether it is that object and asks Fairlead to run it, even if it cannot be translated. */
+  /**
+   * Returns whether it is that object and asks Fairlead to run it, even if it cannot be translated.
+   */
   boolean asks(T object, String uid);
 
   /** Null if it must be read. */
@@ -50,11 +52,11 @@ public interface FrontForm<T extends HasMetadata> {
    */
   void show(ObjectNode patch, FrontStatus status, @Nullable ShownJob is);
 
-  /** Whether the patch is of the subresource for the status. */
+  /** Returns whether the patch is of the subresource for the status. */
   boolean patchesStatus();
 
   /**
-   * Whether the cluster has such objects. May wait for a call.
+   * Returns whether the cluster has such objects. May wait for a call.
    *
    * @throws dev.fairlead.work.workload.kubernetes.call.CallFailure without a response
    */

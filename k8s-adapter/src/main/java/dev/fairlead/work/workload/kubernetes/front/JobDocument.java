@@ -204,7 +204,7 @@ public final class JobDocument {
     }
   }
 
-  /** Adds texts by name, if there are any. */
+  /** Adds texts by name, if any. */
   static void put(ObjectNode document, String name, Map<String, String> entries) {
     if (!entries.isEmpty()) {
       ObjectNode object = document.putObject(name);

@@ -23,7 +23,7 @@ public record KindState(
     SUCCEEDED,
     FAILED;
 
-    /** Whether its controller starts no more pods of it. */
+    /** Returns whether the controller will not start more pods. */
     public boolean over() {
       return this == SUSPENDED || this == SUCCEEDED || this == FAILED;
     }

@@ -95,7 +95,7 @@ final class ServiceStatusJson {
         versions);
   }
 
-  /** Merge patch of the status, which removes each field absent from it. */
+  /** Merge patch that replaces the whole status. */
   static ObjectNode patch(ServiceStatus status) {
     ObjectNode patch = written(status);
     OF_SERVICE.stream().filter(name -> !patch.has(name)).forEach(patch::putNull);

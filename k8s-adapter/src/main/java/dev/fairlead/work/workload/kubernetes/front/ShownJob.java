@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a Job, or of an object of another kind, that Fairlead needs to run it.
  *
- * @param finalizers all of them
+ * @param finalizers all finalizers
  * @param indexes of its completions, null if they have none
  * @param state of an object that runs in place, null for others
  * @param workload status of a Workload, null for others

@@ -61,7 +61,7 @@ abstract class SpecForm implements FrontForm<GenericKubernetesResource> {
     return generation == null ? 0 : generation;
   }
 
-  /** SHA-256 of the spec, whatever the order of its fields. */
+  /** SHA-256 of the spec, regardless of the order of its fields. */
   static String digest(GenericKubernetesResource object) {
     try {
       return Sha256.hex(

@@ -26,8 +26,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a Workload: the status of a front Job, and the conditions of kstatus that follow
- * from it.
+ * Status of a Workload: the status of a front Job and the derived kstatus conditions.
  *
  * @param job the status of a front Job
  * @param generation of the current spec
@@ -58,7 +57,7 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   /** Id of the job in the message of the condition Submitted. */
   private static final Pattern ID = Pattern.compile("\\bjob_[0-9a-z]+\\b");
 
-  /** The phase, and the reason that Ready gives for it. */
+  /** The phase, and the reason of the condition Ready. */
   private record Told(String phase, String reason, String message, Instant since) {
     boolean succeeded() {
       return phase.equals("Succeeded");

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt that runs in the pods of a user's object. The anchor of the attempt records it, so
- * that every process recognises such an attempt before it acts on it.
+ * that every process recognises such attempts.
  *
  * @param counts number of pods by role
  * @param each largest reservation of a single pod
@@ -48,8 +48,8 @@ public record InPlace(
       Pattern.compile("([0-9]{1,18}),([0-9]{1,18}),([0-9]{1,18})");
 
   /**
-   * Returns the object of the job, null for a job with pods of its own. Only the submitter of the
-   * object's namespace can have submitted a job for it.
+   * Returns the object of the job, null for a job with its own pods. Only the submitter of the
+   * object's namespace can submit a job for the object.
    */
   public static @Nullable InPlace of(Attempt attempt, Job job) {
     if (object(job).isEmpty()) {
@@ -65,14 +65,14 @@ public record InPlace(
     return object != null && OwnActor.isFront(job.user(), object.namespace()) ? object : null;
   }
 
-  /** Reference to the object of the job, empty for a job with pods of its own. */
+  /** Reference to the object of the job, empty for a job with its own pods. */
   public static String object(Job job) {
     return job.spec().annotations().getOrDefault(SeenJob.IN_PLACE, "");
   }
 
   /**
-   * Returns the object that the anchor records, null for an attempt with pods of its own. Labels
-   * can be forged with the right to create objects, except in Fairlead's namespaces.
+   * Returns the object that the anchor records, null for an attempt with its own pods. Labels can
+   * be forged with the right to create objects, except in Fairlead's namespaces.
    */
   public static @Nullable InPlace of(ConfigMap anchor) {
     Optional<AttemptId> attempt = ObjectLabels.attempt(anchor);

@@ -91,9 +91,7 @@ public record KindForm(
     return shown(kind, installation, object);
   }
 
-  /**
-   * The part of the object that Fairlead needs, null if the object does not ask Fairlead to run it.
-   */
+  /** The part of the object that Fairlead needs, null if Fairlead is not asked to run it. */
   public static @Nullable ShownJob shown(
       Kind kind, String installation, GenericKubernetesResource object) {
     if (!asks(object)) {

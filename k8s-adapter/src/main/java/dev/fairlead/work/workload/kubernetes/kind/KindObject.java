@@ -131,7 +131,7 @@ public final class KindObject {
     return is(kind.running()) ? KindState.Phase.RUNNING : KindState.Phase.STARTING;
   }
 
-  /** Whether its controller is not to run it. */
+  /** Returns whether its controller is not to run it. */
   boolean suspends() {
     return tree.at(kind.suspend().text()).asBoolean();
   }
@@ -339,7 +339,7 @@ public final class KindObject {
     return term;
   }
 
-  /** Whether the node affinity is missing, or remains from a start by Fairlead. */
+  /** Returns whether the node affinity is missing, or remains from a start by Fairlead. */
   static boolean ofFairlead(JsonNode affinity) {
     if (affinity.isMissingNode()) {
       return true;
@@ -370,7 +370,7 @@ public final class KindObject {
     object.withObject(path.substring(0, last)).put(path.substring(last + 1), suspend);
   }
 
-  /** Whether each role has that number of pods. */
+  /** Returns whether each role has that number of pods. */
   public boolean has(Map<String, Integer> counts) throws Unreadable {
     Map<String, Integer> now = new TreeMap<>();
     for (Role role : roles()) {

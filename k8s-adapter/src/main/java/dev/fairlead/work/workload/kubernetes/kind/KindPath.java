@@ -26,7 +26,7 @@ public record KindPath(String text) implements Comparable<KindPath> {
     return FORM.matcher(text).matches() && text.indexOf(EACH) == text.lastIndexOf(EACH);
   }
 
-  /** Whether a step is {@code *}. */
+  /** Returns whether a step is {@code *}. */
   boolean several() {
     return text.contains(EACH);
   }

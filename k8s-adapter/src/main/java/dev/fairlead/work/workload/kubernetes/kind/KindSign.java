@@ -33,7 +33,7 @@ record KindSign(@Nullable KindPath path, String name, String status) {
     return path.several() ? null : new KindSign(path, field.group(2), "");
   }
 
-  /** Whether the object shows it. */
+  /** Returns whether the object shows it. */
   boolean in(JsonNode object) {
     if (path != null) {
       return name.equals(object.at(path.text()).asText());

@@ -28,7 +28,7 @@ public final class ReservedPods {
    * A pod of another.
    *
    * @param attempt the attempt that its label names, null without the label
-   * @param controlled whether a controller made it
+   * @param controlled whether a controller owns it
    * @param shown its state, null without the label
    */
   public record Seen(
@@ -132,7 +132,7 @@ public final class ReservedPods {
         : new Inventory.ForeignPod(pod.key(), pod.node(), more);
   }
 
-  /** Whether the reservation of the attempt counts the pod. */
+  /** Returns whether the reservation of the attempt counts the pod. */
   private boolean reserves(InPlace object, Seen pod) {
     return pod.controlled()
         && object.namespace().equals(pod.namespace())

@@ -98,7 +98,7 @@ final class ClosedNamespace implements AutoCloseable {
    * @throws Uncounted if the objects could not be counted
    */
   SortedMap<String, Long> foreign() throws Uncounted {
-    close(); // left by a process that ended in between
+    close(); // left by a process that has ended
     Map<String, Quantity> none = new TreeMap<>();
     kinds().forEach(kind -> none.put(kind, NONE));
     calls.write(() -> client.resource(quota(none)).create());

@@ -58,8 +58,8 @@ public final class ClusterOfferings {
   /**
    * The detected features.
    *
-   * @param asked whether the cluster was queried at all
-   * @param claims whether pods claim their GPUs and the cluster has the device class for it
+   * @param asked whether the cluster was queried
+   * @param claims whether pods claim GPUs and the cluster has their device class
    * @param reasons why a feature is missing, by its name in the capabilities
    * @param rightsAsked the list of rights that was checked, null while unknown
    */
@@ -101,7 +101,7 @@ public final class ClusterOfferings {
       return rights(all, false);
     }
 
-    /** Returns the findings for a cluster that starts nothing by these PodGroups. */
+    /** Returns the findings for a cluster that cannot start jobs with these PodGroups. */
     Findings withoutGroups(PodGroupApi of, String why) {
       SortedMap<String, String> all = new TreeMap<>(reasons);
       all.put(Capabilities.podGroups(of.name()), why);
@@ -225,8 +225,7 @@ public final class ClusterOfferings {
   }
 
   /**
-   * Returns the sorted names. Empty, with the reason, if there are none or the cluster does not
-   * answer.
+   * Returns the sorted names. Empty, with the reason, if the cluster has none or does not respond.
    */
   private List<String> names(
       String what,

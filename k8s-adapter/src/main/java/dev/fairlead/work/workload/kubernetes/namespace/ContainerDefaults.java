@@ -46,7 +46,7 @@ final class ContainerDefaults {
   }
 
   /**
-   * @param there null if none with Fairlead's labels exists
+   * @param there object with Fairlead's labels, null if none exists
    * @return why it was not possible, null if the namespace is correct
    */
   @Nullable String keep(KubernetesClient client, String namespace, @Nullable LimitRange there) {

@@ -144,7 +144,7 @@ public final class EpochFence {
     throw CallFailure.of(new IllegalStateException("the fence changes constantly"));
   }
 
-  /** Returns the stored values after one try, null if another process wrote in between. */
+  /** Returns the stored values after one try, null if another process wrote concurrently. */
   private @Nullable Known compareAndSet(KubernetesClient client, Known ours) {
     ConfigMap fence =
         calls.read(

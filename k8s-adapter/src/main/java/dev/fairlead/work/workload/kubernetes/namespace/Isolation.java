@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * DNS, their gang and the listed ranges.
  *
  * <p>The policies select by {@link ObjectLabels#NETWORK}, which pods of versions before these
- * policies lack. A gang has its own policy, so that without it the gang is open and not cut off.
+ * policies lack. Each gang has its own policy, so that a missing policy opens the gang instead of
+ * isolating it.
  */
 public final class Isolation {
   public static final String ALONE = "fairlead-alone";

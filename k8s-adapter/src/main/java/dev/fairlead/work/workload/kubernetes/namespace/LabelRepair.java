@@ -32,7 +32,7 @@ public final class LabelRepair {
   }
 
   /**
-   * Returns the object with Fairlead's labels restored, as far as the cluster accepts them.
+   * Returns the object with Fairlead's labels restored, if the cluster accepts them.
    *
    * @throws CallFailure if the call is not answered
    */

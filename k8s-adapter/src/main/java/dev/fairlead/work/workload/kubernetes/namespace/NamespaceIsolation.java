@@ -83,7 +83,7 @@ public final class NamespaceIsolation {
   /** Names of gang policies, by namespace, that were written or seen in this epoch. */
   private final Map<String, Set<String>> gangs = new ConcurrentHashMap<>();
 
-  /** When the right to network policies was last missing, null if it has been available since. */
+  /** Last time when the permission for network policies was missing, null if it is available. */
   private volatile @Nullable Long refusedAt;
 
   /**
@@ -110,7 +110,7 @@ public final class NamespaceIsolation {
     return defaults;
   }
 
-  /** Resets the state for a new epoch, because another process may have acted in between. */
+  /** Resets the state for a new epoch, because another process may have acted on the cluster. */
   void begin() {
     written.clear();
     gangs.clear();
@@ -132,7 +132,7 @@ public final class NamespaceIsolation {
     return found;
   }
 
-  /** Returns each reason once and at most a few of them, for any number of namespaces. */
+  /** Returns at most a few distinct reasons, for any number of namespaces. */
   private String reasons(String... kinds) {
     List<String> all =
         Stream.of(kinds)
@@ -170,7 +170,7 @@ public final class NamespaceIsolation {
     }
   }
 
-  /** Returns the namespaces with their own trouble. */
+  /** Returns the namespaces with problems of their own. */
   SortedSet<String> troubled() {
     SortedSet<String> found = new TreeSet<>();
     trouble.values().forEach(of -> found.addAll(of.keySet()));
@@ -351,7 +351,7 @@ public final class NamespaceIsolation {
    * Restores the policy of a running gang. A policy that never existed, because of a missing right,
    * does not count as a repair.
    *
-   * @param old the existing object of its name, null if there is none
+   * @param old existing object of the same name, null if none
    * @return why it was not possible, null if it has it
    */
   @Nullable String close(

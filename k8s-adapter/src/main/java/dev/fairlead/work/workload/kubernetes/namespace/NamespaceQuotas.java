@@ -98,7 +98,7 @@ public final class NamespaceQuotas {
     return rooms.computeIfAbsent(namespace, key -> new Room());
   }
 
-  /** Resets the state for a new epoch, because another process may have written in between. */
+  /** Resets the state for a new epoch, because another process may have written quotas. */
   void begin() {
     rooms.clear();
   }
@@ -194,7 +194,7 @@ public final class NamespaceQuotas {
 
   /**
    * Raises the quota. Returns true if the cluster's controller must follow, false if a pod was
-   * counted in between.
+   * counted concurrently.
    */
   private boolean raise(
       KubernetesClient client,

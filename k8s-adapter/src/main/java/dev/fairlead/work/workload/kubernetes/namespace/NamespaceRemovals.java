@@ -134,7 +134,7 @@ public final class NamespaceRemovals {
         "namespace {} is removed: its project was deleted, and it has no foreign objects", name);
   }
 
-  /** Describes since when the cluster removes it, and its report about the remaining content. */
+  /** Describes since when the cluster has been removing it, and the remaining content. */
   private static String ending(Namespace there) {
     List<NamespaceCondition> said =
         there.getStatus() == null ? List.of() : there.getStatus().getConditions();

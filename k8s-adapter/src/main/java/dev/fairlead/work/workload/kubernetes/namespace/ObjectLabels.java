@@ -60,7 +60,6 @@ public final class ObjectLabels {
 
   static final String VOLUME = ObjectNames.LABEL_PREFIX + "volume";
 
-  /** Labels of every object of an attempt. */
   static final Set<String> OF_ATTEMPT =
       Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, EPOCH);
 
@@ -127,7 +126,6 @@ public final class ObjectLabels {
     return labels;
   }
 
-  /** Returns whether the object belongs to this installation and this attempt. */
   public static boolean belongsTo(
       HasMetadata object, Installation installation, AttemptId attempt) {
     Map<String, String> labels = labels(object);
@@ -136,8 +134,8 @@ public final class ObjectLabels {
   }
 
   /**
-   * Returns whether the existing object is the one that was to be created, regardless of its
-   * creator, epoch and foreign labels.
+   * Returns whether an existing object equals the object to create, regardless of its creator,
+   * epoch and foreign labels.
    */
   public static boolean sameIdentity(HasMetadata there, HasMetadata wanted) {
     Map<String, String> has = labels(there);

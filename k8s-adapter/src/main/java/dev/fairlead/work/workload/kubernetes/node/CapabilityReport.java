@@ -85,7 +85,7 @@ public final class CapabilityReport {
         survey.deviceClasses());
   }
 
-  /** Whether the GPU slots of the node are devices, which pods claim. */
+  /** Returns whether the GPU slots of the node are devices, which pods claim. */
   private static boolean offersDevices(NodeReport node) {
     return node.gpus().stream().allMatch(gpu -> DeviceUuid.matches(gpu.serial()));
   }

@@ -39,7 +39,7 @@ final class GpuStackReport {
   /**
    * The visible objects of one kind.
    *
-   * @param unread why there may be more, null if all were read
+   * @param unread reason why the list may be incomplete, null if complete
    */
   record Seen<T>(List<T> items, @Nullable String unread) {}
 

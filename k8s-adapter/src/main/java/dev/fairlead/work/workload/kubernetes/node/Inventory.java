@@ -28,7 +28,6 @@ public final class Inventory {
   private int gone;
   private long revision = 1;
 
-  /** A foreign pod and its resources on a node. */
   public record ForeignPod(String key, String node, ResourceVector asked) {}
 
   /**

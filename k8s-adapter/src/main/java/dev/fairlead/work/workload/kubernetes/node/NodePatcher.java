@@ -43,8 +43,8 @@ public final class NodePatcher {
   }
 
   /**
-   * Reads the node and sends at most one patch. The patch fails if the node has changed in between,
-   * because a merge patch replaces all taints of a node. Taints of GPUs follow.
+   * Reads the node and sends at most one patch. The patch fails if the node has changed, because a
+   * merge patch replaces all taints of a node. Taints of GPUs follow.
    *
    * @throws CallFailure if a call is not answered
    */
@@ -124,7 +124,7 @@ public final class NodePatcher {
         : node.getSpec().getTaints();
   }
 
-  /** The difference between the current and the wanted state of a node. */
+  /** The difference between the current and the desired state of a node. */
   private static final class Change {
     private final Node node;
     private final String ours;

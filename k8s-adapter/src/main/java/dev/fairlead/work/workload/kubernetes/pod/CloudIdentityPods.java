@@ -55,7 +55,7 @@ public final class CloudIdentityPods {
 
   private CloudIdentityPods() {}
 
-  /** Returns the pod with the service account, and with a token unless the cloud adds its own. */
+  /** Returns the pod with the service account, and with a token unless the cloud adds one. */
   public static Pod in(Pod pod, @Nullable CloudIdentity identity) {
     if (identity == null) {
       return pod;

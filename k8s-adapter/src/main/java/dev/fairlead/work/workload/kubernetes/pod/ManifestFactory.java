@@ -114,7 +114,7 @@ public final class ManifestFactory {
     return Launchers.of(order.job().spec().launcher()).files();
   }
 
-  /** Whether the anchor has a host file. */
+  /** Returns whether the anchor has a host file. */
   static boolean hosts(LaunchOrder order) {
     return gang(order) && MemberEnvironment.fixed(order.job().spec());
   }

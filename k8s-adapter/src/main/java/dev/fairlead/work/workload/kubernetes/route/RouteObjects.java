@@ -64,7 +64,6 @@ final class RouteObjects {
     return ObjectNames.PREFIX + service.bare();
   }
 
-  /** Name of the Service of a version. */
   static String name(ModelServiceId service, int version) {
     return ServiceRoute.backendName(service, version);
   }
@@ -75,7 +74,7 @@ final class RouteObjects {
   }
 
   /**
-   * @param lacks features that the gateway does not have, which are left out
+   * @param lacks features that the gateway lacks, which are omitted
    */
   HTTPRoute route(ServiceRoute wanted, String namespace, Set<Feature> lacks, long epoch) {
     ModelServiceId service = wanted.service();
@@ -190,7 +189,9 @@ final class RouteObjects {
         .build();
   }
 
-  /** Returns the permission for a namespace's routes to the gate, empty if no route leads there. */
+  /**
+   * Returns the permission for a namespace's routes to reach the gate, empty without such a route.
+   */
   Optional<ReferenceGrant> grant(ServiceRoute wanted, String namespace) {
     TrafficGateway.Gate gate = wanted.gated() ? gateway.gate() : null;
     return Optional.ofNullable(gate)

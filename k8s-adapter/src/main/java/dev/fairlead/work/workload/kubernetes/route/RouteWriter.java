@@ -46,8 +46,8 @@ final class RouteWriter {
   private final Map<String, HTTPRouteSpec> written = new HashMap<>();
 
   /**
-   * Namespaces of services. A service that sleeps has no pods, so a route of it that was deleted by
-   * hand would be lost.
+   * Namespaces of services. A sleeping service has no pods, so a route that was deleted by hand
+   * would be lost.
    */
   private final Map<ModelServiceId, String> known = new HashMap<>();
 

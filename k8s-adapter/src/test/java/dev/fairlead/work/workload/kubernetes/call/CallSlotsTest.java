@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The limit of concurrent calls to a cluster follows what the cluster can take. */
+/** The limit of concurrent calls to a cluster adapts to the cluster. */
 class CallSlotsTest {
   private static final int FIRST = 16;
   private static final int MOST = 32;
@@ -25,7 +25,7 @@ class CallSlotsTest {
 
   private final CallSlots slots = new CallSlots(MOST);
 
-  /** Writes as many times as there are slots. */
+  /** Writes once per slot. */
   private void round(Duration took) {
     int writes = slots.limit();
     for (int i = 0; i < writes; i++) {
@@ -36,7 +36,7 @@ class CallSlotsTest {
     }
   }
 
-  /** A round in which one more call finds no slot. */
+  /** A round in which one call too many finds no slot. */
   private void fullRound(Duration took) {
     int writes = slots.limit();
     for (int i = 0; i < writes; i++) {

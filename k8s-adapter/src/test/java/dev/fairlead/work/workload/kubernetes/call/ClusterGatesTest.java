@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The gates in front of clusters: each fills its own only, and shows how full it is. */
+/** Gates in front of clusters. Each limits only its own cluster and reports its load. */
 class ClusterGatesTest {
   private static final int AT_ONCE = 16;
   private static final AttemptId ATTEMPT = new AttemptId(new UUID(3, 3));

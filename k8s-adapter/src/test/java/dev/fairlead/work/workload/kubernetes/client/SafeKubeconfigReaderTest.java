@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * In the corpus {@code ${RUN}} is a program that leaves a mark and {@code ${FILE}} a named pipe
- * that nobody writes to: opening it would block forever.
+ * In the corpus, {@code ${RUN}} is a program that creates a file when it runs, and {@code ${FILE}}
+ * a named pipe without a writer, so opening it would block forever.
  */
 class SafeKubeconfigReaderTest {
   private static final String TOKEN = "canary-token-4711";
@@ -84,8 +84,8 @@ class SafeKubeconfigReaderTest {
   @Test
   void corpusIsLargeAndItsTrapsWork() throws IOException {
     assertThat(hostile().count()).isGreaterThan(40);
-    // The library's own parser runs the program, so the traps work. This is why that parser is
-    // never used.
+    // The library's own parser runs the program, so the traps work. Therefore that parser is never
+    // used.
     String exec = filled(hostile().filter(f -> f.endsWith("exec.yaml")).findFirst().orElseThrow());
     try {
       Config.fromKubeconfig(exec);

@@ -372,7 +372,7 @@ class DeviceTaintsTest {
     assertThat(writes).containsExactly("POST");
   }
 
-  /** Fails when a rule that only one node gets refused delays the labels of all nodes. */
+  /** Fails when a rule that is refused for a single node delays the labels of all nodes. */
   @Test
   void anInvalidRuleConcernsItsNodeOnly() throws Exception {
     refresh();

@@ -244,7 +244,7 @@ class SliceInventoryTest {
     assertThat(shown().gpus()).isEmpty();
   }
 
-  /** Fails when two jobs hold a moved GPU, on its former and its present node. */
+  /** Fails when two jobs hold a moved GPU, on its former and its current node. */
   @Test
   void gpuPublishedByTwoNodesIsUnknownOnBoth() {
     published.slice(null, slice("a", 1, gpu(0), gpu(1)));
@@ -265,7 +265,10 @@ class SliceInventoryTest {
         .containsExactly(GpuState.HEALTHY, GpuState.HEALTHY);
   }
 
-  /** Fails when a GPU is held back on its node after the other node published a new generation. */
+  /**
+   * Fails when a GPU remains withheld on its node after the other node has published a new
+   * generation.
+   */
   @Test
   void gpuIsOfferedAgainWhenTheNewestSlicesOfTheOtherNodeLackIt() {
     published.slice(null, slice("a", 1, gpu(1)));
@@ -379,7 +382,7 @@ class SliceInventoryTest {
     assertThat(reason(null)).as("another name").isNull();
   }
 
-  /** Fails when the list of a pool with many nodes rebuilds all of them for each of its slices. */
+  /** Fails when listing a pool with many nodes rebuilds all nodes for each slice. */
   @Test
   void sliceChangesOtherNodesOfItsPoolOnlyWithANewOrFinalGeneration() {
     SeenSlice first = slice("a", 1, gpu(0));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How many Jobs of a front cluster are shown. */
+/** Number of listed Jobs of a front cluster. */
 class FrontBoundTest {
   private final FrontBound bound = new FrontBound(10, 25);
 

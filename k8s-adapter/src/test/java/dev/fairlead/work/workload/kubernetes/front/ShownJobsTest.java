@@ -49,7 +49,9 @@ class ShownJobsTest {
     assertThat(jobs.get("z")).isNull();
   }
 
-  /** Fails when each write of Fairlead makes it plan the Job again, or a later change is lost. */
+  /**
+   * Fails when Fairlead plans a Job again after each of its own writes, or loses a later change.
+   */
   @Test
   void ownWriteSeenByTheWatchIsNotAChange() {
     jobs.moved(null, job("a", "1", false));

@@ -24,7 +24,7 @@ class WorkloadFormTest {
   private static final String LARGE = "{\"run\":\"%s\"}".formatted("r".repeat(300_000));
   private static final String GOOD = "{\"image\":\"a\",\"gpu\":0.5}";
 
-  /** Fails when one such Workload fails the list, so that no Job of the front is read any more. */
+  /** Fails when one such Workload fails the whole list, so that no Job of the front is read. */
   @Test
   void specWithoutBoundsIsRejectedAndHidesNoOtherError() throws Exception {
     assertThat(requests(List.of(DEEP, LONG_NAME, LARGE, GOOD)))

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class InPlaceIT extends InPlaceScene {
 
   /**
-   * Fails when the object is not started on the nodes of the attempt, or a stopped object counts as
-   * ended before its controller has reported that, or while a pod of it runs.
+   * Fails when the object does not start on the nodes of the attempt, or when a stopped object
+   * counts as ended before its controller has reported the end, or while it has a running pod.
    */
   @ParameterizedTest
   @CsvSource(
@@ -103,7 +103,7 @@ class InPlaceIT extends InPlaceScene {
     assertThat(cluster.left(order.project().namespace())).isEmpty();
   }
 
-  /** Fails when the success of an object does not make its attempt succeed. */
+  /** Fails when an object succeeds and its attempt does not. */
   @Test
   void anObjectThatCompletesSucceeds() {
     SeenJob held = heldJobSet();
@@ -150,7 +150,7 @@ class InPlaceIT extends InPlaceScene {
 
   /**
    * Fails when a process that does not see the anchor of an attempt, because its watch lags or a
-   * restore lost it, reports members as absent or their pods as gone while the object runs.
+   * restore lost it, reports members as absent or their pods as deleted while the object runs.
    */
   @Test
   void attemptWithoutAnAnchorIsKnownFromTheDatabase() {

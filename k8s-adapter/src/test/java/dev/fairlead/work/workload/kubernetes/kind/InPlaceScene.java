@@ -44,7 +44,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A real control plane with the kinds of other operators, and objects in it. */
+/** A real control plane with the kinds of other operators, and objects of these kinds. */
 abstract class InPlaceScene {
 
   static final String FRONT = "deploy/cluster-front.yaml";

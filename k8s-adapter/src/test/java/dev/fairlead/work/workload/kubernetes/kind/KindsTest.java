@@ -185,7 +185,7 @@ class KindsTest {
     }
   }
 
-  /** All that Fairlead reads from objects of the kind, and writes to them. */
+  /** Everything that Fairlead reads from and writes to objects of the kind. */
   private static String behaviour(Kind kind) {
     StringBuilder all = new StringBuilder();
     for (String variant : variants(kind.name())) {
@@ -216,7 +216,8 @@ class KindsTest {
   }
 
   /**
-   * Each path and each sign of a file matters: without it, an object is read or run differently.
+   * Each path and each condition of a file has an effect: without it, an object is read or run
+   * differently.
    */
   @ParameterizedTest
   @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "raycluster", "rayjob"})

@@ -38,7 +38,7 @@ class EpochFenceTest {
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, PATIENCE, null).open("one");
 
-  /** Creates of epochs below this one are refused; 0 where there is no policy. */
+  /** Epoch below which creates are refused, 0 without a policy. */
   private volatile long refusedBelow;
 
   /** Whether the namespace is deleted, with its contents. */
@@ -89,7 +89,7 @@ class EpochFenceTest {
     }
   }
 
-  /** Fails when a cluster without a fence is asked as seldom as one that has it. */
+  /** Fails when a cluster without a fence is probed as rarely as a fenced cluster. */
   @Test
   void lateFenceIsDetectedWithinTenSeconds() throws Exception {
     try (FakeApiServer server = server();

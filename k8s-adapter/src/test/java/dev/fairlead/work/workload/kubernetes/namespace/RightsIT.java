@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Rights that are missing are named verb by verb, asked of a real API server. */
+/** Missing permissions are named by verb, as reported by a real API server. */
 @OnControlPlane
 class RightsIT {
   private static final String GROUP_RIGHTS = "deploy/cluster-pod-group.yaml";

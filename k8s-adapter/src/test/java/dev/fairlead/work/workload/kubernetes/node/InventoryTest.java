@@ -49,7 +49,7 @@ class InventoryTest {
                 new java.util.TreeMap<>(Map.of("nvidia.com/mig-1g.10gb", 2L))));
   }
 
-  /** Fails when a node is mistaken for one without GPUs since all of them are cut. */
+  /** Fails when a node whose GPUs are all partitioned counts as a node without GPUs. */
   @Test
   void nodeWithAllGpusPartitionedRetainsItsModel() {
     NodeReport report =

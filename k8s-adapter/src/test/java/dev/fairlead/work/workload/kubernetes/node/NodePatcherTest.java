@@ -151,7 +151,7 @@ class NodePatcherTest {
     assertThat(report().labels().size() + report().taints().size()).isEqualTo(1);
   }
 
-  /** Fails when a pool that selects by such a label would take its nodes forever or never. */
+  /** Fails when a pool that selects by such a label would have its nodes forever or never. */
   @Test
   void ourMarksAreNoLabelsOrTaintsOfTheNode() {
     node = ofOurs("day", "XID-79");

@@ -216,7 +216,7 @@ public class ManifestFactoryTest {
     if (claim != null) {
       objects.add(claim);
     }
-    // The first and the last of a gang: the others differ in their numbers.
+    // The first and the last member of a gang. The others differ only in their numbers.
     List<Member> members = order.attempt().members();
     objects.add(ManifestFactory.pod(order, members.getFirst(), anchor, settings, Orders.PARTS));
     if (members.size() > 1) {
@@ -282,7 +282,7 @@ public class ManifestFactoryTest {
         .doesNotContain("FAIRLEAD_PROGRESS_URL");
   }
 
-  /** Fails when a program with outputs has no address or credential for them. */
+  /** Fails when a program with outputs lacks the address or credential to report them. */
   @Test
   void jobWithOutputsGetsTheirAddress() {
     LaunchOrder order = LaunchOrders.answering(Orders.reporting(), "fla_0");

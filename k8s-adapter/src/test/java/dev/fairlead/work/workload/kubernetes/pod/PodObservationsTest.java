@@ -300,7 +300,7 @@ class PodObservationsTest {
     assertThat(seen.deleting()).isFalse();
   }
 
-  /** Fails when it is unknown whether a pod was asked to save its work before it ended. */
+  /** Fails when it is unknown whether a pod had a checkpoint request before its end. */
   @Test
   void podShowsItsCheckpointRequest() {
     Pod pod = pod(ended("Succeeded", 0, "Completed"));

@@ -30,7 +30,7 @@ class PodSessionTest {
 
   /**
    * Fails when a session whose member reads no input leaves its sender waiting after the end: each
-   * such session would have a thread until the member ends.
+   * such session would occupy a thread until the member ends.
    */
   @Test
   void endFreesASenderWhoseInputIsNotRead() throws Exception {

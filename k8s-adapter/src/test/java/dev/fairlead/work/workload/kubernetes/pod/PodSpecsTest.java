@@ -47,7 +47,7 @@ class PodSpecsTest {
           "100 $",
           "");
 
-  /** Fails when any dollar is not doubled: Kubernetes makes one of every two. */
+  /** Fails when any dollar is not doubled: Kubernetes reduces every two to one. */
   @Test
   void argumentsReachTheProcessUnchanged() {
     List<String> words = new ArrayList<>(WORDS);
@@ -65,7 +65,9 @@ class PodSpecsTest {
     }
   }
 
-  /** Fails when a kubelet expands a value, or the anchor of the attempt depends on it. */
+  /**
+   * Fails when a kubelet expands a value, or when the anchor of the attempt depends on the value.
+   */
   @Test
   void outputsReachTheProcessAsReported() {
     String reference = "${outputs.prep.model}";

@@ -172,7 +172,7 @@ class ReferenceGrantsTest {
     assertThat(stored).containsOnlyKeys("fairlead-nlp");
   }
 
-  /** Fails when no request wakes a service any more, because its route was deleted by hand. */
+  /** Fails when requests no longer wake a service because its route was deleted by hand. */
   @Test
   void aDeletedRouteOfAServiceWithoutPodsIsWrittenAgain() {
     assertThat(pass()).isEmpty();

@@ -165,7 +165,7 @@ class RequestCountsTest {
     }
   }
 
-  /** Fails when a new limit makes earlier responses bad. */
+  /** Fails when a new limit turns earlier responses into bad ones. */
   @Test
   void newLimitCountsFromItsFirstScrape() {
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);

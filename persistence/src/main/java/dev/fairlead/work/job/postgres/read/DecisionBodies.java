@@ -26,7 +26,7 @@ public final class DecisionBodies {
     return Base64.getEncoder().encodeToString(packed.toByteArray());
   }
 
-  /** Never fails: an unreadable row of another version hides no other row. */
+  /** Never fails, so an unreadable row of another version does not hide other rows. */
   public static DecisionRecord.Body unpacked(DecisionRecord.Kind kind, byte[] packed) {
     try (InflaterInputStream in = new InflaterInputStream(new ByteArrayInputStream(packed))) {
       String json = new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -39,7 +39,7 @@ final class JobConditions {
 
   /**
    * @param lookUp condition by which the planner may find the rows
-   * @param check the same condition for a row that is read anyway
+   * @param check same condition on a row that is already read
    */
   private record Condition(Field field, String lookUp, String check) {}
 
@@ -125,7 +125,6 @@ final class JobConditions {
     return label.getKey() + "=" + label.getValue();
   }
 
-  /** All conditions. */
   String text() {
     return text(EnumSet.allOf(Field.class));
   }
@@ -138,7 +137,7 @@ final class JobConditions {
         .collect(Collectors.joining());
   }
 
-  /** Conditions on other fields, for rows that are read anyway. Empty without any. */
+  /** Conditions on other fields, for rows that are already read. Empty without any. */
   String checks(Set<Field> fields) {
     return conditions.stream()
         .filter(c -> !fields.contains(c.field()))

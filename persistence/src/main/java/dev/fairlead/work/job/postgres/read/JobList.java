@@ -27,10 +27,10 @@ import org.springframework.stereotype.Component;
  * Pages of jobs, each within a bounded number of rows. Values that few jobs have are looked up and
  * sorted. Otherwise the list is read along the index of its order, and a bounded number of jobs is
  * checked for conditions that the index does not cover: a page then ends early, with the position
- * where the next one continues. Several phases are one index scan each, merged by their order: a
- * rare one among a million jobs would otherwise be searched in all of them. A page also ends early
- * if its specs are large. A part of a name is such a check, because an index for it would need an
- * extension. A single state of placed jobs is such a check too, because most of them are running.
+ * where the next one continues. Each of several phases is one index scan, and the results are
+ * merged in order. Otherwise a rare phase would be searched among a million jobs. A page also ends
+ * early if its specs are large. A part of a name is such a check, because its index would need an
+ * extension. A single state of placed jobs is such a check too, because most placed jobs run.
  */
 @Component
 public class JobList {
@@ -201,10 +201,10 @@ public class JobList {
   }
 
   /**
-   * The first rows along an index, with all jobs of the last time: no index has the id, and few
-   * jobs have the same time: those of one request, or of requests that were written together. The
-   * whole sort order would make the planner sort all rows of a phase if the statistics show few of
-   * them. The parenthesis is open.
+   * The first rows along an index, including all jobs with the time of the last row. Indexes do not
+   * contain the id, and few jobs have the same time: the jobs of one request or of requests stored
+   * together. With the whole sort order, the planner would sort all rows of a phase if the
+   * statistics show few rows. The parenthesis is open.
    */
   private static String along(String rows, JobFilter.Order order, String most) {
     String indexed = order(order).replaceFirst(", id( DESC)?$", "");

@@ -41,9 +41,9 @@ enum JobPhase {
   }
 
   /**
-   * Condition of this phase as a subquery. The planner then estimates an average number of jobs. A
-   * constant would let statistics from a time without such jobs make it sort all of them, along an
-   * index without their order.
+   * Condition of this phase as a subquery. The planner then estimates an average number of jobs.
+   * With a constant and statistics from a time without such jobs, the planner would use an index
+   * without this order and sort all of them.
    */
   String condition() {
     return "phase = (SELECT '" + name() + "')";
@@ -54,7 +54,7 @@ enum JobPhase {
     return states.stream().map(JobPhase::of).distinct().toList();
   }
 
-  /** Whether some job in the phases of these states has another state. */
+  /** Returns whether some job in the phases of these states has another state. */
   static boolean haveOtherStates(Collection<JobState> states) {
     Set<JobPhase> phases = EnumSet.noneOf(JobPhase.class);
     phases.addAll(of(states));

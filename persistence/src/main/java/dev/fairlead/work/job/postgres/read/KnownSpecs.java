@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parsed specs of recently read jobs. A job is read at each step of its life, and its spec is most
  * of the row. The statement returns a spec only if the stored one differs, so no entry becomes
- * outdated. This also holds after a restore: a patch that was lost and made again has another time.
+ * outdated. This also holds after a restore: a patch that was lost and repeated has another time.
  */
 final class KnownSpecs {
   /**

@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link ReplicaTimes} on PostgreSQL. */
 @Component
 class PostgresReplicaTimes implements ReplicaTimes {
   private static final SqlFile TIMES = SqlFile.named("serving/replica-times");

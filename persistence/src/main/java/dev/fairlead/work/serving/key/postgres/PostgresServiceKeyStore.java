@@ -35,7 +35,6 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.stereotype.Component;
 
-/** {@link ServiceKeyStore} on PostgreSQL. */
 @Component
 class PostgresServiceKeyStore implements ServiceKeyStore {
   private static final SqlFile INSERT = SqlFile.named("service-key/insert");
@@ -161,7 +160,7 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
                     .update());
   }
 
-  /** The version is read first: a change that commits in between is read again the next time. */
+  /** The version is read first, so a change that commits afterwards is read again next time. */
   @Override
   public KeyChanges changes(long since, Instant now) {
     return transactions.forAllTenants(() -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Lists whose bounds are so low that a dozen jobs are many. */
+/** Lists with bounds so low that a dozen jobs exceed them. */
 class JobListTest {
   private static final int FEW = 2;
   private static final int WALKED = 3;
@@ -30,7 +30,7 @@ class JobListTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
 
-  /** When the seventh job is created. */
+  /** Creation time of the seventh job. */
   private Instant middle = Instant.MAX;
 
   private final JobList bounded = new JobList(stores.bean(JdbcClient.class), FEW, WALKED);

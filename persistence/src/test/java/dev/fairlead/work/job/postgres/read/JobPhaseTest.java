@@ -47,7 +47,7 @@ class JobPhaseTest {
         .allSatisfy((state, phase) -> assertThat(phase).isEqualTo(JobPhase.of(state).name()));
   }
 
-  /** Fails when a statement that counts or searches active jobs leaves out a phase. */
+  /** Fails when a statement that counts or searches active jobs omits a phase. */
   @Test
   void statementsThatNameThePhasesOfActiveJobsNameAll() {
     String active =
@@ -119,8 +119,8 @@ class JobPhaseTest {
   }
 
   /**
-   * Fails when a page of one state of placed jobs reads all of them, or when its pages do not join
-   * to the whole list.
+   * Fails when a page of a single state of placed jobs reads all placed jobs, or when its pages do
+   * not add up to the whole list.
    */
   @Test
   void aStateOfPlacedJobsIsSearchedInPagesOfBoundedLength() {

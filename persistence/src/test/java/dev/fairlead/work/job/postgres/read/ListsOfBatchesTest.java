@@ -73,7 +73,7 @@ class ListsOfBatchesTest {
     }
   }
 
-  /** Fails when the order that the planner sees has the id: it then sorts all jobs of the phase. */
+  /** Fails when the planner's sort order includes the id: it would sort all jobs of the phase. */
   @Test
   void pageReadsNoFurtherWhenStatisticsShowNoJobOfItsPhase() {
     JdbcClient owner = JdbcClient.create(new DriverManagerDataSource(url, user, password));

@@ -43,9 +43,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads the series of the DCGM exporter once a minute from the Prometheus of each cluster that is
- * set to it, and reports new faults as health events. A pass reads one cluster. A value is stored
- * after its event, so a pass that ends in between is repeated with the same event.
+ * Once a minute, reads the series of the DCGM exporter from the Prometheus of each configured
+ * cluster, and reports new faults as health events. A pass reads one cluster. A value is stored
+ * after its event, so a pass that ends between the two repeats the event.
  */
 @Component
 public class GpuFaultLoop extends LeasedLoop {
@@ -56,8 +56,8 @@ public class GpuFaultLoop extends LeasedLoop {
   static final int MOST = 500;
 
   /**
-   * Time within which an XID that another monitor reported is the same fault. It exceeds the
-   * intervals of exporter, scrape and pass together.
+   * Time within which an XID that another monitor reported is the same fault. Longer than the sum
+   * of the intervals of exporter, scrape and pass.
    */
   private static final Duration SAME = Duration.ofMinutes(5);
 
@@ -170,7 +170,7 @@ public class GpuFaultLoop extends LeasedLoop {
 
   /**
    * Stores the holders first, so that an event of the same reading finds the holder of its GPU.
-   * Pods that cannot be stored delay no event.
+   * Pods that cannot be stored do not delay events.
    */
   private void hold(HeldLease lease, Cluster cluster, List<PodGpus> pods) {
     for (int from = 0; from < pods.size(); from += PODS) {
@@ -204,8 +204,8 @@ public class GpuFaultLoop extends LeasedLoop {
   }
 
   /**
-   * Returns the events to report. Leaves out XIDs that another monitor reported, and adds their
-   * values to {@code settled}.
+   * Returns the events to report. Omits XIDs that another monitor reported, and adds their values
+   * to {@code settled}.
    */
   private List<Found> own(Cluster cluster, List<Found> found, List<SampleRecord> settled) {
     List<Found> own = new ArrayList<>();

@@ -22,9 +22,9 @@ import java.util.function.UnaryOperator;
 import org.springframework.stereotype.Component;
 
 /**
- * Audit rows of changes that no operator makes, in the open transaction: responses of a repairer
- * under the actor {@code repairer/<cluster>}, and ended conditions of nodes under {@code
- * conditions/<cluster>}. They are in the first tenant, like the audit rows of clusters.
+ * Audit rows of automatic changes, in the open transaction: responses of a repairer under the actor
+ * {@code repairer/<cluster>}, and ended conditions of nodes under {@code conditions/<cluster>}.
+ * They are in the first tenant, like the audit rows of clusters.
  */
 @Component
 public class HealthAudit {

@@ -46,9 +46,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Starts the repair of each node that an incident isolates. When no job remains on the node,
- * requests the repair step, from the repairer of the cluster if it accepts that step. Ends the
- * repair with the quarantine.
+ * Starts the repair of each node that an incident isolates. Requests the repair step when no job
+ * remains on the node, from the cluster's repairer if it accepts that step. Ends the repair with
+ * the quarantine.
  */
 @Component
 public class RepairLoop extends LeasedLoop {

@@ -153,8 +153,8 @@ public class RepairTasks {
   }
 
   /**
-   * Returns whether to request the step of the repair. The repairer must accept the step, must not
-   * have an earlier request for it, and must have no open task for the node.
+   * Returns whether to request the step of the repair. The repairer must accept the step, and must
+   * have neither an earlier request for the step nor an open task for the node.
    */
   private static boolean wants(
       Repair repair, SortedMap<ClusterId, Repairer> repairers, List<RepairTask> tasks) {

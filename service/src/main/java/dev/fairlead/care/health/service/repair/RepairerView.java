@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of its cluster
  * @param signingKey key that signs the calls, in hexadecimal, null for callers with read access
  *     only
- * @param open tasks that are requested from it now
+ * @param open open tasks of the repairer
  */
 public record RepairerView(
     Repairer repairer, String cluster, @Nullable String signingKey, List<RepairTask> open) {

@@ -57,7 +57,7 @@ public class Repairers {
   /**
    * Request to set a repairer.
    *
-   * @param steps steps to request from it, empty to request none
+   * @param steps steps to request, empty for none
    * @param tests whether it tests a machine after each step
    * @param url null for a janitor in the cluster that node annotations drive
    */

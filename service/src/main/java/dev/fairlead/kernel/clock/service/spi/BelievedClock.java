@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Decides whether the clock of the database is plausible, for loops that close hours or remove rows
- * and files by age. Such a loop asks before each pass, and does no such work while the clock is
+ * and files by age. Such a loop checks before each pass, and does no such work while the clock is
  * refused. All loops of a process share one verdict.
  */
 @Component

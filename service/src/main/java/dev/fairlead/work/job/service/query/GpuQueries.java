@@ -60,7 +60,6 @@ public class GpuQueries {
     }
   }
 
-  /** A GPU with its cluster and node. */
   public record Device(Cluster cluster, Node node, Gpu gpu) {}
 
   /** A GPU with the holders that the caller may read, by attempt. */

@@ -51,9 +51,9 @@ public class JobCosts {
 
   /**
    * Quote of its attempt, with all members in one part of a cluster. Null without a live attempt or
-   * GPUs, for an array, which may have many attempts, and if the pool of the node is unknown. A
-   * driver of a Ray pool has an equal share of the GPUs of its Ray cluster, of all drivers that run
-   * in it, and the sum of its shares over the time of its last attempt, also after its end.
+   * GPUs, for an array, which may have many attempts, and if the pool of the node is unknown. At
+   * any time, the drivers in a Ray cluster share its GPUs equally. A driver's use is the sum of its
+   * shares over its last attempt, also after its end.
    */
   public @Nullable Quote of(JobView view) {
     Attempt attempt = view.attempt();

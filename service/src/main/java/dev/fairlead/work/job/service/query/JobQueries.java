@@ -171,8 +171,8 @@ public class JobQueries {
   }
 
   /**
-   * Views of the submitted jobs, in order. A job that this request has stored has no attempt and no
-   * reason yet, so nothing is read for it: that would cost a submit a second transaction.
+   * Views of the submitted jobs, in order. A job stored by this request has no attempt and no
+   * reason yet, so nothing is read. A read would cost the submit a second transaction.
    */
   public List<JobView> submitted(Actor actor, List<Submitted> several) {
     return several.stream().anyMatch(Submitted::replayed)

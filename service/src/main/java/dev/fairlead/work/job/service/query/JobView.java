@@ -48,7 +48,7 @@ public record JobView(
             stored.classKey(), stored.explanation(), stored.since(), null);
   }
 
-  /** Adds the times at which tiers open to it. */
+  /** Adds the times at which tiers open to the job. */
   JobView told(Instant now) {
     if (pending == null) {
       return this;

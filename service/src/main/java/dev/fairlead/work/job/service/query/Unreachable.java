@@ -15,7 +15,7 @@ import java.util.List;
 public record Unreachable(Instant since, Scope scope, String message, List<Member> members) {
   /** The missing objects. */
   public enum Scope {
-    /** Its cluster: no object on it is visible. */
+    /** The cluster is silent, so none of its objects is visible. */
     CLUSTER,
     /** Nodes of its members. */
     NODE,

@@ -49,8 +49,8 @@ final class UnreachableAttempts {
 
   /**
    * Unreachable attempts by job. Skips attempts that are visible and whose cluster has reported on
-   * their pods, that have ended, or that still have time to stop. Two reads if there is a
-   * candidate, otherwise none.
+   * their pods, that have ended, or that still have time to stop. Reads twice if a candidate
+   * exists, otherwise not at all.
    */
   Map<JobId, Unreachable> of(Collection<Attempt> newest) {
     Map<Attempt, Instant> since = new LinkedHashMap<>();
@@ -106,8 +106,8 @@ final class UnreachableAttempts {
   }
 
   /**
-   * Whether the cluster is silent. A drained or disabled cluster may be silent too, without the
-   * state UNREACHABLE.
+   * Returns whether the cluster is silent. A drained or disabled cluster may be silent too, without
+   * the state UNREACHABLE.
    */
   private boolean hidden(Cluster cluster) {
     Instant seen = cluster.lastSeenAt();

@@ -22,7 +22,7 @@ public interface JobSubmits {
   }
 
   /**
-   * Makes all checks of a submit without storing.
+   * Runs all checks of a submit without storing the job.
    *
    * @throws dev.fairlead.kernel.problem.Refusal the refusal of the submit
    */

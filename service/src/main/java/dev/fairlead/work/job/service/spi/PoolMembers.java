@@ -51,7 +51,6 @@ public final class PoolMembers {
     this.member = member;
   }
 
-  /** Active jobs with names of members, by name. */
   public Map<String, JobId> active(TenantId tenant, Project project, List<String> names) {
     Map<String, JobId> active = new TreeMap<>();
     jobs.activeNamed(tenant, project.id(), names)
@@ -74,7 +73,7 @@ public final class PoolMembers {
     return members;
   }
 
-  /** Whether the member has another spec or queue than wanted, or is suspended. */
+  /** Returns whether the member has another spec or queue than wanted, or is suspended. */
   public static boolean outdated(Job member, JobSpec wanted, Project project) {
     boolean byDefault = wanted.queue().isEmpty();
     String queue = byDefault ? member.spec().queue() : wanted.queue();

@@ -27,7 +27,7 @@ public interface WarmMembers {
    * Finds a member for the job and locks it until the open transaction ends. The caller stores the
    * transition in this transaction.
    *
-   * @param wanted a new job that is not stored
+   * @param wanted new job that is not stored
    * @param taken members that the open transaction has taken for other jobs
    * @param preview whether the submit is only checked, and does not count as a start
    */

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The last count of each project or tenant, so that a submit far below a limit does not count
  * thousands of active jobs again. A count is valid for a {@value #SHARE}th of the remaining room
  * that it found, and for at most {@value #FEW} jobs, or a {@value #SHARE}th of the counted jobs if
- * that is more. Each process can exceed a limit by that much when other processes have filled it
- * since, and far below its limit a submit counts at most {@value #SHARE} other jobs. Jobs that end
- * in between only reduce the count.
+ * that is more. A process can exceed a limit by this amount if other processes have filled it
+ * since. Far below the limit, a submit counts at most {@value #SHARE} other jobs. Jobs that end
+ * since the count only reduce it.
  *
  * <p>Thread-safe.
  */
@@ -31,7 +31,7 @@ final class KnownCounts<K> {
   private record Count(long counted, int added) {}
 
   /**
-   * Returns the active jobs before {@code more} are added. These count from now on.
+   * Returns the active jobs before {@code more} are added. Counts these jobs from now on.
    *
    * @param limit of jobs. A lowered limit applies immediately
    * @param count counts the active jobs, up to one beyond the limit

@@ -48,7 +48,7 @@ final class NamedModels {
     }
   }
 
-  /** Whether the fleet has the model, or is empty, so that any model may be added. */
+  /** Returns whether the fleet has the model, or is empty, so that any model may be added. */
   static boolean shown(String asked, FeasibilityCheck.OfFleet fleet) {
     return fleet.models().isEmpty() || answering(asked, fleet).size() == 1;
   }

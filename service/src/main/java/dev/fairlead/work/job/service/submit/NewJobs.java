@@ -61,7 +61,7 @@ public class NewJobs {
     return new Making(actor, project, fleet, List.of(wanted), false).accept(0);
   }
 
-  /** Jobs of one request. An accepted job takes its name, and later ones may depend on it. */
+  /** Jobs of one request. An accepted job takes its name, and later jobs may depend on it. */
   public final class Making {
     private final Actor actor;
     private final Project project;
@@ -159,15 +159,15 @@ public class NewJobs {
       return name.isEmpty() ? JobNames.of(given.get(index)) : List.of(name);
     }
 
-    /** Whether an active job has it. */
+    /** Returns whether an active job has it. */
     public boolean taken(String name) {
       return accepted.containsKey(name)
           || stored.getOrDefault(name, List.of()).stream().anyMatch(NamedJob::active);
     }
 
     /**
-     * Whether no stored job has it, active or ended: a generated name identifies its job for as
-     * long as the job is stored.
+     * Returns whether no stored job, active or ended, has the name. A generated name identifies its
+     * job while the job is stored.
      */
     private boolean unused(String name) {
       return !stored.containsKey(name) && !accepted.containsKey(name);

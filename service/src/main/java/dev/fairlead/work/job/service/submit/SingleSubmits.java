@@ -69,7 +69,7 @@ public final class SingleSubmits {
       FeasibilityCheck.OfFleet fleet,
       NewJob wanted,
       @Nullable RequestKey key) {
-    /** Whether it is independent of the other writes of its transaction. */
+    /** Returns whether it is independent of the other writes of its transaction. */
     boolean gathers() {
       return wanted.named().isEmpty() && wanted.spec().dependsOn().isEmpty();
     }

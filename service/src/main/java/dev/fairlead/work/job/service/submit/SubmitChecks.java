@@ -72,7 +72,7 @@ public class SubmitChecks {
 
   /**
    * The checks for the jobs of one request, in their order: the first that fails refuses the job.
-   * Checks that need rows read each of them once. Not thread-safe.
+   * Checks that need rows, each read once. Not thread-safe.
    *
    * @param jobs finds a job of the tenant, including jobs of this request
    */

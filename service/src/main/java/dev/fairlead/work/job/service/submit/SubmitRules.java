@@ -72,7 +72,6 @@ public class SubmitRules {
         : feasibility.afresh();
   }
 
-  /** Warnings for every submitter of the project. */
   public List<String> warnings(Project project) {
     return project.namespace().equals(Project.SYSTEM_NAMESPACE)
         ? List.of(

@@ -187,9 +187,7 @@ public class EventTail implements Loop {
     return least;
   }
 
-  /**
-   * Waits until there may be events after the position, until the time is over, or until the end.
-   */
+  /** Waits until events after the position may exist, the time is over, or the tail ends. */
   public void await(EventPosition position, Duration most) throws InterruptedException {
     long left = most.toNanos();
     lock.lock();

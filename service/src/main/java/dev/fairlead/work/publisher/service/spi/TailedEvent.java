@@ -5,7 +5,7 @@ import dev.fairlead.work.event.EventRecord;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An event that many readers share, serialised once for all of them. */
+/** An event shared by many readers and serialised once. */
 public final class TailedEvent {
   private final EventRecord event;
   private volatile byte @Nullable [] written;

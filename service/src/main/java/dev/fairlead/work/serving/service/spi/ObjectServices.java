@@ -38,8 +38,7 @@ public interface ObjectServices {
   Spec read(Actor actor, Project project, String name, String json);
 
   /**
-   * Begins to delete the service. Has no effect if it does not exist, or belongs to another owner
-   * by now.
+   * Begins to delete the service. Has no effect if it does not exist, or belongs to another owner.
    *
    * @throws dev.fairlead.kernel.transaction.FenceLost when another process has the lease
    */

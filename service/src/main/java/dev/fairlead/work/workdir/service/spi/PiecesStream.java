@@ -8,7 +8,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 
-/** The pieces of an archive one after another. Each is opened when the one before it has ended. */
+/**
+ * The pieces of an archive one after another. Each piece is opened when the previous one has ended.
+ */
 final class PiecesStream extends InputStream {
   private final ChunkStore store;
   private final Iterator<StoreKey> left;

@@ -16,8 +16,8 @@ import java.util.TreeSet;
  *
  * @param clusters that denied it by a policy
  * @param denied attempts of these
- * @param lacking number of times that each cluster lacked a claim within the last hour, since the
- *     job last ran there
+ * @param lacking number of missing claims by cluster within the last hour, since the job last ran
+ *     on that cluster
  */
 public record AdmissionDenials(
     Set<ClusterId> clusters, int denied, SortedMap<ClusterId, Integer> lacking) {
@@ -71,7 +71,8 @@ public record AdmissionDenials(
   }
 
   /**
-   * Whether a policy denied it on every cluster, for longer than the repair of a policy takes.
+   * Returns whether a policy denied it on every cluster, for longer than the repair of a policy
+   * takes.
    *
    * @param usable clusters with the hardware of the job
    */
@@ -80,8 +81,8 @@ public record AdmissionDenials(
   }
 
   /**
-   * Whether each of these clusters lacked a claim. A full or unreachable cluster did not deny it,
-   * so the job waits for that cluster.
+   * Returns whether each of these clusters lacked a claim. A full or unreachable cluster did not
+   * deny it, so the job waits for that cluster.
    *
    * @param named clusters open to the job, including clusters that expect new nodes
    */
@@ -89,7 +90,7 @@ public record AdmissionDenials(
     return lacking.keySet().containsAll(named);
   }
 
-  /** Whether the clusters without a claim lacked it repeatedly. */
+  /** Returns whether the clusters without a claim lacked it repeatedly. */
   public boolean looked() {
     return lacking.values().stream().allMatch(tries -> tries >= ClusterRefusal.MOST_TRIES);
   }

@@ -56,8 +56,8 @@ public final class AttemptDecisions {
   }
 
   /**
-   * Store that the attempt is abandoned because its cluster accepts no requests, unless it may have
-   * been sent.
+   * Stores that the attempt is abandoned because its cluster accepts no requests, unless it may
+   * have been sent.
    */
   public static AttemptDecision unsent(String why) {
     return (now, at) ->
@@ -99,7 +99,7 @@ public final class AttemptDecisions {
   }
 
   /**
-   * Store that the attempt stops because its pods run on nodes that are closed to it. The planned
+   * Stores that the attempt stops because its pods run on nodes that are closed to it. The planned
    * nodes are not at fault, so the failure counts against the cluster.
    */
   public static AttemptDecision misplaced(Map<AttemptId, String> causes) {
@@ -146,8 +146,8 @@ public final class AttemptDecisions {
   }
 
   /**
-   * Store that no object of the ended attempt remains on its cluster. An event follows only the
-   * report that an object remained, because nothing else depends on it.
+   * Store that no object of the ended attempt remains on its cluster. Only a report of a remaining
+   * object is followed by an event, because nothing depends on other ends.
    */
   public static AttemptDecision retired(Set<AttemptId> reported) {
     return (now, at) -> {

@@ -61,7 +61,7 @@ import org.springframework.stereotype.Component;
  * to belong to an attempt of another cluster is a copy or false, and changes nothing. Every
  * decision is made again on the locked rows, so that it cannot overwrite a concurrent cancel or a
  * second supervisor. Changes of many attempts are one commit. A batch with a conflict or an error
- * is repeated one attempt at a time, so that a bad attempt delays no other.
+ * is repeated one attempt at a time, so that a bad attempt does not delay others.
  */
 @Component
 public class AttemptRepository {
@@ -341,12 +341,10 @@ public class AttemptRepository {
     return ReferencedOutputs.read(jobs, outputs, job);
   }
 
-  /** The volumes of attempts. */
   public VolumeRepository volumes() {
     return volumes;
   }
 
-  /** Attempts of the cluster that request an action. */
   public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
     return jobs.actionable(cluster, window);
   }

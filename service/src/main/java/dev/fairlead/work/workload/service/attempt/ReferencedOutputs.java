@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * ended before the launch, and the outputs of an ended job are final, so all attempts get the same
  * values.
  *
- * @param values by the text of their reference, none when there is trouble
+ * @param values values by the text of their reference, empty in case of trouble
  * @param trouble why the job cannot start, null if it can
  */
 public record ReferencedOutputs(SortedMap<String, Secret> values, @Nullable Trouble trouble) {

@@ -80,7 +80,6 @@ public final class VolumeRepository {
     return job.seenAs(job.spec().mounting(claims));
   }
 
-  /** Volumes on the cluster. */
   public List<Volume> on(ClusterId cluster) {
     return volumes.on(cluster);
   }

@@ -95,13 +95,12 @@ public class ClosedPlaces {
     return conditions;
   }
 
-  /** The windows of pools and the advance reservations of the cluster. */
   WindowWatch windows(ClusterId cluster) {
     return new WindowWatch(cluster, inventory, pools, advanceReservations);
   }
 
   /**
-   * Everything that is out of service.
+   * All closed places.
    *
    * @param isolated incidents with an active quarantine
    * @param quarantined nodes with a quarantine of the whole node, including those of an operator
@@ -131,7 +130,7 @@ public class ClosedPlaces {
             null,
             null);
 
-    /** Whether a quarantine has expired. */
+    /** Returns whether a quarantine has expired. */
     boolean due(Instant now) {
       return until != null && !now.isBefore(until);
     }

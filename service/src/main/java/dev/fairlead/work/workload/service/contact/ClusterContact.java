@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks whether one cluster answers, and stores that in its row. The scheduler places nothing on a
+ * Tracks whether one cluster answers, and stores that in its row. The scheduler does not use a
  * cluster until its row records a response. Thread-safe, because a pass may itself be waiting for
  * the cluster.
  */
@@ -65,7 +65,7 @@ public final class ClusterContact {
   private @Nullable String heldBack;
   private @Nullable String warning;
 
-  /** Whether the cluster has reported which database acts there. */
+  /** Whether the cluster has reported its active database. */
   private boolean told;
 
   private long heldBackAt;
@@ -98,20 +98,17 @@ public final class ClusterContact {
   /** A message of the API server with its time. */
   private record Refused(String message, long atNanos) {}
 
-  /** Whether it has not answered for {@link #UNREACHABLE_AFTER}, or not at all yet. */
+  /** Returns whether it has not answered for {@link #UNREACHABLE_AFTER}, or not at all yet. */
   synchronized boolean silent() {
     return silent;
   }
 
-  /** Whether it has not answered for {@link #UNANSWERED}, as last stored. */
+  /** Returns whether it has not answered for {@link #UNANSWERED}, as last stored. */
   public synchronized boolean unanswered() {
     return noted != null && noted.unanswered();
   }
 
-  /**
-   * The reason why nothing was sent there for {@link #SHUT} or longer, null when sending is
-   * allowed.
-   */
+  /** The reason why nothing was sent for {@link #SHUT} or longer, null while sending is allowed. */
   public synchronized @Nullable String shut() {
     return shut;
   }
@@ -166,7 +163,7 @@ public final class ClusterContact {
   }
 
   /**
-   * Stores that the cluster does not answer, while a pass may be waiting for it.
+   * Stores that the cluster does not respond, even while a pass waits for a response.
    *
    * @param now returns the database's time
    */
@@ -273,7 +270,7 @@ public final class ClusterContact {
     }
   }
 
-  /** A cluster is reported as read-only until it confirms that this database acts there. */
+  /** A cluster is reported as read-only until it confirms this database as its active one. */
   private @Nullable String trouble(Noted shown, Cluster cluster, @Nullable Instant seen) {
     if (Cluster.onlyReported(shown.trouble())) {
       return shown.trouble();
@@ -286,7 +283,7 @@ public final class ClusterContact {
   }
 
   /**
-   * A connection that is not open yet shows no nodes. That proves nothing about their labels and
+   * A connection that is not open yet lists no nodes. That proves nothing about their labels and
    * taints, which prevent the removal of a cluster.
    */
   private static Capabilities known(Noted shown, Capabilities before) {
@@ -296,8 +293,8 @@ public final class ClusterContact {
   }
 
   /**
-   * Time of the last known response. A response of a cluster that does not name the active database
-   * there is no contact. Other processes would take it as proof for this database.
+   * Time of the last known response. A response that does not name the cluster's active database
+   * does not count as contact. Other processes would take it as proof for this database.
    */
   private @Nullable Instant seen(Noted shown, @Nullable Instant before, Instant now) {
     if (!told) {

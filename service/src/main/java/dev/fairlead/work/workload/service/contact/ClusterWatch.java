@@ -86,7 +86,6 @@ public final class ClusterWatch {
     return nodes;
   }
 
-  /** The contact with the cluster. */
   public ClusterContact contact() {
     return contact;
   }
@@ -100,7 +99,7 @@ public final class ClusterWatch {
     return notices.count();
   }
 
-  /** Whether the nodes differ from the stored ones and are stored later. */
+  /** Returns whether the nodes differ from the stored ones and are stored later. */
   public boolean withheld() {
     return withheld;
   }
@@ -158,7 +157,10 @@ public final class ClusterWatch {
     return closed.isolated();
   }
 
-  /** Whether the member's node accepts no new members, because of an operator or the cluster. */
+  /**
+   * Returns whether the member's node accepts no new members, because of an operator or the
+   * cluster.
+   */
   public boolean closed(Member member) {
     NodeReport report = nodes.get(member.nodeName());
     return drained().covers(member.node())

@@ -61,7 +61,7 @@ final class ConditionWatch {
     this.turns = new TokenBucket(1, PAUSE, clock);
   }
 
-  /** Another process acts from now on: incidents are read again. */
+  /** Another process takes over, so incidents are read again. */
   void forget() {
     open = null;
     settled.clear();
@@ -106,7 +106,8 @@ final class ConditionWatch {
   private record Answer(Map<String, Instant> later, Map<NodeFaults.NodeFault, Instant> settled) {}
 
   /**
-   * Records since when each sick node is ready without a condition, as observed by this process.
+   * Records the time since when each sick node has been ready without a condition, as observed by
+   * this process.
    */
   private void note(Collection<NodeReport> nodes, Set<String> sick, Instant now) {
     Set<String> seen = new HashSet<>();

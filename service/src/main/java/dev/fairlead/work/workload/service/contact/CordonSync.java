@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies cordons of Fairlead to the cluster, so that other schedulers place nothing there either,
- * and removes its own cordons after they are lifted. Without the right on the cluster, a cordon
+ * Applies Fairlead's cordons to the cluster, so that other schedulers do not use these nodes
+ * either, and removes them after they are lifted. Without the right on the cluster, a cordon
  * applies only to Fairlead.
  */
 final class CordonSync {

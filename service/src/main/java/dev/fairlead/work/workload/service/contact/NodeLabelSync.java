@@ -40,8 +40,8 @@ final class NodeLabelSync {
   private static final long LATER_NANOS = Duration.ofMinutes(5).toNanos();
 
   /**
-   * Maximum number of nodes of a pass: each needs two calls, and the attempts of the cluster wait
-   * for them.
+   * Maximum number of nodes in a pass. Each needs two calls, which delay the attempts of the
+   * cluster.
    */
   static final int MOST = 20;
 
@@ -89,7 +89,7 @@ final class NodeLabelSync {
 
   /**
    * Order of a pass: first the nodes that were not tried since they are due, then by the time of
-   * the next try, so that failing nodes delay no others.
+   * the next try, so that failing nodes do not delay others.
    */
   private List<String> inOrder(Set<String> due) {
     long now = clock.nanos();
@@ -137,7 +137,7 @@ final class NodeLabelSync {
     }
   }
 
-  /** Whether the cluster has taints of single GPUs. */
+  /** Returns whether the cluster has taints of single GPUs. */
   private static boolean taints(ClusterGateway gateway) {
     return !gateway.capabilities().reasons().containsKey(Capabilities.DEVICE_TAINTS);
   }

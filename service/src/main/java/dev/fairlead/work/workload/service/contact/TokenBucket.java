@@ -38,7 +38,6 @@ public final class TokenBucket {
     return true;
   }
 
-  /** Fills the bucket. */
   public void fill() {
     left = most;
     countedAt = clock.nanos();

@@ -73,7 +73,6 @@ public class EfficiencyLoop extends LeasedLoop {
     this.metrics = metrics;
   }
 
-  /** A cluster with its Prometheus. */
   private record Source(Cluster cluster, Prometheus prometheus) {
     String name() {
       return cluster.name();
@@ -163,7 +162,7 @@ public class EfficiencyLoop extends LeasedLoop {
     return taken;
   }
 
-  /** Runs each in a separate transaction, so that a failure delays no other. */
+  /** Runs each in a separate transaction, so that a failure does not delay others. */
   private void act(HeldLease lease, IdleJobs.Idle due) {
     guarded(
         "idle job " + due.row().job().text(),

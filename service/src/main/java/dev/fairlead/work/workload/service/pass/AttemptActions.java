@@ -86,8 +86,8 @@ final class AttemptActions {
   private record Done(Step step, long atNanos) {}
 
   /**
-   * Whether the step may run now: it differs from the last step, or that was some time ago. Records
-   * it as run.
+   * Returns whether the step may run now: it differs from the last step, or that was some time ago.
+   * Records it as run.
    */
   boolean again(AttemptId id, Step step) {
     long now = clock.nanos();
@@ -105,8 +105,8 @@ final class AttemptActions {
   }
 
   /**
-   * Whether the step would create members again that were created a moment ago and that no watch
-   * has shown yet.
+   * Returns whether the step would create members again that were created a moment ago and that no
+   * watch has shown yet.
    */
   private static boolean sameCreates(Step before, Step now) {
     return before == now || before == Step.LAUNCH && now == Step.COMPLETE_LAUNCH;
@@ -122,12 +122,12 @@ final class AttemptActions {
     return before == null ? Long.MIN_VALUE : before.atNanos();
   }
 
-  /** Whether other controllers may evict its members, as last sent by this process. */
+  /** Returns whether other controllers may evict its members, as last sent by this process. */
   boolean yields(AttemptId id) {
     return yielding.contains(id);
   }
 
-  /** Whether this process knows of a checkpoint request with that deadline. */
+  /** Returns whether this process knows of a checkpoint request with that deadline. */
   boolean asked(AttemptId id, Instant until) {
     return until.equals(asked.get(id));
   }
@@ -337,8 +337,7 @@ final class AttemptActions {
   }
 
   /**
-   * Launches members. Only an order of its owner restores a deleted secret, so a launch does not
-   * wait for it.
+   * Launches members. Only its owner can restore a deleted secret, so a launch does not wait.
    *
    * @param first whether nothing was sent yet. Later the cluster has the secrets of the attempt's
    *     start

@@ -58,7 +58,7 @@ public final class ClockSkewGuard {
     Instant now = database.get();
     long answered = clock.nanos();
     if (answered - asked > TOLERANCE.toNanos()) {
-      return new Seen(now, false); // this process was paused in between, so nothing is known
+      return new Seen(now, false); // this process was paused since, so nothing is known
     }
     Sample before = last;
     last = new Sample(now, answered);
@@ -93,8 +93,8 @@ public final class ClockSkewGuard {
   }
 
   /**
-   * Whether the deadline that the attempt's cluster enforces has passed since this process first
-   * observed that all its members ran.
+   * Returns whether the deadline that the attempt's cluster enforces has passed since this process
+   * first observed that all its members ran.
    */
   boolean certainlyOver(Attempt attempt, Job job) {
     Duration end = Unreachable.givenUpAfter(job);

@@ -45,7 +45,7 @@ final class DueSteps {
 
   /**
    * @param named whether its state requests the step: a page of requests contains it again for that
-   * @param deadline when a machine of a stopping attempt ends by its notice, null if none does
+   * @param deadline announced end of a machine of a stopping attempt, null if none
    */
   private record Wanted(Step step, int members, boolean named, @Nullable Instant deadline) {}
 
@@ -80,7 +80,7 @@ final class DueSteps {
     return left;
   }
 
-  /** Whether there are more steps than one pass runs. */
+  /** Returns whether more steps are due than one pass runs. */
   boolean full() {
     return full;
   }
@@ -88,8 +88,8 @@ final class DueSteps {
   /**
    * Selects in order, and never prefers a smaller step to a larger step that does not fit. A step
    * that ran a moment ago is examined again later. A step that no state requests, such as the
-   * dismissal of a container during a launch, is examined next: if a page began with it again, it
-   * would delay all requests of the other kinds.
+   * dismissal of a container during a launch, does not begin the next page, because it would delay
+   * all requests of the other kinds.
    */
   private void choose() {
     Map<Share, Integer> taken = new TreeMap<>();
@@ -154,7 +154,7 @@ final class DueSteps {
     }
   }
 
-  /** Adds the wanted step. An ended attempt with retained pods has none yet. */
+  /** Adds the wanted step. An ended attempt with retained pods has no step yet. */
   private void want(AttemptCase each) {
     Step step =
         ask(each)

@@ -64,7 +64,7 @@ final class Judgements {
     found.put(seen.id(), judged(seen, NONE_ABSENT));
   }
 
-  /** Whether the attempt has something to store. */
+  /** Returns whether the attempt has something to store. */
   boolean changes(AttemptId id) {
     Judged judged = found.get(id);
     return judged != null && judged.changes();

@@ -78,7 +78,7 @@ final class LossBreaker {
             || missing.values().stream().anyMatch(one -> !one.ended());
     all.removeAll(view.observed().keySet());
     known = view.observed().size() + all.size();
-    /* One confirmed death must not end the others, so an open breaker waits for all of them. */
+    /* One confirmed death must not end the others, so an open breaker waits for all missing attempts. */
     boolean many =
         BreakerLimit.exceeded(count, known) || BreakerLimit.exceeded(rebooted.size(), nodes.size());
     turn(view, open ? unexplained : many);

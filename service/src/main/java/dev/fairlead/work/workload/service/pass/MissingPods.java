@@ -78,7 +78,7 @@ final class MissingPods {
           .filter(m -> !gone(view, namespace, id, m))
           .map(MemberKey::of)
           .forEach(key -> open.put(key, before.getOrDefault(key, view.now())));
-    } catch (NoSuchElementException deleted) { // its project is gone, so it is judged as observed
+    } catch (NoSuchElementException deleted) { // its project was deleted: judged as observed
     }
     return open;
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ended attempts that cannot be cleaned up because one of their objects remains or their cluster
  * refuses its removal. The cause is stored after {@link #LIMIT}, and again after each {@link
- * #AGAIN}, because events are removed after some days and the cause must remain visible.
+ * #AGAIN}, because events are removed after a few days and the cause must remain visible.
  */
 final class NotCleared {
   /** A shorter failure may be transient. */
@@ -57,13 +57,13 @@ final class NotCleared {
     held.clear();
   }
 
-  /** Whether its cleanup has failed for longer than {@link #LIMIT}. */
+  /** Returns whether its cleanup has failed for longer than {@link #LIMIT}. */
   boolean stuck(AttemptId id, Instant now) {
     Held it = held.get(id);
     return it != null && (it.told() != null || it.isDue(now));
   }
 
-  /** Whether a cause is stored. */
+  /** Returns whether a cause is stored. */
   boolean reported(AttemptId id) {
     Held it = held.get(id);
     return it != null && it.told() != null;

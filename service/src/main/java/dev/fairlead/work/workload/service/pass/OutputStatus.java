@@ -37,7 +37,7 @@ public class OutputStatus {
     }
   }
 
-  /** Whether the ended attempt must remain for its output. */
+  /** Returns whether the ended attempt must remain for its output. */
   boolean awaited(Attempt attempt, Instant now) {
     Instant ended = attempt.endedAt();
     return on

@@ -98,7 +98,7 @@ public final class PassState {
     return breaker.count();
   }
 
-  /** Whether the cleanup of the ended attempt is known to fail. */
+  /** Returns whether the cleanup of the ended attempt is known to fail. */
   public boolean stuck(AttemptId id, Instant now) {
     return notCleared.stuck(id, now);
   }

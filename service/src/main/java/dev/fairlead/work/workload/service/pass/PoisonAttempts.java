@@ -90,7 +90,7 @@ final class PoisonAttempts {
     untold.remove(id);
   }
 
-  /** Whether the attempt is skipped now. */
+  /** Returns whether the attempt is skipped now. */
   boolean rests(AttemptId id, long nanos) {
     Trouble trouble = troubles.get(id);
     return trouble != null

@@ -193,7 +193,7 @@ public final class ReconcilePass {
     more = stored.values().stream().anyMatch(now -> now.attempt().live());
   }
 
-  /** Whether the verdict found a pod of the attempt on another node than planned. */
+  /** Returns whether the verdict found a pod of the attempt on another node than planned. */
   private static boolean bound(AttemptCase seen, @Nullable AttemptCase now) {
     SortedMap<MemberKey, String> nodes = new TreeMap<>();
     seen.attempt().members().forEach(m -> nodes.put(MemberKey.of(m), m.nodeName()));
@@ -213,8 +213,8 @@ public final class ReconcilePass {
 
   /**
    * Moves the resources of members to the nodes that another scheduler chose, all together, because
-   * members may exchange their nodes. Stops attempts on nodes that are closed to them, and moves
-   * them too, so that repairs wait for their pods. A move that is not possible yet is tried again.
+   * members may exchange their nodes. Stops or moves attempts on nodes that are closed to them, so
+   * that repairs can wait for their pods. A move that is not possible yet is tried again.
    */
   private void follow() {
     List<AttemptCase> bound =
@@ -350,7 +350,7 @@ public final class ReconcilePass {
     return AttemptDecisions.turnedAway(kind, message, everywhere(acted, kind));
   }
 
-  /** Whether no other cluster is worth a try. */
+  /** Returns whether no other cluster is worth a try. */
   private boolean everywhere(AttemptCase acted, ClusterRefusal kind) {
     if (kind == ClusterRefusal.FOR_NOW) {
       return false;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Repair steps that wait for jobs, take too long, or find other work on their node. */
 class RepairStepWaitTest extends RepairLoopScene {
 
-  /** Fails when a machine is rebooted under a job that still runs there. */
+  /** Fails when a machine is rebooted under a running job. */
   @Test
   void aStepWaitsForTheJobsOfTheNode() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));

@@ -37,7 +37,7 @@ class KnownCountsTest {
     assertThat(counted).hasSize(2);
   }
 
-  /** Fails when a submit among very many jobs costs more than a hundred of them. */
+  /** Fails when a submit among very many jobs reads more than a hundred of them. */
   @Test
   void countIsCachedLongerForMoreJobs() {
     stored = 160_000;

@@ -128,7 +128,7 @@ class NewJobsTest {
     assertThat(asked).containsOnlyOnce("pools");
   }
 
-  /** Fails when the first queue by name is suggested, which may be any team's. */
+  /** Fails when the first queue by name is suggested, which may belong to any team. */
   @Test
   void missingQueueSuggestsTheQueuesOfTheProject() {
     stores.quotas().insert(world.node("archive", world.root(), List.of(), QueueSettings.DEFAULT));

@@ -74,7 +74,7 @@ class WorkdirsTest {
     assertThat(opened()).asString(StandardCharsets.US_ASCII).isEqualTo(CODE);
   }
 
-  /** Fails when a failed upload still uses space, or a part of it can be read. */
+  /** Fails when a failed upload still uses space or can be read in part. */
   @Test
   void interruptedUploadLeavesNoVisibleArchive() throws IOException {
     world.limit(world.project(), Map.of(Limit.WORKDIR_MIB, 5L));

@@ -71,7 +71,7 @@ class AdmissionDenialsTest {
     assertThat(nowhere(attempt(3, US, 10, null), lacked, ran)).isFalse();
   }
 
-  /** Fails when a job waits without end for a cluster without nodes for it. */
+  /** Fails when a job waits forever for a cluster without suitable nodes. */
   @Test
   void clusterWithoutNodesIsAbandonedAfterFourTriesOnOthers() {
     Attempt[] eu = new Attempt[3];

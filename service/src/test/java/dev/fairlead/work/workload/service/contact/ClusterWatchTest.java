@@ -167,7 +167,7 @@ class ClusterWatchTest {
     assertThat(stored().lastSeenAt()).isEqualTo(world.now());
   }
 
-  /** Nodes of the cluster without labels, and a check of them. */
+  /** Checks nodes of the cluster without labels. */
   private List<String> labelled(Shown gateway, int nodes, NodeLabelPolicy setting) {
     Cluster now = stored();
     stores

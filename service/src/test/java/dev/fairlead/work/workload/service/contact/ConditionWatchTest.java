@@ -99,7 +99,7 @@ class ConditionWatchTest {
     return seen(nodes);
   }
 
-  /** The node has no condition for the required time; its neighbour is healthy. */
+  /** The node has no condition for the required time, and its neighbour is healthy. */
   private void clear(String name) {
     NodeReport[] nodes = {well(name), well(name.equals("a") ? "b" : "a")};
     look(nodes);

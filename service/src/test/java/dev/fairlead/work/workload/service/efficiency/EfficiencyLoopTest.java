@@ -256,7 +256,7 @@ class EfficiencyLoopTest {
     stores.tenants().update(now.with(now.defaultQueue(), now.egress()).with(policy));
   }
 
-  /** Runs passes for some minutes with the same answer. */
+  /** Runs passes for a few minutes with the same answer. */
   private void minutes(int minutes) {
     for (int minute = 0; minute < minutes; minute++) {
       after(MINUTE);

@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The database's clock is set forward by an hour; this process's clock is not. */
+/** The database's clock is set forward by an hour, unlike this process's clock. */
 class ClockSkewGuardTest {
   private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
   private static final Duration STEP = Duration.ofHours(1);

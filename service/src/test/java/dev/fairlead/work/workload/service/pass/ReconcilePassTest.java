@@ -354,7 +354,7 @@ class ReconcilePassTest {
     assertThat(due.left()).containsExactly(large.id());
   }
 
-  /** Fails when launches that repeatedly break off leave no capacity for others. */
+  /** Fails when repeatedly interrupted launches leave no capacity for others. */
   @Test
   void abortedLaunchesLeaveHalfOfTheCapacity() {
     PassState state = state();

@@ -64,7 +64,7 @@ final class SimulatedPage implements MemberSession {
     }
   }
 
-  /** Answers one request, if all of it has arrived. */
+  /** Answers a request that has arrived completely. */
   private boolean requested() {
     String text = input.toString(StandardCharsets.ISO_8859_1);
     int head = text.indexOf("\r\n\r\n") + 4;
@@ -107,7 +107,7 @@ final class SimulatedPage implements MemberSession {
     }
   }
 
-  /** Returns one frame of at most 64 KiB without its mask, if all of it has arrived. */
+  /** Returns a complete frame of at most 64 KiB without its mask. */
   private boolean echoed() {
     ByteBuffer from = ByteBuffer.wrap(input.toByteArray());
     if (from.remaining() < 2) {
