@@ -157,13 +157,12 @@ public final class InPlaceConnection {
         boolean _ = workloads.others(gone, false);
       }
     }
-    now.forEach(
-        (attempt, object) -> {
-          if (!object.equals(anchors.put(attempt, object))) {
-            boolean _ = index.anchored(null, object);
-            boolean _ = workloads.others(attempt, true);
-          }
-        });
+    now.forEach((attempt, object) -> {
+      if (!object.equals(anchors.put(attempt, object))) {
+        boolean _ = index.anchored(null, object);
+        boolean _ = workloads.others(attempt, true);
+      }
+    });
   }
 
   /** Delivers the current objects by UID, as a watch does. */
@@ -174,12 +173,11 @@ public final class InPlaceConnection {
         boolean _ = index.changed(gone, null);
       }
     }
-    now.forEach(
-        (uid, state) -> {
-          if (!state.equals(states.put(uid, state))) {
-            boolean _ = index.changed(uid, state);
-          }
-        });
+    now.forEach((uid, state) -> {
+      if (!state.equals(states.put(uid, state))) {
+        boolean _ = index.changed(uid, state);
+      }
+    });
   }
 
   /** Returns whether this process knows the attempt as one in place. */

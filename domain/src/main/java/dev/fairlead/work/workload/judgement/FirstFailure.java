@@ -105,10 +105,8 @@ final class FirstFailure {
                 .thenComparing(MemberJudge::endOf)
                 .thenComparing(Member::key))
         .map(m -> of(attempt, m, cause(m)))
-        .orElseGet(
-            () ->
-                Failure.of(
-                    FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
+        .orElseGet(() ->
+            Failure.of(FailureCause.PLATFORM, "ended without a failed member", attempt.number()));
   }
 
   /**

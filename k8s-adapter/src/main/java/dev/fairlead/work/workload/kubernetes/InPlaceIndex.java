@@ -207,11 +207,10 @@ final class InPlaceIndex {
   List<InPlace> unproven() {
     return attempts.values().stream()
         .filter(object -> !ended.containsKey(object.attempt()))
-        .filter(
-            object -> {
-              KindState state = states.get(object.uid());
-              return over(object, state);
-            })
+        .filter(object -> {
+          KindState state = states.get(object.uid());
+          return over(object, state);
+        })
         .toList();
   }
 
@@ -312,22 +311,21 @@ final class InPlaceIndex {
     for (MemberKey key : object.members()) {
       Optional<ObservedMember> before = workloads.workload(object.attempt()).member(key);
       Optional<ObservedMember> member =
-          is.map(
-              end -> {
-                boolean terminal = end.exitCode() != null;
-                ObjectPod pod = shown.get(key);
-                return ObservedMember.inPlace(
-                    key,
-                    object.uid(),
-                    end.state(),
-                    end.state() != MemberState.PENDING
-                        || before.map(ObservedMember::started).orElse(false),
-                    end.exitCode(),
-                    terminal || pod == null ? end.reason() : pod.text(),
-                    end.message().isEmpty() ? null : end.message(),
-                    terminal ? now : null,
-                    end.deleting());
-              });
+          is.map(end -> {
+            boolean terminal = end.exitCode() != null;
+            ObjectPod pod = shown.get(key);
+            return ObservedMember.inPlace(
+                key,
+                object.uid(),
+                end.state(),
+                end.state() != MemberState.PENDING
+                    || before.map(ObservedMember::started).orElse(false),
+                end.exitCode(),
+                terminal || pod == null ? end.reason() : pod.text(),
+                end.message().isEmpty() ? null : end.message(),
+                terminal ? now : null,
+                end.deleting());
+          });
       changed |= workloads.member(object.attempt(), key, member);
     }
     return changed;

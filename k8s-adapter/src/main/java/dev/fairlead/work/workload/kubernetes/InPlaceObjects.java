@@ -243,14 +243,13 @@ final class InPlaceObjects {
   void prove() {
     List<InPlace> unproven = index.unproven();
     if (!unproven.isEmpty() && proving.compareAndSet(false, true)) {
-      threads.execute(
-          () -> {
-            try {
-              unproven.forEach(this::prove);
-            } finally {
-              proving.set(false);
-            }
-          });
+      threads.execute(() -> {
+        try {
+          unproven.forEach(this::prove);
+        } finally {
+          proving.set(false);
+        }
+      });
     }
   }
 

@@ -52,11 +52,9 @@ record KubernetesObjects(
   @Override
   public @Nullable GenericKubernetesResource read(InPlace object) {
     GenericKubernetesResource is =
-        calls.read(
-            () ->
-                ByName.find(
-                    KindForm.named(
-                        object.kind(), client.get(), object.namespace(), object.name())));
+        calls.read(() ->
+            ByName.find(
+                KindForm.named(object.kind(), client.get(), object.namespace(), object.name())));
     return is != null && object.uid().equals(is.getMetadata().getUid()) ? is : null;
   }
 
@@ -70,10 +68,9 @@ record KubernetesObjects(
     KubernetesClient connection = client.get();
     try {
       GenericKubernetesResource _ =
-          calls.write(
-              () ->
-                  KindForm.named(object.kind(), connection, object.namespace(), object.name())
-                      .patch(MERGE, patch.toString()));
+          calls.write(() ->
+              KindForm.named(object.kind(), connection, object.namespace(), object.name())
+                  .patch(MERGE, patch.toString()));
       return new ActionOutcome.Done(Collections.emptySortedSet());
     } catch (CallFailure failure) {
       String message = object.text() + ": " + failure.getMessage();
@@ -92,22 +89,19 @@ record KubernetesObjects(
   @Override
   public boolean runs(InPlace object) {
     List<Pod> pods =
-        calls.read(
-            () ->
-                client
-                    .get()
-                    .pods()
-                    .inNamespace(object.namespace())
-                    .withLabel(KindObject.RESERVED, object.attempt().bare())
-                    .withoutField("status.phase", "Succeeded")
-                    .withoutField("status.phase", "Failed")
-                    .list(new ListOptionsBuilder().withLimit((long) PAGE).build())
-                    .getItems());
+        calls.read(() ->
+            client
+                .get()
+                .pods()
+                .inNamespace(object.namespace())
+                .withLabel(KindObject.RESERVED, object.attempt().bare())
+                .withoutField("status.phase", "Succeeded")
+                .withoutField("status.phase", "Failed")
+                .list(new ListOptionsBuilder().withLimit((long) PAGE).build())
+                .getItems());
     return pods.stream()
-        .anyMatch(
-            pod ->
-                pod.getStatus() == null
-                    || !ENDED.contains(String.valueOf(pod.getStatus().getPhase())));
+        .anyMatch(pod ->
+            pod.getStatus() == null || !ENDED.contains(String.valueOf(pod.getStatus().getPhase())));
   }
 
   @Override

@@ -192,11 +192,10 @@ class PodFieldsTest {
 
     assertThat(problems(job.formatted(launcher, port)))
         .singleElement()
-        .satisfies(
-            p -> {
-              assertThat(p.pointer()).isEqualTo("/sidecars/0/port");
-              assertThat(p.detail()).contains("is a port of launcher " + launcher + ": " + port);
-            });
+        .satisfies(p -> {
+          assertThat(p.pointer()).isEqualTo("/sidecars/0/port");
+          assertThat(p.detail()).contains("is a port of launcher " + launcher + ": " + port);
+        });
     assertThat(spec(job.formatted("none", port)).launcher()).isEqualTo("none");
   }
 
@@ -208,11 +207,10 @@ class PodFieldsTest {
       String job = "image: x\nrun: x\nlauncher: %s\n%s: [{name: a, image: x, env: {%s: x}}]\n";
       assertThat(problems(job.formatted(launcher, kind, name)))
           .singleElement()
-          .satisfies(
-              p -> {
-                assertThat(p.pointer()).isEqualTo("/" + kind + "/0/env/" + name);
-                assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME);
-              });
+          .satisfies(p -> {
+            assertThat(p.pointer()).isEqualTo("/" + kind + "/0/env/" + name);
+            assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME);
+          });
     }
   }
 }

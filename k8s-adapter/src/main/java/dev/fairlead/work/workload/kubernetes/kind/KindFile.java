@@ -135,10 +135,8 @@ final class KindFile {
     SortedMap<KindPath, String> refused = new TreeMap<>();
     fields
         .mapping("refused")
-        .forEach(
-            (path, why) ->
-                refused.put(
-                    single("refused", path, ""), FileFields.scalar("refused." + path, why)));
+        .forEach((path, why) ->
+            refused.put(single("refused", path, ""), FileFields.scalar("refused." + path, why)));
     return refused;
   }
 
@@ -146,22 +144,21 @@ final class KindFile {
     List<Kind.FieldRule> required = new ArrayList<>();
     fields
         .mapping("required")
-        .forEach(
-            (path, value) -> {
-              String field = "required." + path;
-              if (!(value instanceof Map<?, ?> given) || !OF_REQUIRED.equals(given.keySet())) {
-                throw FileFields.bad(field, "must be a mapping with values and why");
-              }
-              List<String> values = FileFields.words(field + ".values", given.get("values"));
-              if (values.isEmpty()) {
-                throw FileFields.bad(field + ".values", "must name at least one value");
-              }
-              required.add(
-                  new Kind.FieldRule(
-                      single("required", path, ""),
-                      values,
-                      FileFields.scalar(field + ".why", given.get("why"))));
-            });
+        .forEach((path, value) -> {
+          String field = "required." + path;
+          if (!(value instanceof Map<?, ?> given) || !OF_REQUIRED.equals(given.keySet())) {
+            throw FileFields.bad(field, "must be a mapping with values and why");
+          }
+          List<String> values = FileFields.words(field + ".values", given.get("values"));
+          if (values.isEmpty()) {
+            throw FileFields.bad(field + ".values", "must name at least one value");
+          }
+          required.add(
+              new Kind.FieldRule(
+                  single("required", path, ""),
+                  values,
+                  FileFields.scalar(field + ".why", given.get("why"))));
+        });
     return required;
   }
 

@@ -165,10 +165,9 @@ public record KindForm(
         calls.read(() -> ByName.find(named(other, client, meta.getNamespace(), meta.getName())));
     return made != null
             && made.getMetadata().getOwnerReferences().stream()
-                .anyMatch(
-                    owner ->
-                        Boolean.TRUE.equals(owner.getController())
-                            && meta.getUid().equals(owner.getUid()))
+                .anyMatch(owner ->
+                    Boolean.TRUE.equals(owner.getController())
+                        && meta.getUid().equals(owner.getUid()))
         ? made
         : null;
   }

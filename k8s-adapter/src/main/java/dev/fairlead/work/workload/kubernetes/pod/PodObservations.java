@@ -293,11 +293,10 @@ public final class PodObservations {
       PodStatus status, @Nullable ContainerStateTerminated end) {
     Instant ended = end == null ? null : time(end.getFinishedAt());
     return conditions(status, DISRUPTION, "True")
-        .filter(
-            c -> {
-              Instant since = time(c.getLastTransitionTime());
-              return ended == null || since == null || !ended.isBefore(since);
-            })
+        .filter(c -> {
+          Instant since = time(c.getLastTransitionTime());
+          return ended == null || since == null || !ended.isBefore(since);
+        })
         .map(PodCondition::getReason)
         .findFirst()
         .orElse(null);
