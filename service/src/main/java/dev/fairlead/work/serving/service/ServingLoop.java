@@ -94,12 +94,7 @@ public class ServingLoop extends LeasedLoop {
 
   @Override
   public Set<WakeUps.Topic> wakesOn() {
-    return Set.of(WakeUps.Topic.SERVICES);
-  }
-
-  @Override
-  public Set<WakeUps.Topic> wakesOn() {
-    return Set.of(WakeUps.Topic.SETTINGS);
+    return Set.of(WakeUps.Topic.SERVICES, WakeUps.Topic.SETTINGS);
   }
 
   @Override
