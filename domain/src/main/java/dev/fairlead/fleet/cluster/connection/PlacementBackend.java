@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param api group and version of the kind {@code PodGroup}, null for other schedulers
  * @param queue LocalQueue of Kueue in the namespace of each project, or the queue of PodGroups.
  *     Null for schedulers without queues
- * @param schedulerName {@code spec.schedulerName} of pods, null for the default scheduler of the
- *     cluster
+ * @param schedulerName scheduler name of pods, null for the default scheduler of the cluster
  */
 public record PlacementBackend(
     Kind kind, @Nullable String api, @Nullable String queue, @Nullable String schedulerName) {

@@ -41,7 +41,10 @@ record ContainerRequest(
     @Size(min = 1, max = ProgramFields.LONGEST_IMAGE)
         @JsonDeserialize(using = ProgramFields.Image.class)
         String image,
-    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Run.class)
+    @Schema(
+            implementation = Object.class,
+            types = {"string", "array"})
+        @JsonDeserialize(using = ProgramFields.Run.class)
         @Nullable CommandSpec run,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> command,

@@ -128,22 +128,23 @@ public record SubmitJobRequest(
     @Size(min = 1, max = ProgramFields.LONGEST_IMAGE)
         @JsonDeserialize(using = ProgramFields.Image.class)
         @Nullable String image,
-    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Run.class)
+    @Schema(
+            implementation = Object.class,
+            types = {"string", "array"})
+        @JsonDeserialize(using = ProgramFields.Run.class)
         @Nullable CommandSpec run,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> command,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> args,
-    @Schema(types = {"string", "array"})
-        @Size(max = ProgramFields.Setup.MOST)
-        @JsonDeserialize(using = ProgramFields.Setup.class)
+    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Setup.class)
         @Nullable List<String> setup,
     @JsonDeserialize(using = ProgramFields.Variables.class) @Nullable SortedMap<String, String> env,
     @JsonDeserialize(using = ProgramFields.SecretVariables.class)
         @Nullable SortedMap<String, JobParts.SecretKey> secretEnv,
     @Min(1) @Max(RoleRequest.MOST_MEMBERS) @Nullable Integer workers,
     @Min(1) @Max(RoleRequest.MOST_MEMBERS) @Nullable Integer minWorkers,
-    @ArraySchema(minItems = 1) @Size(max = MOST_ROLES) @Nullable List<RoleRequest> roles,
+    @Size(min = 1, max = MOST_ROLES) @Nullable List<RoleRequest> roles,
     @Schema(
             implementation = Object.class,
             oneOf = {Integer.class, String.class, GpuReader.Gpu.class},
@@ -196,7 +197,11 @@ public record SubmitJobRequest(
         @Nullable Duration maxRuntime,
     @Nullable Instant notBefore,
     @Nullable Instant deadline,
-    @ArraySchema(schema = @Schema(oneOf = {String.class, DependencyRequest.class}))
+    @ArraySchema(
+            schema =
+                @Schema(
+                    implementation = Object.class,
+                    oneOf = {String.class, DependencyRequest.class}))
         @Size(max = DependencyRequest.MOST)
         @JsonDeserialize(using = DependencyRequest.Reader.class)
         @Nullable List<DependencyRequest> dependsOn,
@@ -251,9 +256,6 @@ public record SubmitJobRequest(
                   null));
     } else {
       RoleRequest.fewest(given, "minWorkers", minWorkers, workers);
-    }
-    if (roles != null && roles.isEmpty()) {
-      given.get(ROLES).flatMap(list -> list.bad("must have 1 to " + MOST_ROLES + " roles", null));
     }
     SortedMap<String, Value> plain = ProgramFields.entries(given, "env");
     ProgramFields.entries(given, "secretEnv").keySet().stream()
