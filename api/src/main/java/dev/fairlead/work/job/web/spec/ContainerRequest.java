@@ -80,7 +80,7 @@ record ContainerRequest(
     if (name != null && RESERVED.contains(name)) {
       given
           .get("name")
-          .flatMap(
+          .ifPresent(
               value -> value.bad("is the name of a container that Fairlead adds: " + name, null));
     }
   }

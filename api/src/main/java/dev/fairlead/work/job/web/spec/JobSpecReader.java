@@ -225,8 +225,9 @@ public final class JobSpecReader {
             .filter(i -> all.get(i).byId().isEmpty())
             .mapToObj(i -> all.get(i).byName(i))
             .toList();
-    boolean driver = request.rayPool() != null && job.problems().none();
-    return new NewJob(driver ? RayPoolJob.driver(spec, request.rayPool()) : spec, named, null);
+    String pool = request.rayPool();
+    boolean sound = job.problems().none();
+    return new NewJob(pool != null && sound ? RayPoolJob.driver(spec, pool) : spec, named, null);
   }
 
   private static JobSpec spec(Fields job, SubmitJobRequest request, Launcher launcher) {
