@@ -197,14 +197,10 @@ public record SubmitJobRequest(
         @Nullable Duration maxRuntime,
     @Nullable Instant notBefore,
     @Nullable Instant deadline,
-    @ArraySchema(
-            schema =
-                @Schema(
-                    implementation = Object.class,
-                    oneOf = {String.class, DependencyRequest.class}))
+    @ArraySchema(schema = @Schema(oneOf = {String.class, DependencyRequest.class}))
         @Size(max = DependencyRequest.MOST)
         @JsonDeserialize(using = DependencyRequest.Reader.class)
-        @Nullable List<DependencyRequest> dependsOn,
+        @Nullable List<Object> dependsOn,
     JobSpec.@Nullable OnDependencyFailure onDependencyFailure,
     JobParts.@Nullable Preemption preemption,
     JobParts.@Nullable Retry retry,
@@ -270,6 +266,12 @@ public record SubmitJobRequest(
       given.refuse(
           "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
     }
+  }
+
+  /** The jobs of dependsOn in their order. */
+  List<DependencyRequest> dependencies() {
+    List<Object> given = Objects.requireNonNullElse(dependsOn, List.of());
+    return given.stream().map(DependencyRequest.class::cast).toList();
   }
 
   /** Names of the fields of a spec, without the template. */
