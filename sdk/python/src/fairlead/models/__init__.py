@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from fairlead.models.budgets import UpdateBudgetRequest as UpdateBudgetRequest
     from fairlead.models.clusters import AdvanceReservationResponse as AdvanceReservationResponse
     from fairlead.models.clusters import BackendRequest as BackendRequest
-    from fairlead.models.clusters import BackendResponse as BackendResponse
     from fairlead.models.clusters import BookedNode as BookedNode
     from fairlead.models.clusters import CapabilitiesResponse as CapabilitiesResponse
     from fairlead.models.clusters import CapacityResponse as CapacityResponse
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     )
     from fairlead.models.clusters import DeviceResponse as DeviceResponse
     from fairlead.models.clusters import DevicesRequest as DevicesRequest
-    from fairlead.models.clusters import DevicesResponse as DevicesResponse
     from fairlead.models.clusters import FailoverTestCost as FailoverTestCost
     from fairlead.models.clusters import FailoverTestCount as FailoverTestCount
     from fairlead.models.clusters import FailoverTestEvicted as FailoverTestEvicted
@@ -55,7 +53,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import GpuModelResponse as GpuModelResponse
     from fairlead.models.clusters import GpuVersionResponse as GpuVersionResponse
     from fairlead.models.clusters import HolderResponse as HolderResponse
-    from fairlead.models.clusters import IsolationFeatureResponse as IsolationFeatureResponse
+    from fairlead.models.clusters import IsolationFeature as IsolationFeature
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
     from fairlead.models.clusters import NodeNoticeResponse as NodeNoticeResponse
@@ -70,6 +68,8 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import PageFrontNamespaceResponse as PageFrontNamespaceResponse
     from fairlead.models.clusters import PageGpuModelResponse as PageGpuModelResponse
     from fairlead.models.clusters import PageNodeResponse as PageNodeResponse
+    from fairlead.models.clusters import PlacementBackend as PlacementBackend
+    from fairlead.models.clusters import PodDevices as PodDevices
     from fairlead.models.clusters import PoolRequest as PoolRequest
     from fairlead.models.clusters import PrometheusRequest as PrometheusRequest
     from fairlead.models.clusters import PrometheusResponse as PrometheusResponse
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import UpdateClusterRequest as UpdateClusterRequest
     from fairlead.models.clusters import WindowRequest as WindowRequest
     from fairlead.models.clusters import WindowResponse as WindowResponse
+    from fairlead.models.common import AvoidClass as AvoidClass
     from fairlead.models.common import BestDomain as BestDomain
     from fairlead.models.common import BlockerResponse as BlockerResponse
     from fairlead.models.common import Change as Change
@@ -124,8 +125,11 @@ if TYPE_CHECKING:
     from fairlead.models.common import RetryRequest as RetryRequest
     from fairlead.models.common import RoleRequest as RoleRequest
     from fairlead.models.common import Scope as Scope
+    from fairlead.models.common import SecretKeyRequest as SecretKeyRequest
+    from fairlead.models.common import SegmentRequest as SegmentRequest
     from fairlead.models.common import Shm as Shm
     from fairlead.models.common import Shm1 as Shm1
+    from fairlead.models.common import SpreadRequest as SpreadRequest
     from fairlead.models.common import StatementUsed as StatementUsed
     from fairlead.models.common import Subject as Subject
     from fairlead.models.common import SubmitJobRequest as SubmitJobRequest
@@ -539,28 +543,30 @@ _MODULES = {
         PageBudgetResponse UpdateBudgetRequest
     """,
     "clusters": """
-        AdvanceReservationResponse BackendRequest BackendResponse BookedNode
-        CapabilitiesResponse CapacityResponse ClusterResponse ConfirmFrontLossRequest
-        ConnectionRequest CreateAdvanceReservationRequest DeviceResponse DevicesRequest
-        DevicesResponse FailoverTestCost FailoverTestCount FailoverTestEvicted FailoverTestItem
-        FailoverTestResponse FrontBreakerResponse FrontNamespaceResponse GateRequest
-        GateResponse GatewayMetricsRequest GatewayRequest GatewayResponse GpuComponentResponse
-        GpuModelResponse GpuVersionResponse HolderResponse IsolationFeatureResponse NodeAmounts
+        AdvanceReservationResponse BackendRequest BookedNode CapabilitiesResponse
+        CapacityResponse ClusterResponse ConfirmFrontLossRequest ConnectionRequest
+        CreateAdvanceReservationRequest DeviceResponse DevicesRequest FailoverTestCost
+        FailoverTestCount FailoverTestEvicted FailoverTestItem FailoverTestResponse
+        FrontBreakerResponse FrontNamespaceResponse GateRequest GateResponse
+        GatewayMetricsRequest GatewayRequest GatewayResponse GpuComponentResponse
+        GpuModelResponse GpuVersionResponse HolderResponse IsolationFeature NodeAmounts
         NodeGpuResponse NodeNoticeResponse NodeResponse PageAdvanceReservationResponse
         PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
-        PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
-        PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
-        RemovedClusterResponse UpdateClusterRequest WindowRequest WindowResponse
+        PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PlacementBackend
+        PodDevices PoolRequest PrometheusRequest PrometheusResponse PutFrontNamespaceRequest
+        RegisterClusterRequest RemovedClusterResponse UpdateClusterRequest WindowRequest
+        WindowResponse
     """,
     "common": """
-        BestDomain BlockerResponse Change Cluster ClusterFinding ContainerRequest Cpu Cpu1 Cpu2
-        DecisionExpected DecisionQuota DecisionResponse DecisionTier DependencyRequest Estimate
-        EventJob EventPlace EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu1
-        Gpu2 GpuRequest JobTemplateRequest JobTermRequest LargestGang Memory Memory1 Memory2
-        Memory3 MigRequest MinMemory NearMissResponse Node PageEventResponse PlacedDecision
-        PlacementRequest Pool PreemptionRequest PreflightRequest ProgressRequest RetryRequest
-        RoleRequest Scope Shm Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest
-        UnreachableDecision VolumeRequest WaitedDecision WorkdirRequest
+        AvoidClass BestDomain BlockerResponse Change Cluster ClusterFinding ContainerRequest Cpu
+        Cpu1 Cpu2 DecisionExpected DecisionQuota DecisionResponse DecisionTier DependencyRequest
+        Estimate EventJob EventPlace EventResponse EvictedDecision ExpectedSaving
+        GangRepairRequest Gpu1 Gpu2 GpuRequest JobTemplateRequest JobTermRequest LargestGang
+        Memory Memory1 Memory2 Memory3 MigRequest MinMemory NearMissResponse Node
+        PageEventResponse PlacedDecision PlacementRequest Pool PreemptionRequest
+        PreflightRequest ProgressRequest RetryRequest RoleRequest Scope SecretKeyRequest
+        SegmentRequest Shm Shm1 SpreadRequest StatementUsed Subject SubmitJobRequest
+        TopologyRequest UnreachableDecision VolumeRequest WaitedDecision WorkdirRequest
     """,
     "events": """
         StreamedEvent

@@ -51,33 +51,6 @@ class BackendRequest(Model):
     """
 
 
-class BackendResponse(Model):
-    """
-    The scheduler that chooses the nodes of pods.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    api: str | None = None
-    """
-    Group and version of the PodGroups, null for other schedulers.
-    """
-    kind: str
-    """
-    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for a scheduler that binds the pods of a PodGroup together.
-    """
-    queue: str | None = None
-    """
-    LocalQueue of Kueue or queue of the PodGroups, null for schedulers without queues.
-    """
-    scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
-    """
-    Scheduler name of the pods, null for the default of the backend.
-    """
-
-
 class BookedNode(Model):
     """
     Node of an advance reservation in its current state
@@ -271,37 +244,6 @@ class DevicesRequest(Model):
     nodes: dict[str, Any] | None = None
     """
     Labels of the nodes with claims, for example of one pool. The device plugins of other nodes choose the GPUs. All nodes when absent. Only for DRA.
-    """
-
-
-class DevicesResponse(Model):
-    """
-    The form of requests for GPUs.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    device_class: Annotated[str | None, Field(alias="deviceClass")] = None
-    """
-    DeviceClass of the claims, null for extended resources.
-    """
-    driver: str | None = None
-    """
-    Driver that publishes the GPUs, null for extended resources.
-    """
-    kind: str
-    """
-    EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose.
-    """
-    mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
-    """
-    DeviceClass of the claims for MIG slices, null if there are no such claims.
-    """
-    nodes: dict[str, str]
-    """
-    Labels of the nodes with claims, empty for all nodes.
     """
 
 
@@ -775,9 +717,9 @@ class HolderResponse(Model):
     """
 
 
-class IsolationFeatureResponse(Model):
+class IsolationFeature(Model):
     """
-    One kind of isolation of jobs or Fairlead on the cluster.
+    An isolation feature of a cluster that restricts jobs, or Fairlead itself.
     """
 
     model_config = ConfigDict(
@@ -794,7 +736,7 @@ class IsolationFeatureResponse(Model):
     """
     state: str
     """
-    ENFORCED only if the cluster refused a probe. Values: ENFORCED, NOT_ENFORCED, UNKNOWN.
+    Result of a probe. ENFORCED only if the cluster refused it. Values: ENFORCED, NOT_ENFORCED, UNKNOWN.
     """
 
 
@@ -1026,6 +968,64 @@ class PageNodeResponse(Model):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
     Value of pageToken for the next page, null on the last page.
+    """
+
+
+class PlacementBackend(Model):
+    """
+    The scheduler that chooses the nodes of pods on a cluster. Fairlead always decides whether and when a job starts, and on which cluster.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    api: str | None = None
+    """
+    Group and version of the kind PodGroup, null for other schedulers.
+    """
+    kind: str
+    """
+    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for a scheduler that binds the pods of a PodGroup together.
+    """
+    queue: str | None = None
+    """
+    LocalQueue of Kueue in the namespace of each project, or the queue of PodGroups. Null for schedulers without queues.
+    """
+    scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
+    """
+    Scheduler name of pods, null for the default scheduler of the cluster.
+    """
+
+
+class PodDevices(Model):
+    """
+    The form of requests for GPUs on a cluster.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    device_class: Annotated[str | None, Field(alias="deviceClass")] = None
+    """
+    DeviceClass of resource.k8s.io/v1 for claims, null for extended resources.
+    """
+    driver: str | None = None
+    """
+    Driver that publishes the GPUs in ResourceSlices, null for extended resources.
+    """
+    kind: str
+    """
+    EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose.
+    """
+    mig_device_class: Annotated[str | None, Field(alias="migDeviceClass")] = None
+    """
+    DeviceClass of claims for MIG slices, null if only whole GPUs are claimed.
+    """
+    nodes: dict[str, str]
+    """
+    Labels of the nodes with claims, empty for all nodes. The device plugins of other nodes choose the devices.
     """
 
 
@@ -1718,7 +1718,7 @@ class CapabilitiesResponse(Model):
     """
     Software for GPUs, empty before the first check.
     """
-    isolation: list[IsolationFeatureResponse]
+    isolation: list[IsolationFeature]
     """
     Isolation of jobs and Fairlead on the cluster, empty before the first contact.
     """
@@ -1766,7 +1766,7 @@ class ClusterResponse(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
-    backend: BackendResponse
+    backend: PlacementBackend
     """
     Scheduler that chooses the nodes of pods.
     """
@@ -1790,7 +1790,7 @@ class ClusterResponse(Model):
     """
     Time of creation.
     """
-    devices: DevicesResponse
+    devices: PodDevices
     """
     Form of requests for whole GPUs.
     """

@@ -6,7 +6,6 @@ from pydantic import AwareDatetime, ConfigDict, Field, RootModel
 
 from fairlead._model import Model
 from fairlead._words import Number
-from fairlead.models.job import Segment, Spread
 
 
 class BestDomain(Model):
@@ -121,11 +120,11 @@ class ContainerRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    args: list[str] | None = None
+    args: Annotated[list[str] | None, Field(max_length=1000, min_length=0)] = None
     """
     Arguments of command. Default: the arguments of the image.
     """
-    command: list[str] | None = None
+    command: Annotated[list[str] | None, Field(max_length=1000, min_length=0)] = None
     """
     Entry point instead of run. Default: the entry point of the image.
     """
@@ -137,7 +136,7 @@ class ContainerRequest(Model):
     """
     Environment variables.
     """
-    image: str
+    image: Annotated[str, Field(max_length=512, min_length=1)]
     """
     Container image.
     """
@@ -145,15 +144,15 @@ class ContainerRequest(Model):
     """
     Memory. Default: "256Mi".
     """
-    mounts: list[str] | None = None
+    mounts: Annotated[list[str] | None, Field(max_length=32, min_length=0)] = None
     """
     Mount paths of volumes, /workdir, /tmp or /dev/shm of the program that the container has too.
     """
-    name: str
+    name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
     DNS label that no other container of the member has, not main or workdir.
     """
-    port: int | None = None
+    port: Annotated[int | None, Field(ge=1, le=65535)] = None
     """
     TCP port that a sidecar opens before the program starts. Init containers have none.
     """
@@ -785,6 +784,77 @@ class Scope(Model):
     """
 
 
+class SecretKeyRequest(Model):
+    """
+    A key of a secret of the project.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    key: Annotated[str, Field(max_length=128, min_length=1, pattern="^[-._a-zA-Z0-9]+$")]
+    """
+    Key of the secret.
+    """
+    secret: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
+    """
+    Name of the secret.
+    """
+
+
+class SegmentRequest(Model):
+    """
+    Groups of members inside one domain of a level.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    level: Annotated[
+        str,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ]
+    """
+    Level of the topology, such as rack.
+    """
+    size: Annotated[int, Field(ge=1, le=10000)]
+    """
+    Number of members in a group.
+    """
+
+
+class SpreadRequest(Model):
+    """
+    Maximum number of members per domain of a level.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    level: Annotated[
+        str,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ]
+    """
+    Level of the topology, such as rack.
+    """
+    max_per_domain: Annotated[int, Field(alias="maxPerDomain", ge=1, le=10000)]
+    """
+    Maximum number of members in one domain.
+    """
+
+
 class StatementUsed(Model):
     """
     The amount of usage.
@@ -826,6 +896,17 @@ class Subject(Model):
     """
     Version of the object, for If-Match.
     """
+
+
+class AvoidClass(RootModel[str]):
+    root: Annotated[
+        str,
+        Field(
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ]
 
 
 class Cpu2(RootModel[float]):
@@ -1197,11 +1278,11 @@ class RoleRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    args: list[str] | None = None
+    args: Annotated[list[str] | None, Field(max_length=1000, min_length=0)] = None
     """
     Arguments of command. Default: value of the job.
     """
-    command: list[str] | None = None
+    command: Annotated[list[str] | None, Field(max_length=1000, min_length=0)] = None
     """
     Entry point instead of run. Default: value of the job.
     """
@@ -1225,7 +1306,10 @@ class RoleRequest(Model):
     """
     Container image. Default: value of the job.
     """
-    init_containers: Annotated[list[ContainerRequest] | None, Field(alias="initContainers")] = None
+    init_containers: Annotated[
+        list[ContainerRequest] | None,
+        Field(alias="initContainers", max_length=8, min_length=0),
+    ] = None
     """
     Containers that end before the program starts. Default: value of the job.
     """
@@ -1253,7 +1337,7 @@ class RoleRequest(Model):
     """
     Size of /dev/shm of each member. Default: value of the job.
     """
-    sidecars: list[ContainerRequest] | None = None
+    sidecars: Annotated[list[ContainerRequest] | None, Field(max_length=8, min_length=0)] = None
     """
     Containers that run with the program. Default: value of the job.
     """
@@ -1276,7 +1360,7 @@ class SubmitJobRequest(Model):
     """
     At most 32: names below sim.fairlead.dev/, trace.fairlead.dev/parent, fluentbit.io/exclude and fluentbit.io/parser. Default: {}.
     """
-    args: list[str] | None = None
+    args: Annotated[list[str] | None, Field(max_length=1000, min_length=0)] = None
     """
     Arguments of command. Default: the arguments of the image.
     """
@@ -1284,19 +1368,37 @@ class SubmitJobRequest(Model):
     """
     Indexes of the elements, and after % the number of elements that run at the same time.
     """
-    avoid_classes: Annotated[list[str] | None, Field(alias="avoidClasses")] = None
+    avoid_classes: Annotated[
+        list[AvoidClass] | None,
+        Field(alias="avoidClasses", max_length=16, min_length=0),
+    ] = None
     """
     Classes of jobs that may not run on the same node. Default: [].
     """
-    class_: Annotated[str | None, Field(alias="class")] = None
+    class_: Annotated[
+        str | None,
+        Field(
+            alias="class",
+            max_length=63,
+            min_length=1,
+            pattern="^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
+        ),
+    ] = None
     """
     Class of the job for avoidClasses of other jobs.
     """
-    cloud_identity: Annotated[str | None, Field(alias="cloudIdentity")] = None
+    cloud_identity: Annotated[
+        str | None,
+        Field(
+            alias="cloudIdentity",
+            max_length=57,
+            pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        ),
+    ] = None
     """
     Name of the cloud identity that the program has, so that it reaches an object store without a static key.
     """
-    command: list[str] | None = None
+    command: Annotated[list[str] | None, Field(max_length=1000, min_length=0)] = None
     """
     Entry point instead of run. Default: the entry point of the image.
     """
@@ -1331,7 +1433,10 @@ class SubmitJobRequest(Model):
     """
     Container image, or none for a program on a node of a Slurm cluster, required unless every role has its own.
     """
-    init_containers: Annotated[list[ContainerRequest] | None, Field(alias="initContainers")] = None
+    init_containers: Annotated[
+        list[ContainerRequest] | None,
+        Field(alias="initContainers", max_length=8, min_length=0),
+    ] = None
     """
     Containers that end before the program of each member starts, one after the other.
     """
@@ -1390,7 +1495,7 @@ class SubmitJobRequest(Model):
     """
     Rule for an attempt on a cluster or node that is unreachable. Default: "WAIT".
     """
-    outputs: list[str] | None = None
+    outputs: Annotated[list[str] | None, Field(max_length=32, min_length=0)] = None
     """
     Names of at most 32 small values that the program may report, for people, scripts and dependent jobs.
     """
@@ -1422,7 +1527,10 @@ class SubmitJobRequest(Model):
     """
     Name of the queue. Default: the default queue of the project.
     """
-    ray_pool: Annotated[str | None, Field(alias="rayPool")] = None
+    ray_pool: Annotated[
+        str | None,
+        Field(alias="rayPool", max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"),
+    ] = None
     """
     Name of a Ray pool of the project. The program is the driver, which uses a Ray cluster of the pool.
     """
@@ -1446,7 +1554,7 @@ class SubmitJobRequest(Model):
     """
     Environment variables from secrets of the project, by name of the variable.
     """
-    segment: Segment | None = None
+    segment: SegmentRequest | None = None
     """
     Groups of members that stay inside one domain of a level.
     """
@@ -1458,11 +1566,11 @@ class SubmitJobRequest(Model):
     """
     Size of /dev/shm of each member. Default: 1Gi with a GPU, otherwise 64Mi.
     """
-    sidecars: list[ContainerRequest] | None = None
+    sidecars: Annotated[list[ContainerRequest] | None, Field(max_length=8, min_length=0)] = None
     """
     Containers that start before the program of each member and are stopped after it.
     """
-    spread: Spread | None = None
+    spread: SpreadRequest | None = None
     """
     Maximum number of members in one domain of a level.
     """

@@ -662,7 +662,7 @@ class QueueRisk(Model):
     """
     now: bool | None = None
     """
-    Whether the current quota use permits it: always within its queue, otherwise while its queue borrows the quota that the job holds. Null without a placement.
+    Whether the current quota use permits it: always within its queue, otherwise while its queue and the groups up to the common one borrow its quota. Null without a placement.
     """
     queue: str
     """

@@ -89,14 +89,9 @@ public final class BodyBinder {
   }
 
   /**
-   * Binds an object in a body that another reader reads. Empty if the field is absent, or if a
-   * problem of the object was reported.
+   * Binds an object in a body that another reader reads. Empty if a problem of the object was
+   * reported.
    */
-  public static <T extends Record> Optional<T> part(Fields of, String name, Class<T> type) {
-    return of.get(name).flatMap(value -> part(value, type));
-  }
-
-  /** Like the method above, for an item of a list. */
   public static <T extends Record> Optional<T> part(Value value, Class<T> type) {
     FieldProblems own = new FieldProblems();
     Value part = value.in(own);

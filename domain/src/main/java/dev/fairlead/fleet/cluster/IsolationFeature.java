@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An isolation feature of a cluster that restricts jobs, or Fairlead itself.
  *
- * @param name one of {@link #NAMES}
- * @param state result of a probe on the cluster
- * @param reason human-readable: why it is not enforced or unknown, null if it is enforced
+ * @param name name of the isolation: fence, networkPolicy, podSecurity, resourceQuota or scope
+ * @param state result of a probe. ENFORCED only if the cluster refused it
+ * @param reason reason why it is not enforced or unknown, null if it is enforced
  */
 public record IsolationFeature(String name, State state, @Nullable String reason) {
   /** Refuses creates of a replaced supervisor. */

@@ -66,8 +66,8 @@ record ClusterResponse(
     @Nullable PrometheusResponse prometheus,
     ClusterSettings.NodeLabelPolicy nodeLabelsAndTaints,
     @Nullable GatewayResponse gateway,
-    BackendResponse backend,
-    DevicesResponse devices,
+    PlacementBackend backend,
+    PodDevices devices,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -127,52 +127,6 @@ record ClusterResponse(
   }
 
   /**
-   * The scheduler that chooses the nodes of pods.
-   *
-   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for
-   *     a scheduler that binds the pods of a PodGroup together
-   * @param api group and version of the PodGroups, null for other schedulers
-   * @param queue LocalQueue of Kueue or queue of the PodGroups, null for schedulers without queues
-   * @param schedulerName scheduler name of the pods, null for the default of the backend
-   */
-  record BackendResponse(
-      PlacementBackend.Kind kind,
-      @Nullable String api,
-      @Nullable String queue,
-      @Nullable String schedulerName) {
-    static BackendResponse of(PlacementBackend backend) {
-      return new BackendResponse(
-          backend.kind(), backend.api(), backend.queue(), backend.schedulerName());
-    }
-  }
-
-  /**
-   * The form of requests for GPUs.
-   *
-   * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
-   * @param deviceClass DeviceClass of the claims, null for extended resources
-   * @param driver driver that publishes the GPUs, null for extended resources
-   * @param migDeviceClass DeviceClass of the claims for MIG slices, null if there are no such
-   *     claims
-   * @param nodes labels of the nodes with claims, empty for all nodes
-   */
-  record DevicesResponse(
-      PodDevices.Kind kind,
-      @Nullable String deviceClass,
-      @Nullable String driver,
-      @Nullable String migDeviceClass,
-      SortedMap<String, String> nodes) {
-    static DevicesResponse of(PodDevices devices) {
-      return new DevicesResponse(
-          devices.kind(),
-          devices.deviceClass(),
-          devices.driver(),
-          devices.migDeviceClass(),
-          devices.nodes());
-    }
-  }
-
-  /**
    * The Kubernetes Service of the gate.
    *
    * @param namespace namespace of the Service
@@ -206,7 +160,7 @@ record ClusterResponse(
       List<String> storageClasses,
       List<String> topologyLevels,
       SortedMap<String, String> reasons,
-      List<IsolationFeatureResponse> isolation,
+      List<IsolationFeature> isolation,
       List<GpuComponentResponse> gpuStack,
       Capabilities.Presence nodeLabelsAndTaints,
       List<String> deviceClasses) {
@@ -222,24 +176,10 @@ record ClusterResponse(
           can.storageClasses(),
           can.topologyLevels(),
           can.reasons(),
-          can.isolation().stream().map(IsolationFeatureResponse::of).toList(),
+          can.isolation(),
           can.gpuStack().stream().map(GpuComponentResponse::of).toList(),
           can.nodeLabelsAndTaints(),
           can.deviceClasses());
-    }
-  }
-
-  /**
-   * One kind of isolation of jobs or Fairlead on the cluster.
-   *
-   * @param name name of the isolation: fence, networkPolicy, podSecurity, resourceQuota or scope
-   * @param state ENFORCED only if the cluster refused a probe
-   * @param reason reason why it is not enforced or unknown, null if it is enforced
-   */
-  record IsolationFeatureResponse(
-      String name, IsolationFeature.State state, @Nullable String reason) {
-    static IsolationFeatureResponse of(IsolationFeature feature) {
-      return new IsolationFeatureResponse(feature.name(), feature.state(), feature.reason());
     }
   }
 
@@ -308,8 +248,8 @@ record ClusterResponse(
         PrometheusResponse.of(cluster.settings().prometheus()),
         cluster.settings().nodeLabelsAndTaints(),
         GatewayResponse.of(cluster.settings().gateway()),
-        BackendResponse.of(cluster.settings().backend()),
-        DevicesResponse.of(cluster.settings().devices()),
+        cluster.settings().backend(),
+        cluster.settings().devices(),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

@@ -43,7 +43,9 @@ class FilledJobs implements JobTemplates {
             .flatMap(job -> job.get(FIELD))
             .flatMap(Value::fields)
             .flatMap(named ->
-                BodyBinder.part(job(body), FIELD, JobTemplateRequest.class)
+                job(body)
+                    .get(FIELD)
+                    .flatMap(value -> BodyBinder.part(value, JobTemplateRequest.class))
                     .flatMap(request -> {
                       Templates.Used used =
                           read.computeIfAbsent(

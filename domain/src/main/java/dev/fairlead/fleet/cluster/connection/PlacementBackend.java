@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
  * The scheduler that chooses the nodes of pods on a cluster. Fairlead always decides whether and
  * when a job starts, and on which cluster.
  *
+ * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for a
+ *     scheduler that binds the pods of a PodGroup together
  * @param api group and version of the kind {@code PodGroup}, null for other schedulers
  * @param queue LocalQueue of Kueue in the namespace of each project, or the queue of PodGroups.
  *     Null for schedulers without queues
- * @param schedulerName {@code spec.schedulerName} of pods, null for the default scheduler of the
- *     cluster
+ * @param schedulerName scheduler name of pods, null for the default scheduler of the cluster
  */
 public record PlacementBackend(
     Kind kind, @Nullable String api, @Nullable String queue, @Nullable String schedulerName) {

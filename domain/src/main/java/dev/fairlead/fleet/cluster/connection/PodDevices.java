@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The form of requests for GPUs on a cluster.
  *
+ * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
  * @param deviceClass DeviceClass of {@code resource.k8s.io/v1} for claims, null for extended
  *     resources
  * @param driver driver that publishes the GPUs in ResourceSlices, null for extended resources

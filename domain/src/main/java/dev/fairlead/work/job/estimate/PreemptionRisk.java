@@ -72,13 +72,13 @@ public record PreemptionRisk(
   }
 
   /**
-   * Jobs of one queue that may preempt it, by one right.
+   * Jobs of one queue that may preempt the job by one right.
    *
-   * @param fromPriority the lowest priority of such jobs
-   * @param earlierOnly of the lowest priority, only jobs that were submitted before it
-   * @param now whether they may at current quota usage with the job: always within its queue,
-   *     otherwise while its queue and the groups up to the common one borrow its quota, null
-   *     without a placement
+   * @param fromPriority lowest priority of such jobs
+   * @param earlierOnly whether jobs with the lowest priority may preempt it only if they were
+   *     submitted earlier
+   * @param now whether the current quota use permits it: always within its queue, otherwise while
+   *     its queue and the groups up to the common one borrow its quota. Null without a placement
    */
   public record QueueRisk(
       String queue,

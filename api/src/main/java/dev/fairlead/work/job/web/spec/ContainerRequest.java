@@ -41,7 +41,10 @@ record ContainerRequest(
     @Size(min = 1, max = ProgramFields.LONGEST_IMAGE)
         @JsonDeserialize(using = ProgramFields.Image.class)
         String image,
-    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Run.class)
+    @Schema(
+            implementation = Object.class,
+            types = {"string", "array"})
+        @JsonDeserialize(using = ProgramFields.Run.class)
         @Nullable CommandSpec run,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> command,
@@ -77,7 +80,7 @@ record ContainerRequest(
     if (name != null && RESERVED.contains(name)) {
       given
           .get("name")
-          .flatMap(
+          .ifPresent(
               value -> value.bad("is the name of a container that Fairlead adds: " + name, null));
     }
   }

@@ -14,7 +14,6 @@ import dev.fairlead.kernel.resources.Quantity;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.Size;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
@@ -81,9 +80,7 @@ final class GpuReader extends FieldReader<GpuRequest> {
    */
   @Schema(name = "GpuRequest")
   record Gpu(
-      @Schema(types = {"string", "array"})
-          @Size(max = MOST_MODELS)
-          @JsonDeserialize(using = Models.class)
+      @Schema(types = {"string", "array"}) @JsonDeserialize(using = Models.class)
           @Nullable List<String> model,
       @Min(0) @Max(MOST_COUNT) @Nullable Integer count,
       @Schema(

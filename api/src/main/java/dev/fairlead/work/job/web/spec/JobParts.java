@@ -77,7 +77,7 @@ final class JobParts {
    * Groups of members inside one domain of a level.
    *
    * @param size number of members in a group
-   * @param level level of the topology, such as block
+   * @param level level of the topology, such as rack
    */
   @Schema(name = "SegmentRequest")
   record Segment(
@@ -93,7 +93,7 @@ final class JobParts {
   /**
    * Maximum number of members per domain of a level.
    *
-   * @param level level of the topology, such as block
+   * @param level level of the topology, such as rack
    * @param maxPerDomain maximum number of members in one domain
    */
   @Schema(name = "SpreadRequest")

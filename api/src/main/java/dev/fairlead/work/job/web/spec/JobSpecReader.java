@@ -219,14 +219,15 @@ public final class JobSpecReader {
                     : Launcher.NONE));
     JobSpec spec = spec(job, request, launcher);
     JobRules.check(job, request, spec, launcher);
-    List<DependencyRequest> all = Objects.requireNonNullElse(request.dependsOn(), List.of());
+    List<DependencyRequest> all = request.dependencies();
     List<NewJob.Named> named =
         IntStream.range(0, all.size())
             .filter(i -> all.get(i).byId().isEmpty())
             .mapToObj(i -> all.get(i).byName(i))
             .toList();
-    boolean driver = request.rayPool() != null && job.problems().none();
-    return new NewJob(driver ? RayPoolJob.driver(spec, request.rayPool()) : spec, named, null);
+    String pool = request.rayPool();
+    boolean sound = job.problems().none();
+    return new NewJob(pool != null && sound ? RayPoolJob.driver(spec, pool) : spec, named, null);
   }
 
   private static JobSpec spec(Fields job, SubmitJobRequest request, Launcher launcher) {
@@ -242,8 +243,7 @@ public final class JobSpecReader {
         .maxRuntime(request.maxRuntime())
         .notBefore(request.notBefore())
         .deadline(request.deadline())
-        .dependsOn(
-            list(request.dependsOn()).stream().flatMap(each -> each.byId().stream()).toList())
+        .dependsOn(request.dependencies().stream().flatMap(each -> each.byId().stream()).toList())
         .preemption(
             job.sound("preemption", request.preemption())
                 .orElse(JobParts.Preemption.NONE)

@@ -133,7 +133,7 @@ final class ProgramFields {
 
   /** Reads one text, or a list of texts, each for a shell. */
   static final class Setup extends FieldReader<List<String>> {
-    static final int MOST = 64;
+    private static final int MOST = 64;
 
     /** Quotes take four characters in the script, and Linux limits a word to 128 KiB. */
     private static final int LONGEST = 16 * 1024;

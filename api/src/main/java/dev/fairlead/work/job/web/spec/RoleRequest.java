@@ -46,15 +46,16 @@ record RoleRequest(
     @Size(min = 1, max = ProgramFields.LONGEST_IMAGE)
         @JsonDeserialize(using = ProgramFields.Image.class)
         @Nullable String image,
-    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Run.class)
+    @Schema(
+            implementation = Object.class,
+            types = {"string", "array"})
+        @JsonDeserialize(using = ProgramFields.Run.class)
         @Nullable CommandSpec run,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> command,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> args,
-    @Schema(types = {"string", "array"})
-        @Size(max = ProgramFields.Setup.MOST)
-        @JsonDeserialize(using = ProgramFields.Setup.class)
+    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Setup.class)
         @Nullable List<String> setup,
     @JsonDeserialize(using = ProgramFields.Variables.class) @Nullable SortedMap<String, String> env,
     @Schema(

@@ -128,22 +128,23 @@ public record SubmitJobRequest(
     @Size(min = 1, max = ProgramFields.LONGEST_IMAGE)
         @JsonDeserialize(using = ProgramFields.Image.class)
         @Nullable String image,
-    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Run.class)
+    @Schema(
+            implementation = Object.class,
+            types = {"string", "array"})
+        @JsonDeserialize(using = ProgramFields.Run.class)
         @Nullable CommandSpec run,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> command,
     @Size(max = ProgramFields.MOST_WORDS) @JsonDeserialize(using = ProgramFields.Words.class)
         @Nullable List<String> args,
-    @Schema(types = {"string", "array"})
-        @Size(max = ProgramFields.Setup.MOST)
-        @JsonDeserialize(using = ProgramFields.Setup.class)
+    @Schema(types = {"string", "array"}) @JsonDeserialize(using = ProgramFields.Setup.class)
         @Nullable List<String> setup,
     @JsonDeserialize(using = ProgramFields.Variables.class) @Nullable SortedMap<String, String> env,
     @JsonDeserialize(using = ProgramFields.SecretVariables.class)
         @Nullable SortedMap<String, JobParts.SecretKey> secretEnv,
     @Min(1) @Max(RoleRequest.MOST_MEMBERS) @Nullable Integer workers,
     @Min(1) @Max(RoleRequest.MOST_MEMBERS) @Nullable Integer minWorkers,
-    @ArraySchema(minItems = 1) @Size(max = MOST_ROLES) @Nullable List<RoleRequest> roles,
+    @Size(min = 1, max = MOST_ROLES) @Nullable List<RoleRequest> roles,
     @Schema(
             implementation = Object.class,
             oneOf = {Integer.class, String.class, GpuReader.Gpu.class},
@@ -199,7 +200,7 @@ public record SubmitJobRequest(
     @ArraySchema(schema = @Schema(oneOf = {String.class, DependencyRequest.class}))
         @Size(max = DependencyRequest.MOST)
         @JsonDeserialize(using = DependencyRequest.Reader.class)
-        @Nullable List<DependencyRequest> dependsOn,
+        @Nullable List<Object> dependsOn,
     JobSpec.@Nullable OnDependencyFailure onDependencyFailure,
     JobParts.@Nullable Preemption preemption,
     JobParts.@Nullable Retry retry,
@@ -252,9 +253,6 @@ public record SubmitJobRequest(
     } else {
       RoleRequest.fewest(given, "minWorkers", minWorkers, workers);
     }
-    if (roles != null && roles.isEmpty()) {
-      given.get(ROLES).flatMap(list -> list.bad("must have 1 to " + MOST_ROLES + " roles", null));
-    }
     SortedMap<String, Value> plain = ProgramFields.entries(given, "env");
     ProgramFields.entries(given, "secretEnv").keySet().stream()
         .filter(plain::containsKey)
@@ -268,6 +266,12 @@ public record SubmitJobRequest(
       given.refuse(
           "deadline", ProblemCode.CONFLICTING_FIELDS, "deadline must be after notBefore.", null);
     }
+  }
+
+  /** The jobs of dependsOn in their order. */
+  List<DependencyRequest> dependencies() {
+    List<Object> given = Objects.requireNonNullElse(dependsOn, List.of());
+    return given.stream().map(DependencyRequest.class::cast).toList();
   }
 
   /** Names of the fields of a spec, without the template. */

@@ -5,7 +5,6 @@ import dev.fairlead.work.attempt.EvictionRight;
 import dev.fairlead.work.job.estimate.PreemptionRisk;
 import java.util.List;
 import java.util.SortedMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the
@@ -18,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param past past preemptions by flavor that the job has or may get
  */
 record PreemptionRiskResponse(
-    boolean allowed, String minRuntime, List<QueueRisk> by, int days, List<Past> past) {
+    boolean allowed,
+    String minRuntime,
+    List<PreemptionRisk.QueueRisk> by,
+    int days,
+    List<Past> past) {
   /**
    * Past starts and preemptions of jobs with the same queue and priority on one flavor.
    *
@@ -31,32 +34,11 @@ record PreemptionRiskResponse(
     }
   }
 
-  /**
-   * Jobs of one queue that may preempt the job by one right.
-   *
-   * @param fromPriority lowest priority of such jobs
-   * @param earlierOnly whether jobs with the lowest priority may preempt it only if they were
-   *     submitted earlier
-   * @param now whether the current quota use permits it: always within its queue, otherwise while
-   *     its queue borrows the quota that the job holds. Null without a placement
-   */
-  record QueueRisk(
-      String queue,
-      EvictionRight right,
-      int fromPriority,
-      boolean earlierOnly,
-      @Nullable Boolean now) {
-    static QueueRisk of(PreemptionRisk.QueueRisk from) {
-      return new QueueRisk(
-          from.queue(), from.right(), from.fromPriority(), from.earlierOnly(), from.now());
-    }
-  }
-
   static PreemptionRiskResponse of(PreemptionRisk risk) {
     return new PreemptionRiskResponse(
         risk.allowed(),
         DurationText.of(risk.minRuntime()),
-        risk.by().stream().map(QueueRisk::of).toList(),
+        risk.by(),
         PreemptionRisk.DAYS,
         risk.past().stream().map(Past::of).toList());
   }
