@@ -208,13 +208,13 @@ public abstract class FleetEventsContract {
     write(incident(node, "node-1/0"));
     write(incident(node, "node-1/7"));
     write(incident(node, "GPU-of-a-device-plugin"));
-    write(incident(node, "node-1/7").with().scope(FaultScope.NODE).build());
+    write(incident(node, "node-1/6").with().scope(FaultScope.NODE).build());
 
     assertThat(own(world.tenant().id()))
         .extracting(event -> event.fact().data().get("gpu"))
         .as("its slot, a device that any slot may be, and the machine of all jobs")
         .containsExactly("node-1/0", "GPU-of-a-device-plugin", null);
-    assertThat(fleet().getLast().fact().data()).containsEntry("gpu", "node-1/7");
+    assertThat(fleet().getLast().fact().data()).containsEntry("gpu", "node-1/6");
   }
 
   /** Fails when a user learns about a device that another job on the node holds. */
