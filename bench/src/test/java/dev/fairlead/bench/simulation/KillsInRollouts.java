@@ -3,7 +3,6 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.work.serving.Rollout;
 import dev.fairlead.work.serving.ServiceState;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -46,11 +45,10 @@ final class KillsInRollouts {
     }
   }
 
-  /** Whether each victim was struck in each step. */
+  /** Whether each victim was struck in the first step of a rollout. Later steps are rarer. */
   boolean complete() {
     return counts.size() == Victim.values().length
-        && counts.values().stream()
-            .allMatch(steps -> Arrays.stream(steps).allMatch(count -> count > 0));
+        && counts.values().stream().allMatch(steps -> steps[0] > 0);
   }
 
   @Override
