@@ -47,6 +47,10 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("long")
 class ServiceGatewayIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  /** Start of a process without a class cache on a busy machine. */
+  private static final Duration START = Duration.ofMinutes(5);
+
   private static final String GATE_ADDRESS = "10.99.7.7";
   private static final int PORT = 8080;
   private static final String VERSION = "X-Version";
@@ -105,7 +109,6 @@ class ServiceGatewayIT {
             .formatted(gatePort, GATE_ADDRESS));
     String key = "--fairlead.key-file=" + RunningFairlead.keyFile();
     fairlead = RunningFairlead.startBehind(DATABASE, DATABASE.url(), key);
-    startGate();
     TreeMap<String, Object> registration = new TreeMap<>();
     registration.put("name", "serving");
     registration.put("kubeconfig", cluster.kubeconfig());
@@ -157,6 +160,12 @@ class ServiceGatewayIT {
     }
   }
 
+  private static void gateRuns() throws IOException {
+    if (gate == null) {
+      startGate();
+    }
+  }
+
   private static void startGate() throws IOException {
     gate =
         new ProcessBuilder(
@@ -176,7 +185,7 @@ class ServiceGatewayIT {
             .redirectOutput(gateLog.toFile())
             .start();
     await()
-        .atMost(PATIENCE)
+        .atMost(START)
         .untilAsserted(
             () -> assertThat(Files.readString(gateLog)).contains("accepts requests on port"));
   }
@@ -323,6 +332,7 @@ class ServiceGatewayIT {
   /** Fails when a request without a key reaches a replica, or tokens and limits are not counted. */
   @Test
   void keysLimitsAndStreamsHoldThroughTheGateway() throws IOException {
+    gateRuns();
     applied("keyed", "access: KEYS");
     String slow = key("slow", ", requestsPerMinute: 2");
     String app = key("app", "");
@@ -397,7 +407,8 @@ class ServiceGatewayIT {
 
   /** Fails when the first request to a service that sleeps is lost, or does not wake it. */
   @Test
-  void requestToASleepingServiceWaitsAtTheGateUntilAReplicaIsReady() {
+  void requestToASleepingServiceWaitsAtTheGateUntilAReplicaIsReady() throws IOException {
+    gateRuns();
     applied("parked", "minReplicas: 0, idleAfter: 2m");
     await("a replica runs").atMost(PATIENCE).until(() -> replicasAnswer("parked"));
     await("it serves")

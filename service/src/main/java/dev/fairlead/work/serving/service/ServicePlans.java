@@ -35,9 +35,9 @@ final class ServicePlans {
   }
 
   /**
-   * Stores the state after an order of a user in the open transaction. An order that moves traffic
-   * has its weights from then on. The loop plans everything else, and also orders while it is
-   * unknown whether a cluster answers.
+   * Stores the state after an order of a user in the open transaction. An order that moves all
+   * traffic has its weights from then on. The loop plans steps, and also orders while it is unknown
+   * whether a cluster answers.
    *
    * @return the stored state
    */
@@ -46,7 +46,10 @@ final class ServicePlans {
       return before;
     }
     ReplicaWatch.Known known = watch.known(List.of(ordered));
-    ServiceState planned = known.certain() ? next(service, ordered, known, watch.now()) : ordered;
+    Rollout rollout = ordered.rollout();
+    boolean stepping = rollout != null && rollout.open() && rollout.judged();
+    ServiceState planned =
+        known.certain() && !stepping ? next(service, ordered, known, watch.now()) : ordered;
     ServiceState next =
         planned.weights().equals(before.weights())
             ? ordered

@@ -28,7 +28,7 @@ public class ServingPasses implements ServingUpkeep {
   private static final Duration EVERY = Duration.ofSeconds(2);
 
   /** Shortest time between two passes over a cluster. */
-  private static final Duration REST = Duration.ofMillis(200);
+  private static final Duration REST = Duration.ofMillis(500);
 
   private final ServingPass pass;
   private final AtomicLong weights = new AtomicLong();

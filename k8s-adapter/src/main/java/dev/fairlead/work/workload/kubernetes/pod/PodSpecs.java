@@ -68,13 +68,7 @@ public final class PodSpecs {
 
   private static final long USER = 65_532;
 
-  /** A started server gets traffic after at most this time. */
   private static final int PROBE_SECONDS = 1;
-
-  private static final int PROBE_TIMEOUT_SECONDS = 2;
-
-  /** Until a server that does not answer gets no traffic. */
-  private static final int FAILED_PROBES = 6;
 
   /** Readable by the group of the pod, which is the group of its user. */
   private static final int SECRET_FILES = 0440;
@@ -219,10 +213,7 @@ public final class PodSpecs {
         .withContainerPort(Integer.parseInt(annotations.getOrDefault(ServiceVersion.PORT, "0")))
         .endPort();
     ProbeBuilder ready =
-        new ProbeBuilder()
-            .withPeriodSeconds(PROBE_SECONDS)
-            .withTimeoutSeconds(PROBE_TIMEOUT_SECONDS)
-            .withFailureThreshold(FAILED_PROBES);
+        new ProbeBuilder().withPeriodSeconds(PROBE_SECONDS).withTimeoutSeconds(2 * PROBE_SECONDS);
     IntOrString port = new IntOrString(ObjectNames.SERVING_PORT);
     String path = annotations.get(ServiceVersion.READY_PATH);
     container.withReadinessProbe(
