@@ -12,8 +12,7 @@ import java.util.List;
  * @param states spans of its reported states. They do not overlap
  * @param uses spans during which a member held a part of it
  */
-public record GpuHistory(
-    int gpu, int gpus, FleetPart part, List<Seen> states, List<Use> uses) {
+public record GpuHistory(int gpu, int gpus, FleetPart part, List<Seen> states, List<Use> uses) {
   /** Index of the slices that a node offers as an amount, without known GPUs. */
   public static final int SLICES = -1;
 

@@ -39,8 +39,7 @@ public final class HourBook {
     GpuTime time = GpuTime.of(gpu, hourMillis, toMillis);
     Map<UsageBucket, Long> part =
         fleet.computeIfAbsent(gpu.part(), p -> new EnumMap<>(UsageBucket.class));
-    time.buckets()
-        .forEach((bucket, amount) -> part.merge(bucket, amount * gpu.gpus(), Long::sum));
+    time.buckets().forEach((bucket, amount) -> part.merge(bucket, amount * gpu.gpus(), Long::sum));
     time.used()
         .forEach((owner, ofOne) -> {
           long amount = ofOne * gpu.gpus();

@@ -65,7 +65,9 @@ public abstract class WakeUpsContract {
     assertWakes(
         Topic.SETTINGS,
         () ->
-            stores.configs().remove(stores.configs().find(Licence.DOCUMENTS, null, name).orElseThrow()));
+            stores
+                .configs()
+                .remove(stores.configs().find(Licence.DOCUMENTS, null, name).orElseThrow()));
   }
 
   @Test

@@ -26,8 +26,7 @@ class PostgresConfigStore implements ConfigStore {
   private final ConfigDocumentRepository rows;
   private final Changes changes;
 
-  PostgresConfigStore(
-      Transactions transactions, ConfigDocumentRepository rows, Changes changes) {
+  PostgresConfigStore(Transactions transactions, ConfigDocumentRepository rows, Changes changes) {
     this.transactions = transactions;
     this.rows = rows;
     this.changes = changes;
