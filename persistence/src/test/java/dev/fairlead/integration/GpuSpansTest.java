@@ -126,6 +126,21 @@ class GpuSpansTest {
     assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
   }
 
+  /** Fails when a process does not read the GPUs after another process has changed their spans. */
+  @Test
+  void fleetIsReadAgainAfterASampleOfAnotherProcess() {
+    usage.look();
+    usage.look();
+    String delete = "DELETE FROM gpu_interval WHERE gpu = 0 AND node = :node";
+    assertThat(stores.jdbc().sql(delete).param("node", node()).update()).isEqualTo(1);
+    String other = "UPDATE usage_watermark SET look_ms = look_ms + 1";
+    assertThat(stores.jdbc().sql(other).update()).isEqualTo(1);
+
+    usage.look();
+
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+  }
+
   /** Fails when equal GPUs are missing from their group, or another GPU is in it. */
   @Test
   void equalGpusAreOneHistory() {
