@@ -214,7 +214,7 @@ books: ## run random lives of jobs with clock steps, lost clusters and crashes: 
 bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the accounting loops; QUICK=1: a tenth, a few minutes
 	@$(BENCH_FAST) dev.fairlead.bench.usage.UsageBench --gpus "$(call given,GPUS)" --intervals "$(call given,INTERVALS)" $(if $(QUICK),--quick)
 
-bench-kueue: service-cache ## run the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, compared with quoted figures of Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
+bench-kueue: service-cache ## run the performance test of Kueue's scheduler in Kueue (built from its module, needs Go) and in Fairlead, and a flood of jobs (twenty minutes and more); QUICK=1: a tenth of the jobs, once
 	@$(BENCH_FAST) dev.fairlead.bench.kueue.KueueBench $(if $(QUICK),--quick)
 
 bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, threads, connections, files, tables, indexes and log; fails if something grows; QUICK=1: two and a half minutes

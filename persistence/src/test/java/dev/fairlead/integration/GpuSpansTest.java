@@ -60,6 +60,7 @@ class GpuSpansTest {
       })
   void changeOfAGpuEndsItsSpanAndBeginsAnother(String change) {
     usage.look();
+    usage.look(); // finds no difference, so that the next one reads the GPUs only for the change
     assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
 
     assertThat(stores.jdbc().sql(change).param("node", node()).update()).isPositive();
@@ -126,17 +127,32 @@ class GpuSpansTest {
     assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
   }
 
-  /** Fails when equal GPUs are missing from their group, or one with another history is in it. */
+  /** Fails when a process does not read the GPUs after another process has changed their spans. */
+  @Test
+  void fleetIsReadAgainAfterASampleOfAnotherProcess() {
+    usage.look();
+    usage.look();
+    String delete = "DELETE FROM gpu_interval WHERE gpu = 0 AND node = :node";
+    assertThat(stores.jdbc().sql(delete).param("node", node()).update()).isEqualTo(1);
+    String other = "UPDATE usage_watermark SET look_ms = look_ms + 1";
+    assertThat(stores.jdbc().sql(other).update()).isEqualTo(1);
+
+    usage.look();
+
+    assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+  }
+
+  /** Fails when equal GPUs are missing from their group, or another GPU is in it. */
   @Test
   void equalGpusAreOneHistory() {
     long now = usage.look().nowMillis();
     String shorter =
         """
         WITH old AS (DELETE FROM gpu_interval WHERE node = :node AND ended_ms IS NULL RETURNING *)
-        INSERT INTO gpu_interval
-        SELECT (jsonb_populate_record(
-          o, jsonb_build_object('started_ms', CAST(:now AS bigint) - CASE o.gpu WHEN 7 THEN 50 ELSE 200 END))).*
-        FROM old o
+        INSERT INTO gpu_interval (node, gpu, cluster, pool, owner, model, capacity, state, kept_milli, started_ms)
+        SELECT node, gpu, cluster, pool, owner, model, capacity, state, kept_milli,
+               CAST(:now AS bigint) - CASE gpu WHEN 7 THEN 50 ELSE 200 END
+        FROM old
         """;
     assertThat(stores.jdbc().sql(shorter).param("node", node()).param("now", now).update())
         .isEqualTo(8);

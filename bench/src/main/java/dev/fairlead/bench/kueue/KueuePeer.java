@@ -12,7 +12,7 @@ import java.util.Properties;
 
 /**
  * Kueue's own performance test, which its module has, on this machine: {@code
- * tools/backends/kueue.sh measure}. Kueue runs with the client limit that it ships with.
+ * tools/backends/kueue.sh measure}. Kueue runs with its default client limit.
  *
  * @param wall seconds from the first to the last event
  * @param waits mean seconds to the admission

@@ -64,7 +64,7 @@ public abstract class WakeUpsContract {
     assertWakes(topic, () -> stores.services().changed(topic));
   }
 
-  /** Fails when a loop without documents learns of the first one only by its next pass. */
+  /** Fails when a loop without documents learns of the first document only by its next pass. */
   @Test
   void documentsWakeListenersForSettings() throws Exception {
     String name = world.uniqueName("eda");

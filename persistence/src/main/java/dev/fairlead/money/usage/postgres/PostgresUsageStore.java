@@ -93,13 +93,27 @@ class PostgresUsageStore implements UsageStore {
   }
 
   /**
+   * Rows that decide about the states of GPUs and have no change notes.
+   *
+   * @param lookMillis time of the last sample of any process
+   */
+  private record Sources(long lookMillis, String hash) {}
+
+  /**
    * A sample of the states of GPUs.
    *
-   * @param open the open hour. The first sample of each hour reads all GPUs
+   * @param last the open hour and its time. The first sample of each hour reads all GPUs
    * @param noted position in the notes of nodes and GPUs, read before the GPUs
-   * @param sources hash of the other rows
+   * @param hash of the other rows
    */
-  private record Sample(long open, ChangeNotes.Position noted, String sources) {}
+  private record Sample(Watermark last, ChangeNotes.Position noted, String hash) {
+    /** Whether it is the last sample of all processes, and of this hour. */
+    boolean precedes(Watermark now, Sources sources) {
+      return last.nowMillis() == sources.lookMillis()
+          && last.openMillis() == now.openMillis()
+          && hash.equals(sources.hash());
+    }
+  }
 
   private static String meanings() {
     RowBatch rows = new RowBatch();
@@ -120,12 +134,16 @@ class PostgresUsageStore implements UsageStore {
   @Override
   public Watermark look() {
     return transactions.forAllTenants(() -> {
+      Sources sources =
+          jdbc.sql(SOURCES.text())
+              .query((row, n) -> new Sources(row.getLong("look_ms"), Columns.text(row, "hash")))
+              .single();
       Watermark watermark =
           jdbc.sql(LOOK.text())
               .param("host", time.hostMillis())
               .query((row, n) -> new Watermark(row.getLong("look_ms"), row.getLong("open_ms")))
               .single();
-      if (spansDiffer(watermark.openMillis())) {
+      if (spansDiffer(watermark, sources)) {
         for (SqlFile spans : List.of(END, BEGIN)) {
           jdbc.sql(spans.text())
               .param("now", watermark.nowMillis())
@@ -138,20 +156,17 @@ class PostgresUsageStore implements UsageStore {
   }
 
   /** Reads all GPUs only after a change. A difference is not remembered: its write may fail. */
-  private boolean spansDiffer(long open) {
+  private boolean spansDiffer(Watermark now, Sources sources) {
     Sample before = equal;
     ChangeNotes.Delta noted =
         notes.since(before == null ? null : before.noted(), ChangeNotes.Kind.NODE);
-    String sources = jdbc.sql(SOURCES.text()).query(String.class).single();
-    Sample now = new Sample(open, noted.position(), sources);
-    boolean changed =
-        before == null
-            || !noted.complete()
-            || !noted.ids().isEmpty()
-            || before.open() != open
-            || !before.sources().equals(sources);
-    boolean differ = changed && readDifference();
-    equal = differ ? null : now;
+    boolean unchanged =
+        before != null
+            && noted.complete()
+            && noted.ids().isEmpty()
+            && before.precedes(now, sources);
+    boolean differ = !unchanged && readDifference();
+    equal = differ ? null : new Sample(now, noted.position(), sources.hash());
     return differ;
   }
 
