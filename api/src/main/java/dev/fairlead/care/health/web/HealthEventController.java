@@ -42,8 +42,8 @@ class HealthEventController {
    *
    * @param items results in the order of the events
    * @param leftAside machines whose inventory was ignored, because the cluster has no such node or
-   *     the time is in the future, or whose GPUs were ignored: more than 256 new GPUs in 90 days,
-   *     and GPUs that another cluster reports
+   *     the time is in the future, or whose GPUs were ignored: new GPUs after 256 in 90 days, and
+   *     GPUs that another cluster reports as its own
    */
   record HealthEventsResponse(List<HealthEventResult> items, List<String> leftAside) {}
 
