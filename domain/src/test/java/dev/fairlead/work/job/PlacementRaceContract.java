@@ -87,8 +87,8 @@ public abstract class PlacementRaceContract {
   @Tag(Figure.TAG)
   @Test
   void nothingIsEverOverAllocated() throws Exception {
-    // The tenants share nodes but no lock of a quota tree. Fails in memory without the guard of
-    // quota or capacity, or when an end releases nothing, and on PostgreSQL without the lock of the
+    // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota or
+    // capacity in memory, when an end releases nothing, and on PostgreSQL without the lock of the
     // quota path. On PostgreSQL, three hundred placements did not reveal a lock-rooms that does not
     // lock and an update-rooms that does not check again: ConcurrentPlacementsTest does.
     world.limit(
