@@ -148,7 +148,7 @@ def test_scrape_uses_the_metrics_token_and_not_the_api_token(
 def test_bundle_without_a_metrics_token_names_the_required_one(
     service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when the token of the API is sent in its place."""
+    """Fails when the token of the API is sent instead."""
     monkeypatch.setenv("FAIRLEAD_TOKEN", "fl_of-the-api")
     found = scraped(service, tmp_path, httpx.Response(401))
     assert found["tokens"] == [None]

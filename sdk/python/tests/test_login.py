@@ -140,7 +140,7 @@ def test_the_issuer_is_asked_as_seldom_as_it_wants(web: respx.MockRouter) -> Non
     flow, naps = device_flow(
         web, pending, error("slow_down"), httpx2.ConnectTimeout("late"), tokens("first")
     )
-    with pytest.raises(SignInFailed, match="AB-CD has ended"):
+    with pytest.raises(SignInFailed, match="AB-CD has expired"):
         flow()
     assert naps == [5.0, 5.0, 10.0]
     flow, naps = device_flow(web, pending, error("slow_down"), tokens("first"))

@@ -293,7 +293,7 @@ def test_scratch_file_follows_no_link_and_overwrites_nothing(
 def test_a_file_of_others_is_ignored_and_said_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, how: str
 ) -> None:
-    # fails when another user can lay down a sign-in, or read this one unnoticed
+    # fails when another user can plant a sign-in, or read this one unnoticed
     signed_in()
     if how == "open":
         _signin.path().chmod(0o640)

@@ -176,7 +176,7 @@ def test_an_image_without_a_server_is_reported(member: Member, tmp_path: Path) -
 
 @needs_ssh
 def test_a_directory_of_another_user_is_not_trusted(member: Member, tmp_path: Path) -> None:
-    """Its owner could replace the keys that may enter."""
+    """The directory's owner could replace the authorized keys."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / f"fairlead-ssh-{os.getuid()}").symlink_to(elsewhere)

@@ -201,7 +201,7 @@ def await_device(
             elif refused.code != "authorization_pending":
                 raise
     raise SignInFailed(
-        f"the code {code.user_code} expired unused: run fairlead login for a new one"
+        f"the code {code.user_code} has expired unused: run fairlead login for a new one"
     )
 
 

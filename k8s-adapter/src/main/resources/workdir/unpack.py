@@ -33,7 +33,7 @@ def end(code, message):
 
 
 def fetch(url, token, digest, file):
-    """Returns an error that a later try may not have, or None."""
+    """Returns an error that may not recur on a later try, or None."""
     request = urllib.request.Request(url, headers={"Authorization": "Bearer " + token})
     file.seek(0)
     file.truncate()

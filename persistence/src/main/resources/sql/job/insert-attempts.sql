@@ -1,5 +1,5 @@
 -- A missing row in the result conflicts with a live attempt of the same job and element. The lock of the job excludes other writers, so
--- no such attempt appears between the look and the insert. ON CONFLICT would confirm each insert in the log.
+-- no such attempt appears between the check and the insert. ON CONFLICT would confirm each insert in the log.
 INSERT INTO attempt (id, job, element, number, tenant, state, cluster, epoch, created_at, started_at, ended_at, stop_cause,
                      stop_deadline, checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unreachable_since)
 SELECT r.id, r.job, r.element, r.number, r.tenant, r.state, r.cluster, r.epoch, r.created_at, r.started_at, r.ended_at,

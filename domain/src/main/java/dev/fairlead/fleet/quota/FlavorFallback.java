@@ -1,8 +1,8 @@
 package dev.fairlead.fleet.quota;
 
 /**
- * Rules for the next flavor of a job (flavor fungibility in Kueue). Each value applies to a flavor
- * on which the job does not start within the queue's own quota.
+ * Rules by which a job of a queue tries its next flavor (flavor fungibility of Kueue). Each value
+ * applies to a flavor on which the job does not start within the queue's own quota.
  *
  * @param preference takes precedence if both values select the next flavor
  */

@@ -9,7 +9,7 @@ import java.time.Instant;
  * Total payment for a number of GPUs over the validity of a price, used or not.
  *
  * @param gpus whole GPUs, 1 or more
- * @param micros total for all GPUs and the whole time, in millionths of the price's currency
+ * @param micros millionths of the price's currency, for all of them and all of the time
  */
 public record Commitment(int gpus, long micros) {
   private static final BigDecimal HOUR_MICROS = BigDecimal.valueOf(3_600_000_000L);

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validity of a price, in [from, to).
+ * When a price applies: in [from, to).
  *
  * @param from first instant
  * @param to first instant after it, null = forever. The price no longer applies at {@code from}

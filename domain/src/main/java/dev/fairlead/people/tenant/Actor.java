@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param projects the projects in which they apply, null if they apply in the whole tenant
  * @param credential the API token of the request, null if none
  * @param given roles without a stored membership, granted by a sign-in or the platform
- * @param origin the request that it sent, null outside requests
+ * @param origin the request that it sent, null outside of requests
  * @param cause why it acts
  */
 @RecordBuilder

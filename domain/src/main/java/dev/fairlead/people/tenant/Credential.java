@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API token that a principal uses. Tokens created with this credential expire with it.
+ * The API token that a principal uses. Tokens created with it expire with it.
  *
  * @param token the value of its id
  * @param tenant where the token was created. An administrator uses it in other tenants too.

@@ -38,7 +38,7 @@ class FaultsInARowTest {
     return ends(SICK, AttemptState.FAILED, Duration.ofMinutes(1));
   }
 
-  /** Fails when preemptions count in the back-off of faults, or a placement forgets the count. */
+  /** Fails when preemptions count in the back-off of faults, or a placement resets the count. */
   @Test
   void afterThreeConsecutiveFaultsBackOffGrowsDespiteOtherEnds() {
     for (int preempted = 0; preempted < 9; preempted++) {

@@ -87,10 +87,10 @@ public abstract class PlacementRaceContract {
   @Tag(Figure.TAG)
   @Test
   void nothingIsEverOverAllocated() throws Exception {
-    // The tenants share nodes but no lock of a quota tree. Fails in memory without the guard of
-    // quota or capacity, or when an end releases nothing, and on PostgreSQL without the lock of the
-    // quota path. Three hundred placements there did not detect that lock-rooms does not lock and
-    // update-rooms does not test again: ConcurrentPlacementsTest does.
+    // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota or
+    // capacity in memory, when an end releases nothing, and on PostgreSQL without the lock of the
+    // quota path. On PostgreSQL, three hundred placements did not reveal a lock-rooms that does not
+    // lock and an update-rooms that does not check again: ConcurrentPlacementsTest does.
     world.limit(
         world.queue(),
         new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),

@@ -11,7 +11,7 @@ import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Attempts on clusters and nodes without news: unknown, and then as they are seen again. */
+/** Attempts on silent clusters and nodes: UNKNOWN, then the state that is observed again. */
 class LostContactTest {
   @Test
   void silentClusterMakesAttemptsUnknownUntilItsReturn() {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     nodes
  * @param signingKey signing key of the calls in hexadecimal digits, only in the response that sets
  *     the repairer
- * @param tasks its current tasks
+ * @param tasks its present tasks
  */
 record RepairerResponse(
     String cluster,

@@ -184,8 +184,8 @@ record QuotaResponse(
    * @param borrowed usage beyond the nominal quota of the subtree
    * @param lent nominal quota of the subtree that others use
    * @param pending request of waiting jobs on the flavor that each tries first, for arrays of all
-   *     waiting elements, as of a few seconds ago
-   * @param share used part of the current nominal quota, 1 for all of it, null if nominal is
+   *     waiting elements, as of some seconds ago
+   * @param share used part of the present nominal quota, 1 for all of it, null if nominal is
    *     unlimited or zero
    */
   record UsageResponse(

@@ -29,8 +29,7 @@ record IdleCostResponse(
     List<IdleCostTotal> totals,
     List<IdleCostLine> lines) {
   /**
-   * A sum in one currency (ISO 4217). It is the sum of the distributed and the undistributed
-   * amount.
+   * A sum in one currency (ISO 4217). The distributed and the undistributed amount add up to it.
    */
   record IdleCostTotal(
       BigDecimal amount, BigDecimal distributed, BigDecimal apart, String currency) {}

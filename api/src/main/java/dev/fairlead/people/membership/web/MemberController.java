@@ -70,8 +70,8 @@ class MemberController {
   /**
    * The role of a member of a tenant.
    *
-   * @param role role in a tenant: tenant-owner, tenant-member or tenant-viewer. One of
-   *     project-owner, project-member and project-viewer in a project
+   * @param role role in a tenant: tenant-owner, tenant-member or tenant-viewer. In a project:
+   *     project-owner, project-member or project-viewer
    */
   @Schema(name = "PutMemberRequest")
   record PutMemberRequest(String role) {}

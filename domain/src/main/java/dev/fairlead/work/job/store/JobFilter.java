@@ -56,7 +56,7 @@ public record JobFilter(
   /**
    * Names of jobs.
    *
-   * @param text whole name or part of a name
+   * @param text a whole name, or a part of it
    * @param part whether names that contain the text match
    */
   public record Name(String text, boolean part) {

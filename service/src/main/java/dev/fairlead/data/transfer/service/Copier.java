@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** The program of the jobs of transfers. */
+/** The program that transfer jobs run. */
 final class Copier {
   static final String TEXT = text();
 

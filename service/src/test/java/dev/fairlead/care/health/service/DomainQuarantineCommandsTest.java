@@ -295,7 +295,7 @@ class DomainQuarantineCommandsTest {
     assertThat(intake.take(actor("ada", Role.ADMIN), cluster.text(), List.of(event))).hasSize(1);
   }
 
-  /** Fails when the release of a node opens a hole in its rack. */
+  /** Fails when the release of a node returns it to service inside its quarantined rack. */
   @Test
   void nodeReleaseLeavesItInItsRackQuarantine() {
     quarantined("rack", "r0");

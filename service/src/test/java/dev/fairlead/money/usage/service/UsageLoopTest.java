@@ -189,7 +189,7 @@ class UsageLoopTest {
     assertThat(books.written).containsExactly("0:60", "1:60", "2:60", "3:30");
   }
 
-  /** Fails when a day is added up before its last hour is closed, or hours wait for many days. */
+  /** Fails when a day is summed before its last hour is closed, or hours wait for many days. */
   @Test
   void daysAreAddedUpOnceTheirHoursAreClosed() {
     at(47 * HOUR + 30 * MINUTE);

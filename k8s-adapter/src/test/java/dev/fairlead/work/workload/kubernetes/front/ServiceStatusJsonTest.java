@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The status of a ModelService: the written form, and its reading. */
+/** Writing and reading the status of a ModelService. */
 class ServiceStatusJsonTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     name} (one is generated) and the dependencies in {@code named}
  * @param named dependencies on jobs by name, by index
  * @param refused why a limit of its project forbids it, null when it is allowed. A repeated request
- *     gets the first response, regardless of the current limit
+ *     gets the first response, whatever the limit is now
  */
 public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused) {
   /**
