@@ -86,7 +86,8 @@ final class NamespaceUpkeep {
   }
 
   private void remove(HeldLease lease, ClusterGateway gateway, NamespaceRemoval due) {
-    transactions.runFenced(lease, () -> {}); // fails unless this process still supervises the cluster
+    transactions.runFenced(
+        lease, () -> {}); // fails unless this process still supervises the cluster
     RemovalOutcome outcome = gateway.remove(due.namespace(), due.project());
     transactions.runFenced(
         lease,
