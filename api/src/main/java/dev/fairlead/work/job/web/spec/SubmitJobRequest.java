@@ -34,6 +34,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -253,7 +254,7 @@ public record SubmitJobRequest(
     } else {
       RoleRequest.fewest(given, "minWorkers", minWorkers, workers);
     }
-    SortedMap<String, Value> plain = ProgramFields.entries(given, "env");
+    Map<String, Value> plain = ProgramFields.entries(given, "env");
     ProgramFields.entries(given, "secretEnv").keySet().stream()
         .filter(plain::containsKey)
         .forEach(name ->
