@@ -264,6 +264,7 @@ def test_run_takes_the_options_of_a_file(submits: respx.Route) -> None:
     body = sent(submits)[0]
     assert body["retry"]["maxAttempts"] == 5
     assert "USER_ERROR" in body.pop("retry")["on"]
+    assert body.pop("name") == plan()["spec"]["name"]
     assert body == {
         "image": "x",
         "run": ["a"],

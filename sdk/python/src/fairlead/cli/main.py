@@ -172,7 +172,8 @@ def options(
         typer.Option(help="Reason for a change, recorded in the audit log."),
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", callback=print_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     context.obj = Session(url, project, tenant, reason)
