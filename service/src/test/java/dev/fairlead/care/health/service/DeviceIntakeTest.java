@@ -205,8 +205,7 @@ class DeviceIntakeTest {
     intake.note(
         List.of(
             DeviceIntake.sighting(
-                world.node("n0"), made, DeviceSource.EVENT, stores.clock().instant())),
-        true);
+                world.node("n0"), made, DeviceSource.EVENT, stores.clock().instant())));
     assertThat(on("n0")).hasSize(DeviceIntake.MOST);
   }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.device.Device;
 import dev.fairlead.care.health.device.NodeDevices;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.fleet.node.Node;
@@ -352,6 +353,22 @@ class HealthIntakeTest extends HealthIntakeScene {
     stores.clock().advance(Duration.ofMinutes(5));
     assertThat(lists("renamed")).isEmpty();
     assertThat(stores.health().open(List.of(there.id()))).as("after its release").isEmpty();
+  }
+
+  /** Fails when an event that isolates nothing stores the move, so that no inventory finds it. */
+  @Test
+  void openIncidentFollowsItsGpuThatAnEventNamesBeforeAnInventory() {
+    assertThat(lists("n0")).isEmpty();
+    take(event(48, 0, "GPU-1", stores.clock().instant()));
+    renames("n0", "renamed");
+    stores.clock().advance(Device.TRUSTED);
+    Instant now = stores.clock().instant();
+
+    take(new HealthEvent("e-renamed", now, "renamed", "GPU-1", null, 13, ""));
+
+    assertThat(world.node("renamed").state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(lists("renamed")).isEmpty();
+    assertThat(stores.health().open(List.of(world.node("renamed").id()))).hasSize(1);
   }
 
   /** Fails when a repaired GPU takes the machine out of service in which it is built. */
