@@ -144,7 +144,10 @@ public class HealthIntake {
     return devices.take(actor, text, lists);
   }
 
-  /** Opens the incidents of faulty devices in their new machines. */
+  /**
+   * Opens the incidents of faulty devices in their new machines, up to the limit of {@link
+   * OpenIncidents}. A sender could otherwise open incidents without end by moving invented devices.
+   */
   private void follow(Actor actor, String text, SortedMap<String, NodeId> moves) {
     if (moves.isEmpty()) {
       return;
@@ -163,10 +166,15 @@ public class HealthIntake {
       open.forEach((gpu, fault) ->
           Optional.ofNullable(moves.get(gpu))
               .flatMap(inventory::node)
+              .filter(node -> gpu.equals(open(node).device(node, gpu)))
               .ifPresent(node -> opened.add(follow(round, fault, node))));
       audit(actor, cluster, opened, opened.size());
       return opened;
     });
+  }
+
+  private OpenIncidents open(Node node) {
+    return new OpenIncidents(health.open(List.of(node.id())));
   }
 
   private IncidentId follow(FaultIsolation.Round round, Incident fault, Node node) {
