@@ -290,7 +290,10 @@ public class DeviceIntake {
 
     void add(DeviceObservation sighting) {
       Device device = known(sighting);
-      fold(device == null ? Device.found(sighting) : device.seen(sighting));
+      Device.Update update = device == null ? Device.found(sighting) : device.seen(sighting);
+      if (!update.device().equals(device) || !update.changes().isEmpty()) {
+        fold(update);
+      }
     }
 
     private void fold(Device.Update fold) {
