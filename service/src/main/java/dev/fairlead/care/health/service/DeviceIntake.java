@@ -179,32 +179,29 @@ public class DeviceIntake {
     return left;
   }
 
-  /**
-   * Stores the observations in a separate transaction. Without {@code always}, stores them only if
-   * {@link #finds} returns true. Devices that exceed the limit of their machine are ignored.
-   */
-  void note(List<DeviceObservation> sightings, boolean always) {
-    if (!sightings.isEmpty()) {
-      transactions.forAllTenants(() -> {
-        if (always || finds(sightings)) {
-          seen(sightings);
-        }
-        return sightings;
-      });
-    }
+  /** Returns the new machines of devices that the observations would move, and stores nothing. */
+  SortedMap<String, NodeId> moves(List<DeviceObservation> sightings) {
+    return transactions.forAllTenants(() -> seen(sightings).moved);
   }
 
   /**
-   * Stores the observations in the caller's transaction. Devices that exceed the limit of their
+   * Stores the observations in a separate transaction. Devices that exceed the limit of their
    * machine are ignored.
    */
-  private void seen(List<DeviceObservation> sightings) {
+  void note(List<DeviceObservation> sightings) {
+    transactions.forAllTenants(() -> {
+      seen(sightings).write();
+      return sightings;
+    });
+  }
+
+  private Seen seen(List<DeviceObservation> sightings) {
     Seen seen =
         new Seen(
             sightings.stream().map(DeviceObservation::node).distinct().toList(),
             sightings.stream().map(DeviceObservation::uuid).distinct().toList());
     sightings.stream().filter(seen::hasRoom).forEach(seen::add);
-    seen.write();
+    return seen;
   }
 
   /** Stored devices and their changes, which are written together. */
@@ -293,7 +290,10 @@ public class DeviceIntake {
 
     void add(DeviceObservation sighting) {
       Device device = known(sighting);
-      fold(device == null ? Device.found(sighting) : device.seen(sighting));
+      Device.Update update = device == null ? Device.found(sighting) : device.seen(sighting);
+      if (!update.device().equals(device) || !update.changes().isEmpty()) {
+        fold(update);
+      }
     }
 
     private void fold(Device.Update fold) {

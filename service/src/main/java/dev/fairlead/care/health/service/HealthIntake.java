@@ -93,9 +93,34 @@ public class HealthIntake {
           Reporter.require(actor, cluster);
           return judged(actor, cluster, events);
         });
-    /* The isolation is already committed. If this fails, the next inventory names the device. */
-    devices.note(taken.seen(), taken.alone());
+    note(actor, text, taken);
     return taken.answers();
+  }
+
+  /**
+   * Stores the devices that the events name. As with an inventory, the incident of a moved device
+   * opens in its new machine before the move is stored. The isolation of the events is already
+   * committed. If this fails, the next inventory names the device.
+   */
+  private void note(Actor actor, String text, Taken taken) {
+    List<DeviceObservation> seen = taken.seen();
+    if (seen.isEmpty()
+        || !taken.alone() && !transactions.forAllTenants(() -> devices.finds(seen))) {
+      return;
+    }
+    List<Incident> open =
+        health.openOf(
+            seen.stream().map(DeviceObservation::uuid).collect(toCollection(TreeSet::new)));
+    boolean elsewhere =
+        seen.stream()
+            .anyMatch(one ->
+                open.stream()
+                    .anyMatch(fault ->
+                        one.uuid().equals(fault.gpu()) && !one.node().equals(fault.node())));
+    if (elsewhere) {
+      follow(actor, text, devices.moves(seen));
+    }
+    devices.note(seen);
   }
 
   /**
@@ -114,16 +139,19 @@ public class HealthIntake {
             .map(NodeDevices.Listed::uuid)
             .collect(toCollection(TreeSet::new));
     if (!health.openOf(gpus).isEmpty()) {
-      SortedMap<String, NodeId> moves = devices.moves(actor, text, lists);
-      if (!moves.isEmpty()) {
-        follow(actor, text, moves);
-      }
+      follow(actor, text, devices.moves(actor, text, lists));
     }
     return devices.take(actor, text, lists);
   }
 
-  /** Opens the incidents of faulty devices in their new machines. */
+  /**
+   * Opens the incidents of faulty devices in their new machines, up to the limit of {@link
+   * OpenIncidents}. A sender could otherwise open incidents without end by moving invented devices.
+   */
   private void follow(Actor actor, String text, SortedMap<String, NodeId> moves) {
+    if (moves.isEmpty()) {
+      return;
+    }
     transactions.forAllTenants(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
       health.enter(cluster.id());
@@ -138,10 +166,15 @@ public class HealthIntake {
       open.forEach((gpu, fault) ->
           Optional.ofNullable(moves.get(gpu))
               .flatMap(inventory::node)
+              .filter(node -> gpu.equals(open(node).device(node, gpu)))
               .ifPresent(node -> opened.add(follow(round, fault, node))));
       audit(actor, cluster, opened, opened.size());
       return opened;
     });
+  }
+
+  private OpenIncidents open(Node node) {
+    return new OpenIncidents(health.open(List.of(node.id())));
   }
 
   private IncidentId follow(FaultIsolation.Round round, Incident fault, Node node) {
@@ -190,7 +223,7 @@ public class HealthIntake {
    */
   public List<Intake> take(HeldLease lease, Actor own, Cluster cluster, List<HealthEvent> events) {
     Taken taken = transactions.callFenced(lease, () -> judged(own, cluster, events));
-    devices.note(taken.seen(), taken.alone());
+    note(own, cluster.id().text(), taken);
     return taken.answers();
   }
 

@@ -179,6 +179,19 @@ class DeviceIntakeTest {
     assertThat(on("n0")).extracting(Device::uuid).containsExactly("b0");
   }
 
+  /** Fails when a list that is too old to move a device of a dead machine marks it as missing. */
+  @Test
+  void oldListChangesNoDeviceOfADeadMachine() {
+    NodeDevices old = list("n1", "a", 1);
+    stores.clock().advance(Duration.ofMinutes(1));
+    take(list("n0", "a", 1));
+    world.report(NodeReports.node("n0").notReady().build(), NodeReports.node("n1").build());
+
+    assertThat(take(old)).isEmpty();
+
+    assertThat(on("n0")).singleElement().extracting(Device::missingSince).isNull();
+  }
+
   private long contradictions() {
     return stores.devices().history("a0", null, 500).stream()
         .filter(DeviceChange::contradicts)
@@ -205,8 +218,7 @@ class DeviceIntakeTest {
     intake.note(
         List.of(
             DeviceIntake.sighting(
-                world.node("n0"), made, DeviceSource.EVENT, stores.clock().instant())),
-        true);
+                world.node("n0"), made, DeviceSource.EVENT, stores.clock().instant())));
     assertThat(on("n0")).hasSize(DeviceIntake.MOST);
   }
 }

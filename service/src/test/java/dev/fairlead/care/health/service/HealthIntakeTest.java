@@ -10,6 +10,7 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.device.Device;
 import dev.fairlead.care.health.device.NodeDevices;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.fleet.node.Node;
@@ -24,6 +25,7 @@ import dev.fairlead.people.tenant.Credential;
 import dev.fairlead.people.tenant.Role;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -352,6 +354,43 @@ class HealthIntakeTest extends HealthIntakeScene {
     stores.clock().advance(Duration.ofMinutes(5));
     assertThat(lists("renamed")).isEmpty();
     assertThat(stores.health().open(List.of(there.id()))).as("after its release").isEmpty();
+  }
+
+  /** Fails when an event that isolates nothing stores the move, so that no inventory finds it. */
+  @Test
+  void openIncidentFollowsItsGpuThatAnEventNamesBeforeAnInventory() {
+    assertThat(lists("n0")).isEmpty();
+    take(event(48, 0, "GPU-1", stores.clock().instant()));
+    renames("n0", "renamed");
+    stores.clock().advance(Device.TRUSTED);
+    Instant now = stores.clock().instant();
+
+    take(new HealthEvent("e-renamed", now, "renamed", "GPU-1", null, 13, ""));
+
+    assertThat(world.node("renamed").state()).isEqualTo(NodeState.QUARANTINED);
+    assertThat(lists("renamed")).isEmpty();
+    assertThat(stores.health().open(List.of(world.node("renamed").id()))).hasSize(1);
+  }
+
+  /** Fails when a sender opens incidents without end by moving devices that it has invented. */
+  @Test
+  void movedDevicesOpenNoMoreIncidentsInANodeThanEvents() {
+    Instant now = stores.clock().instant();
+    List<NodeDevices.Listed> moved = new ArrayList<>();
+    for (int node = 0; node < 2; node++) {
+      for (int gpu = 0; gpu < 10; gpu++) {
+        take(event(48, node, "GPU-" + moved.size(), now));
+        moved.add(new NodeDevices.Listed("GPU-" + moved.size(), null));
+      }
+    }
+    stores.clock().advance(Device.TRUSTED);
+    Instant later = stores.clock().instant();
+    NodeDevices list = new NodeDevices("n2", later, moved);
+
+    assertThat(intake.list(olga, world.cluster().id().text(), List.of(list))).isEmpty();
+
+    assertThat(stores.health().open(List.of(node(2).id()))).hasSize(OpenIncidents.STRANGERS);
+    assertThat(stores.devices().on(List.of(node(2).id()))).hasSize(moved.size());
   }
 
   /** Fails when a repaired GPU takes the machine out of service in which it is built. */
