@@ -33,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Objects whose controllers pass no node affinity to their pods, on a real control plane. */
 @OnControlPlane
 class InPlaceNodesIT extends InPlaceScene {
-  private static final int MOST = 10_000;
   private static final String TRAIN =
       "{suspend: true, runtimeRef: {name: torch}, runtimePatches: [{manager: me.example/x}]}";
   private static final String ENTRY =
@@ -90,7 +89,10 @@ class InPlaceNodesIT extends InPlaceScene {
     assertThat(cluster.admin().resource(other).dryRun().create().getSpec().getAffinity())
         .as("a pod without a reservation")
         .isNull();
-    String all = IntStream.range(0, MOST).mapToObj("n%d"::formatted).collect(joining(","));
+    String all =
+        IntStream.range(0, KindObject.MOST_NODES)
+            .mapToObj("gpu-%020d"::formatted)
+            .collect(joining(","));
     Pod large =
         new PodBuilder(pod())
             .editMetadata()
@@ -99,7 +101,7 @@ class InPlaceNodesIT extends InPlaceScene {
             .build();
     assertThat(terms(cluster.admin().resource(large).dryRun().create()))
         .as("the nodes of the largest object")
-        .hasSize(MOST);
+        .hasSize(KindObject.MOST_NODES);
   }
 
   private static List<NodeSelectorTerm> terms(Pod pod) {
