@@ -233,7 +233,7 @@ abstract class InPlaceScene {
             .withController(controlled)
             .endOwnerReference()
             .endMetadata()
-            .withSpec(ForeignPods.spec(nodes.getLast()))
+            .withSpec(ForeignPods.spec(nodes.getFirst()))
             .build();
     var _ = cluster.admin().resource(pod).create();
   }
