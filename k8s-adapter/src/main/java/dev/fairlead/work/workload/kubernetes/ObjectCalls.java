@@ -19,7 +19,8 @@ interface ObjectCalls {
   @Nullable GenericKubernetesResource made(InPlace object, GenericKubernetesResource is);
 
   /**
-   * Returns whether the cluster makes node affinities of the annotations in pods of annotated kinds.
+   * Returns whether the cluster makes node affinities of the annotations in pods of annotated
+   * kinds.
    */
   boolean placesPods();
 

@@ -49,7 +49,7 @@ public final class KindObject {
   /** Longest text of an annotation with nodes, so that a pod with other annotations is accepted. */
   private static final int LONGEST = 200_000;
 
-  /** Most nodes of an annotation. With 9,000, the policy exceeds the cost limit of the API server. */
+  /** Most nodes of an annotation. With 9,000, the policy exceeds the API server's cost limit. */
   static final int MOST_NODES = 8_000;
 
   /** Entry of Fairlead in the patches of an object. */
