@@ -270,6 +270,7 @@ class KubernetesFrontIT {
   @Test
   void jobSetRunsInPlaceOnItsReservedNodes() throws IOException {
     pool.applies("deploy/cluster-front.yaml");
+    pool.applies("deploy/cluster-front-nodes.yaml");
     try (InputStream crds = KubernetesFrontIT.class.getResourceAsStream("/kinds/crds.yaml")) {
       pool.apply(new String(crds.readAllBytes(), StandardCharsets.UTF_8));
     }

@@ -80,6 +80,11 @@ public final class InPlaceConnection {
       }
 
       @Override
+      public boolean placesPods() {
+        return true;
+      }
+
+      @Override
       public ActionOutcome patch(InPlace object, ObjectNode patch) {
         return server.patch(object, patch);
       }

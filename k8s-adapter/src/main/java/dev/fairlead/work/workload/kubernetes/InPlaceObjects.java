@@ -42,6 +42,12 @@ final class InPlaceObjects {
   private static final Logger LOG = LoggerFactory.getLogger(InPlaceObjects.class);
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 
+  /** Its pods would wait for a node with a label that no node has. */
+  private static final String UNPLACED =
+      ": its cluster has no MutatingAdmissionPolicy fairlead-front-nodes, or Fairlead may not read"
+          + " it. An operator of the cluster applies it, on Kubernetes 1.36 or later: kubectl apply"
+          + " -f deploy/cluster-front-nodes.yaml";
+
   private final Installation installation;
   private final InPlaceIndex index;
   private final ObjectCalls objects;
@@ -134,6 +140,9 @@ final class InPlaceObjects {
     if (!read.complete()) {
       return new ActionOutcome.Unavailable(
           object.text() + ": its controller has not created the object with its pods");
+    }
+    if (object.kind().annotated() && !objects.placesPods()) {
+      return refused(ActionOutcome.Why.NOT_NOW, object.text() + UNPLACED);
     }
     try {
       if (!read.has(object.counts())) {

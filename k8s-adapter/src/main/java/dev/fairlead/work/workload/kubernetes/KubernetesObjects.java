@@ -10,14 +10,18 @@ import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.KindForm;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
+import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +32,16 @@ record KubernetesObjects(
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private static final int PAGE = 500;
+  private static final String ADMISSION = "admissionregistration.k8s.io";
+  private static final String ADMISSION_VERSION = "v1";
+
+  /** Policy and binding of {@code deploy/cluster-front-nodes.yaml}, by plural. */
+  private static final Map<String, String> PLACEMENT =
+      Map.of(
+          "mutatingadmissionpolicies", "MutatingAdmissionPolicy",
+          "mutatingadmissionpolicybindings", "MutatingAdmissionPolicyBinding");
+
+  private static final String PLACEMENT_NAME = "fairlead-front-nodes";
 
   /**
    * Starts and stops the objects of the cluster.
@@ -61,6 +75,39 @@ record KubernetesObjects(
   @Override
   public @Nullable GenericKubernetesResource made(InPlace object, GenericKubernetesResource is) {
     return KindForm.made(object.kind(), is, calls, client.get());
+  }
+
+  /** Without its file, the cluster lacks the objects, or the right to read them. */
+  @Override
+  public boolean placesPods() {
+    KubernetesClient connection = client.get();
+    APIResourceList served =
+        calls.read(() -> connection.getApiResources(ADMISSION + "/" + ADMISSION_VERSION));
+    try {
+      return PLACEMENT.entrySet().stream()
+          .allMatch(one ->
+              served != null
+                  && served.getResources().stream().anyMatch(r -> one.getKey().equals(r.getName()))
+                  && calls.read(() -> ByName.find(placement(connection, one))) != null);
+    } catch (CallFailure failure) {
+      if (failure.missingRight()) {
+        return false;
+      }
+      throw failure;
+    }
+  }
+
+  private static Resource<GenericKubernetesResource> placement(
+      KubernetesClient connection, Map.Entry<String, String> kind) {
+    ResourceDefinitionContext context =
+        new ResourceDefinitionContext.Builder()
+            .withGroup(ADMISSION)
+            .withVersion(ADMISSION_VERSION)
+            .withKind(kind.getValue())
+            .withPlural(kind.getKey())
+            .withNamespaced(false)
+            .build();
+    return connection.genericKubernetesResources(context).withName(PLACEMENT_NAME);
   }
 
   @Override

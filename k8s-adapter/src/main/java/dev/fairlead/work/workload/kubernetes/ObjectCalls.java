@@ -18,6 +18,12 @@ interface ObjectCalls {
   /** The object that its controller has made of it, null if none. */
   @Nullable GenericKubernetesResource made(InPlace object, GenericKubernetesResource is);
 
+  /**
+   * Returns whether the cluster makes node affinities of the annotations in pods of annotated
+   * kinds.
+   */
+  boolean placesPods();
+
   /** Changes the object by a merge patch. */
   ActionOutcome patch(InPlace object, ObjectNode patch);
 

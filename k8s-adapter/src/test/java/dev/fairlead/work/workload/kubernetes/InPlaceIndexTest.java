@@ -36,7 +36,8 @@ class InPlaceIndexTest {
           "train",
           "u",
           new TreeMap<>(Map.of("worker", 2)),
-          ResourceVector.ZERO);
+          ResourceVector.ZERO,
+          new TreeMap<>());
   private static final KindState STOPPED = new KindState(ATTEMPT, Phase.SUSPENDED, true, "");
 
   private Instant now = Instant.EPOCH;
@@ -91,7 +92,8 @@ class InPlaceIndexTest {
             "train",
             "t",
             new TreeMap<>(Map.of("worker", 1)),
-            ResourceVector.ZERO);
+            ResourceVector.ZERO,
+            new TreeMap<>());
     KindState stopped = new KindState(attempt, Phase.SUSPENDED, true, "");
     index.begins(train);
     index.changed("t", new KindState(attempt, Phase.RUNNING, false, ""));

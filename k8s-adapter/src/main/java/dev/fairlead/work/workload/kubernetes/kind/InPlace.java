@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts number of pods by role
  * @param each largest reservation of a single pod
+ * @param nodes number of pods by reserved node
  */
 public record InPlace(
     AttemptId attempt,
@@ -36,12 +37,14 @@ public record InPlace(
     String name,
     String uid,
     SortedMap<String, Integer> counts,
-    ResourceVector each) {
+    ResourceVector each,
+    SortedMap<String, Integer> nodes) {
   /** Entries of an anchor. */
   public static final String OBJECT = "object";
 
   public static final String ROLES = "roles";
   public static final String EACH = "each";
+  public static final String NODES = "nodes";
 
   private static final int PARTS = 4;
   private static final Pattern AMOUNTS =
@@ -61,7 +64,9 @@ public record InPlace(
         attempt.members().stream()
             .map(Member::request)
             .reduce(ResourceVector.ZERO, InPlace::larger);
-    InPlace object = read(attempt.id(), object(job), counts, each).orElse(null);
+    SortedMap<String, Integer> nodes = new TreeMap<>();
+    attempt.members().forEach(member -> nodes.merge(member.nodeName(), 1, Integer::sum));
+    InPlace object = read(attempt.id(), object(job), counts, each, nodes).orElse(null);
     return object != null && OwnActor.isFront(job.user(), object.namespace()) ? object : null;
   }
 
@@ -81,34 +86,44 @@ public record InPlace(
         || !String.valueOf(anchor.getMetadata().getNamespace()).startsWith(Namespaces.PREFIX)) {
       return null;
     }
-    SortedMap<String, Integer> counts = new TreeMap<>();
-    for (String role : anchor.getData().getOrDefault(ROLES, "").split(",", -1)) {
-      String[] parts = role.split("=", 2);
-      if (parts.length == 2 && parts[1].matches("[0-9]{1,5}")) {
-        counts.put(parts[0], Integer.valueOf(parts[1]));
-      }
-    }
     Matcher each = AMOUNTS.matcher(anchor.getData().getOrDefault(EACH, ""));
     return read(
             attempt.get(),
             anchor.getData().getOrDefault(OBJECT, ""),
-            counts,
+            numbers(anchor.getData().getOrDefault(ROLES, "")),
             each.matches()
                 ? amounts(
                     Long.parseLong(each.group(1)),
                     Long.parseLong(each.group(2)),
                     Long.parseLong(each.group(3)))
-                : ResourceVector.ZERO)
+                : ResourceVector.ZERO,
+            numbers(anchor.getData().getOrDefault(NODES, "")))
         .orElse(null);
   }
 
+  private static SortedMap<String, Integer> numbers(String text) {
+    SortedMap<String, Integer> numbers = new TreeMap<>();
+    for (String entry : text.split(",", -1)) {
+      String[] parts = entry.split("=", 2);
+      if (parts.length == 2 && parts[1].matches("[0-9]{1,5}")) {
+        numbers.put(parts[0], Integer.valueOf(parts[1]));
+      }
+    }
+    return numbers;
+  }
+
   private static Optional<InPlace> read(
-      AttemptId attempt, String object, SortedMap<String, Integer> counts, ResourceVector each) {
+      AttemptId attempt,
+      String object,
+      SortedMap<String, Integer> counts,
+      ResourceVector each,
+      SortedMap<String, Integer> nodes) {
     List<String> parts = Arrays.asList(object.split("/", -1));
     return parts.size() == PARTS
         ? Kinds.find(parts.get(1))
             .map(kind ->
-                new InPlace(attempt, kind, parts.get(0), parts.get(2), parts.get(3), counts, each))
+                new InPlace(
+                    attempt, kind, parts.get(0), parts.get(2), parts.get(3), counts, each, nodes))
         : Optional.empty();
   }
 
@@ -157,9 +172,11 @@ public record InPlace(
     return members;
   }
 
-  /** Number of its pods. */
-  public int pods() {
-    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  /** The nodes as an anchor records them. */
+  public String reserved() {
+    return nodes.entrySet().stream()
+        .map(node -> node.getKey() + "=" + node.getValue())
+        .collect(Collectors.joining(","));
   }
 
   /** Kind, namespace and name, human-readable. */

@@ -49,6 +49,9 @@ public final class KindObject {
   /** Longest text of an annotation with nodes, so that a pod with other annotations is accepted. */
   private static final int LONGEST = 200_000;
 
+  /** Most nodes of an annotation. With 9,000, the policy exceeds the API server's cost limit. */
+  static final int MOST_NODES = 8_000;
+
   /** Entry of Fairlead in the patches of an object. */
   private static final String MANAGER = ObjectNames.LABEL_PREFIX + "reservation";
 
@@ -306,11 +309,11 @@ public final class KindObject {
     ObjectNode spec = template.withObject("/spec");
     if (kind.annotated()) {
       String names = String.join(",", nodes);
-      if (names.length() > LONGEST) {
+      if (nodes.size() > MOST_NODES || names.length() > LONGEST) {
         throw new Unreadable(
             role.at(),
-            "the names of its %d nodes have more than %d characters"
-                .formatted(nodes.size(), LONGEST));
+            "its pods have %d nodes with %d characters of names, of at most %d nodes with %d"
+                .formatted(nodes.size(), names.length(), MOST_NODES, LONGEST));
       }
       metadata.withObject("/annotations").put(NODES, names);
       spec.withObject("/nodeSelector").put(NODES, UNPLACED);

@@ -24,6 +24,9 @@ public final class ReservedPods {
   private final Map<AttemptId, SortedMap<String, Seen>> claims = new HashMap<>();
   private final Map<AttemptId, Set<String>> reserved = new HashMap<>();
 
+  /** Number of reserved pods by attempt and node. */
+  private final Map<AttemptId, Map<String, Integer>> placed = new HashMap<>();
+
   /**
    * A pod of another.
    *
@@ -77,7 +80,7 @@ public final class ReservedPods {
       return inventory.foreign(pod.pod(), null);
     }
     claims.getOrDefault(attempt, new TreeMap<>()).remove(pod.pod().key());
-    boolean was = reserved.getOrDefault(attempt, new HashSet<>()).remove(pod.pod().key());
+    boolean was = released(attempt, pod);
     boolean changed = inventory.foreign(pod.pod(), null);
     return was && counted(attempt) || changed;
   }
@@ -90,7 +93,7 @@ public final class ReservedPods {
     claims.computeIfAbsent(attempt, a -> new TreeMap<>()).put(pod.pod().key(), pod);
     InPlace object = inPlace.apply(attempt);
     if (object != null && reserves(object, pod)) {
-      reserved.computeIfAbsent(attempt, a -> new HashSet<>()).add(pod.pod().key());
+      reserved(attempt, pod);
       return inventory.foreign(null, beyond(object, pod.pod()));
     }
     return inventory.foreign(null, pod.pod());
@@ -106,18 +109,19 @@ public final class ReservedPods {
     boolean changed = false;
     if (object == null) {
       for (Seen pod : claims.getOrDefault(attempt, new TreeMap<>()).values()) {
-        changed |= known.remove(pod.pod().key()) && inventory.foreign(null, pod.pod());
+        changed |= released(attempt, pod) && inventory.foreign(null, pod.pod());
       }
     } else {
       for (Seen pod : claims.getOrDefault(attempt, new TreeMap<>()).values()) {
         if (!known.contains(pod.pod().key()) && reserves(object, pod)) {
-          known.add(pod.pod().key());
+          reserved(attempt, pod);
           changed |= inventory.foreign(pod.pod(), beyond(object, pod.pod()));
         }
       }
     }
     claims.values().removeIf(Map::isEmpty);
     reserved.values().removeIf(Set::isEmpty);
+    placed.values().removeIf(Map::isEmpty);
     return changed;
   }
 
@@ -132,10 +136,33 @@ public final class ReservedPods {
         : new Inventory.ForeignPod(pod.key(), pod.node(), more);
   }
 
+  private void reserved(AttemptId attempt, Seen pod) {
+    reserved.computeIfAbsent(attempt, a -> new HashSet<>()).add(pod.pod().key());
+    placed
+        .computeIfAbsent(attempt, a -> new HashMap<>())
+        .merge(pod.pod().node(), 1, Integer::sum);
+  }
+
+  /** Returns whether the reservation of the attempt counted the pod. */
+  private boolean released(AttemptId attempt, Seen pod) {
+    if (!reserved.getOrDefault(attempt, new HashSet<>()).remove(pod.pod().key())) {
+      return false;
+    }
+    Map<String, Integer> nodes = placed.getOrDefault(attempt, new HashMap<>());
+    int left = nodes.getOrDefault(pod.pod().node(), 1) - 1;
+    if (left > 0) {
+      nodes.put(pod.pod().node(), left);
+    } else {
+      nodes.remove(pod.pod().node());
+    }
+    return true;
+  }
+
   /** Returns whether the reservation of the attempt counts the pod. */
   private boolean reserves(InPlace object, Seen pod) {
     return pod.controlled()
         && object.namespace().equals(pod.namespace())
-        && reserved.getOrDefault(object.attempt(), Set.of()).size() < object.pods();
+        && placed.getOrDefault(object.attempt(), Map.of()).getOrDefault(pod.pod().node(), 0)
+            < object.nodes().getOrDefault(pod.pod().node(), 0);
   }
 }

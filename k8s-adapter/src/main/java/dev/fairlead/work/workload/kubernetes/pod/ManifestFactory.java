@@ -148,6 +148,7 @@ public final class ManifestFactory {
       facts.put(InPlace.OBJECT, InPlace.object(order.job()));
       facts.put(InPlace.ROLES, InPlace.roles(order.job()));
       facts.put(InPlace.EACH, object.amounts());
+      facts.put(InPlace.NODES, object.reserved());
     }
     files(order).forEach((name, text) -> facts.put(LAUNCHER_FILE + name, text));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();

@@ -195,7 +195,7 @@ class InPlaceIT extends InPlaceScene {
           () ->
               members(order).stream()
                   .map(ObservedMember::reason)
-                  .anyMatch(("pod reserved on " + nodes.getLast() + ": Running")::equals));
+                  .anyMatch(("pod reserved on " + nodes.getFirst() + ": Running")::equals));
       RealCluster.pause(Duration.ofMillis(300));
       assertThat(foreignCpu()).as("and 0.5 of 1.5 CPUs beyond the reservation").isEqualTo(3500);
     } finally {
@@ -214,7 +214,7 @@ class InPlaceIT extends InPlaceScene {
 
   private long foreignCpu() {
     return gateway.inventory().nodes().stream()
-        .filter(node -> node.name().equals(nodes.getLast()))
+        .filter(node -> node.name().equals(nodes.getFirst()))
         .findFirst()
         .map(node -> node.foreign().cpuMilli())
         .orElse(0L);

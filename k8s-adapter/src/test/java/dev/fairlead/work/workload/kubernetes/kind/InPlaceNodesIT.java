@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.front.FrontAnswer;
@@ -23,6 +24,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Objects whose controllers pass no node affinity to their pods, on a real control plane. */
 @OnControlPlane
 class InPlaceNodesIT extends InPlaceScene {
-  private static final String NODES_POLICY = "deploy/cluster-front-nodes.yaml";
   private static final String TRAIN =
       "{suspend: true, runtimeRef: {name: torch}, runtimePatches: [{manager: me.example/x}]}";
   private static final String ENTRY =
@@ -62,38 +64,75 @@ class InPlaceNodesIT extends InPlaceScene {
   /** Fails when pods of an annotated template run on nodes without a reservation. */
   @Test
   void policyMakesANodeAffinityOfTheAnnotation() {
-    Pod without = cluster.admin().resource(pod()).dryRun().create();
-    assertThat(without.getSpec().getNodeSelector())
+    cluster.withdraws(NODES_POLICY);
+    RealCluster.eventually(
+        "the policy is no longer in force",
+        () -> cluster.admin().resource(pod()).dryRun().create().getSpec().getAffinity() == null);
+    assertThat(cluster.admin().resource(pod()).dryRun().create().getSpec().getNodeSelector())
         .as("no node has this label")
         .containsEntry(KindObject.NODES, KindObject.UNPLACED);
     cluster.applies(NODES_POLICY);
-    try {
-      RealCluster.eventually(
-          "the policy is in force",
-          () -> cluster.admin().resource(pod()).dryRun().create().getSpec().getAffinity() != null);
-      Pod placed = cluster.admin().resource(pod()).dryRun().create();
-      assertThat(placed.getSpec().getNodeSelector()).containsOnlyKeys("disk");
-      assertThat(
-              placed
-                  .getSpec()
-                  .getAffinity()
-                  .getNodeAffinity()
-                  .getRequiredDuringSchedulingIgnoredDuringExecution()
-                  .getNodeSelectorTerms())
-          .extracting(InPlaceNodesIT::node)
-          .containsExactly("metadata.name In [gpu-1.example]", "metadata.name In [gpu-2.example]");
-      Pod other =
-          new PodBuilder(pod())
-              .editMetadata()
-              .removeFromLabels(KindObject.RESERVED)
-              .endMetadata()
-              .build();
-      assertThat(cluster.admin().resource(other).dryRun().create().getSpec().getAffinity())
-          .as("a pod without a reservation")
-          .isNull();
-    } finally {
-      cluster.withdraws(NODES_POLICY);
-    }
+    RealCluster.eventually(
+        "the policy is in force",
+        () -> cluster.admin().resource(pod()).dryRun().create().getSpec().getAffinity() != null);
+    Pod placed = cluster.admin().resource(pod()).dryRun().create();
+    assertThat(placed.getSpec().getNodeSelector()).containsOnlyKeys("disk");
+    assertThat(terms(placed))
+        .extracting(InPlaceNodesIT::node)
+        .containsExactly("metadata.name In [gpu-1.example]", "metadata.name In [gpu-2.example]");
+    Pod other =
+        new PodBuilder(pod())
+            .editMetadata()
+            .removeFromLabels(KindObject.RESERVED)
+            .endMetadata()
+            .build();
+    assertThat(cluster.admin().resource(other).dryRun().create().getSpec().getAffinity())
+        .as("a pod without a reservation")
+        .isNull();
+    String all =
+        IntStream.range(0, KindObject.MOST_NODES)
+            .mapToObj("gpu-%020d"::formatted)
+            .collect(joining(","));
+    Pod large =
+        new PodBuilder(pod())
+            .editMetadata()
+            .addToAnnotations(KindObject.NODES, all)
+            .endMetadata()
+            .build();
+    assertThat(terms(cluster.admin().resource(large).dryRun().create()))
+        .as("the nodes of the largest object")
+        .hasSize(KindObject.MOST_NODES);
+  }
+
+  private static List<NodeSelectorTerm> terms(Pod pod) {
+    return pod.getSpec()
+        .getAffinity()
+        .getNodeAffinity()
+        .getRequiredDuringSchedulingIgnoredDuringExecution()
+        .getNodeSelectorTerms();
+  }
+
+  /**
+   * Fails when an object is started on a cluster that does not place its pods, which then wait for
+   * a node forever.
+   */
+  @Test
+  void objectWaitsForThePolicyThatPlacesItsPods() {
+    SeenJob held = heldJobSet();
+    LaunchOrder order = order(held, 1);
+    WorkloadAction launch = new WorkloadAction.Launch(order.attempt().id(), order);
+    cluster.withdraws(NODES_POLICY);
+    RealCluster.eventually(
+        "without the file, it is not started",
+        () ->
+            gateway.apply(launch)
+                    instanceof ActionOutcome.Refused(ActionOutcome.Why why, String message)
+                && why == ActionOutcome.Why.NOT_NOW
+                && message.contains("kubectl apply -f deploy/cluster-front-nodes.yaml"));
+    cluster.applies(NODES_POLICY);
+    assertThat(object("jobset").toString()).contains("suspend=true");
+    RealCluster.eventually("it is started", () -> gateway.apply(launch).equals(DONE));
+    assertThat(object("jobset").toString()).contains("suspend=false");
   }
 
   private static String node(NodeSelectorTerm term) {

@@ -48,6 +48,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class InPlaceScene {
 
   static final String FRONT = "deploy/cluster-front.yaml";
+  static final String NODES_POLICY = "deploy/cluster-front-nodes.yaml";
   static final String SPACE = "in-place";
   private static final Set<String> WATCHED =
       Set.of("jobset/", "mpijob/", "pytorchjob/", "raycluster/", "rayjob/", "trainjob/");
@@ -72,6 +73,7 @@ abstract class InPlaceScene {
   void aFrontClusterWithTheKinds() {
     nodes = cluster.nodes("inplace", 2, 0, 1);
     cluster.applies(FRONT);
+    cluster.applies(NODES_POLICY);
     cluster.apply(crds());
     for (String crd :
         List.of(
@@ -108,6 +110,7 @@ abstract class InPlaceScene {
         var _ = named(kind, one.getMetadata().getName()).delete();
       }
     }
+    cluster.withdraws(NODES_POLICY);
     cluster.withdraws(FRONT);
   }
 
@@ -230,7 +233,7 @@ abstract class InPlaceScene {
             .withController(controlled)
             .endOwnerReference()
             .endMetadata()
-            .withSpec(ForeignPods.spec(nodes.getLast()))
+            .withSpec(ForeignPods.spec(nodes.getFirst()))
             .build();
     var _ = cluster.admin().resource(pod).create();
   }

@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes.kind;
 
 import static dev.fairlead.fleet.cluster.connection.PodDevices.EXTENDED_RESOURCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fairlead.front.FrontRequest;
@@ -81,6 +82,23 @@ class MadeObjectTest {
                     + "'spec':{'nodeSelector':{'fairlead.dev/nodes':'apply-cluster-front-nodes.yaml'}}}}}}")
                 .formatted(ATTEMPT.bare())
                 .replace('\'', '"'));
+  }
+
+  /** Fails when an object is started whose pods the policy of its cluster cannot place. */
+  @Test
+  void nodesThatThePolicyCannotPlaceAreRefused() throws KindObject.Unreadable {
+    SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
+    nodes.put("leader", new TreeSet<>(List.of("a")));
+    SortedSet<String> workers = new TreeSet<>();
+    for (int i = 0; i < KindObject.MOST_NODES; i++) {
+      workers.add("n" + i);
+    }
+    nodes.put("worker", workers);
+    assertThat(train("", "").started(ATTEMPT, nodes).path("suspend").asBoolean(true)).isFalse();
+    workers.add("one-more");
+    assertThatThrownBy(() -> train("", "").started(ATTEMPT, nodes))
+        .isInstanceOf(KindObject.Unreadable.class)
+        .hasMessageContainingAll("8001 nodes", "at most 8000 nodes");
   }
 
   /** Fails when a TrainJob counts as ended while the controller of its JobSet creates pods. */

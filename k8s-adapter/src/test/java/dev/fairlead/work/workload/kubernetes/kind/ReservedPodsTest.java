@@ -28,7 +28,8 @@ class ReservedPodsTest {
           "train",
           "u",
           new TreeMap<>(Map.of("worker", 2)),
-          ResourceVector.of(1000, 1, 0, 1));
+          ResourceVector.of(1000, 1, 0, 1),
+          new TreeMap<>(Map.of("n", 2)));
 
   private final Inventory inventory = new Inventory(null);
   private final Map<AttemptId, InPlace> known = new HashMap<>();
@@ -144,6 +145,20 @@ class ReservedPodsTest {
         .extracting(ObjectPod::name, ObjectPod::restarts)
         .containsExactly(tuple("a", 3), tuple("b", 0));
     assertThat(foreignCpus()).isEqualTo(1);
+  }
+
+  /** Fails when a user hides a pod on a node that Fairlead gives to others. */
+  @Test
+  void podOnANodeWithoutAReservationIsForeign() {
+    inventory.node(null, NodeReports.node("other").build());
+    begins();
+    Inventory.ForeignPod there =
+        new Inventory.ForeignPod("team-a/a", "other", ResourceVector.of(1000, 1, 0, 1));
+    shown(new ReservedPods.Seen(there, "team-a", ATTEMPT, true, null));
+    shown(member("b"));
+    assertThat(inventory.view().nodes())
+        .extracting(node -> node.foreign().cpuMilli())
+        .containsExactly(0L, 1000L);
   }
 
   /** Fails when a user hides a pod that is larger than the reserved pods. */
