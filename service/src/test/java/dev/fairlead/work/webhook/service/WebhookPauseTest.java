@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Pauses of webhooks, events that left the log, and old dead letters. */
 class WebhookPauseTest extends WebhookScene {
-  /** Fails when a new webhook waits for the end of a long rest, because the last look was recent. */
+  /** Fails when a new webhook waits for a long rest, because the last look was recent. */
   @Test
   void firstWebhookIsReadWithinASecond() {
     webhooks.remove(owner, null, "portal", null, false);
