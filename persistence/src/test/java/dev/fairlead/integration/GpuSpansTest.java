@@ -3,9 +3,17 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.usage.GpuHistory;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.Members;
 import dev.fairlead.work.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -68,6 +76,32 @@ class GpuSpansTest {
 
     assertThat(spans("ended_ms IS NOT NULL")).isEqualTo(8);
     assertThat(spans("ended_ms IS NULL")).isEqualTo(8);
+  }
+
+  /** Fails when a sample reads no GPUs after another reservation. */
+  @Test
+  void reservationOfAGpuEndsItsSpanAndBeginsAnother() {
+    Job job = world.submit(Specs.job("waits").gpus(2));
+    Instant now = world.now().truncatedTo(ChronoUnit.MICROS);
+    Reservation reservation =
+        new Reservation(
+            job.id(),
+            0,
+            Reservation.Kind.BACKFILL,
+            world.cluster().id(),
+            Members.of(job.spec(), List.of(world.node("node-1")), CapacityType.RESERVED),
+            List.of(),
+            now,
+            null,
+            now.plus(Duration.ofMinutes(10)));
+    usage.look();
+    usage.look();
+
+    stores.reservations().put(List.of(reservation));
+    usage.look();
+
+    assertThat(spans("ended_ms IS NULL AND kept_milli = 1000")).isEqualTo(2);
+    assertThat(spans("ended_ms IS NOT NULL")).isEqualTo(2);
   }
 
   /** Fails when a sample misses a new or a removed GPU. */

@@ -18,6 +18,7 @@ import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -70,9 +71,10 @@ public class SchedulerLoop extends LeasedLoop {
     this.report = report;
   }
 
+  /** Model services change a plan only by their jobs. */
   @Override
   public Set<WakeUps.Topic> wakesOn() {
-    return Set.of(WakeUps.Topic.values());
+    return EnumSet.complementOf(EnumSet.of(WakeUps.Topic.SERVICES, WakeUps.Topic.ROUTES));
   }
 
   @Override

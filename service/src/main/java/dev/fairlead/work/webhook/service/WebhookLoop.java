@@ -174,7 +174,8 @@ public class WebhookLoop extends LeasedLoop {
   protected boolean turn(HeldLease lease) {
     turns++;
     collect(lease);
-    if (look.due()) {
+    boolean looked = look.due();
+    if (looked) {
       acting = acts();
       events.look();
       load();
@@ -192,7 +193,7 @@ public class WebhookLoop extends LeasedLoop {
       beginRounds();
     }
     show();
-    if (endpoints.isEmpty()) {
+    if (looked && endpoints.isEmpty()) {
       quiet();
     }
     return more;

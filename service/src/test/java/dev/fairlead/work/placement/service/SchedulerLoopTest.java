@@ -7,6 +7,7 @@ import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
@@ -64,6 +65,14 @@ class SchedulerLoopTest {
     loop.tick();
 
     assertThat(stores.jobs().liveAttempts(job.id())).hasSize(1);
+  }
+
+  /** Fails when each change of a model service reads the world, or a submit waits for a pass. */
+  @Test
+  void onlyJobsOfModelServicesWakeIt() {
+    assertThat(loop(stores.world()).wakesOn())
+        .contains(WakeUps.Topic.JOBS, WakeUps.Topic.ATTEMPTS)
+        .doesNotContain(WakeUps.Topic.SERVICES, WakeUps.Topic.ROUTES);
   }
 
   private SchedulerLoop loop(WorldReader worlds) {

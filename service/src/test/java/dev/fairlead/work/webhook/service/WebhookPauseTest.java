@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.event.EventPosition;
@@ -22,6 +23,27 @@ import org.junit.jupiter.api.Test;
 
 /** Pauses of webhooks, events that left the log, and old dead letters. */
 class WebhookPauseTest extends WebhookScene {
+  /** Fails when a new webhook waits for a long rest, because the last look was recent. */
+  @Test
+  void firstWebhookIsReadWithinASecond() {
+    webhooks.remove(owner, null, "portal", null, false);
+    loop =
+        loop(
+            "another",
+            new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20)));
+    Duration second = Duration.ofSeconds(1);
+    for (int i = 0; i < 60 && loop.idle().compareTo(second) <= 0; i++) {
+      stores.advance(TURN);
+      ticks();
+    }
+    assertThat(loop.idle()).isGreaterThan(second);
+
+    WebhookView _ = put("first", null, PORTAL);
+    boolean _ = loop.tick();
+
+    assertThat(loop.idle()).isEqualTo(second);
+  }
+
   /** Fails when events during a pause are lost, or a paused webhook is called. */
   @Test
   void pausedWebhookGetsItsEventsLater() {

@@ -111,12 +111,13 @@ abstract class WebhookScene {
   }
 
   WebhookLoop loop(String process) {
-    Leases leases =
-        new Leases(
-            stores.leases(),
-            new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)),
-            () -> nanos,
-            process);
+    return loop(
+        process,
+        new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)));
+  }
+
+  WebhookLoop loop(String process, LeaseTimes times) {
+    Leases leases = new Leases(stores.leases(), times, () -> nanos, process);
     return new WebhookLoop(
         leases,
         stores.webhooks(),
