@@ -271,9 +271,9 @@ public final class BodyBinder {
         String wrong = refused.get(item.pointer());
         if (wrong != null) {
           field.refuse(item, wrong, true);
-        } else if (nested != null && item.isObject()) {
+        } else if (nested != null) {
           Object its = bound instanceof List<?> list && i < list.size() ? list.get(i) : null;
-          refuse(item.fields().orElseThrow(), nested, its, refused);
+          item.fields().ifPresent(fields -> refuse(fields, nested, its, refused));
         }
       }
     }

@@ -95,7 +95,7 @@ final class RequestField {
         schema == null || schema.description().isEmpty()
             ? RecordTexts.of(component.getDeclaringRecord(), component.getName())
             : schema.description();
-    return (text == null ? "give it" : text) + ".";
+    return text == null ? "give it." : text.endsWith(".") ? text : text + ".";
   }
 
   /** The type of the component, or of the items of a list. */

@@ -51,6 +51,9 @@ class BodyBinderTest {
   /** A nested object. */
   record Part(@Schema(description = "Its size") @Min(0) @Max(5) Integer size) {}
 
+  /** A component whose description is a sentence. */
+  record Described(@Schema(description = "Its size.") Integer size) {}
+
   /** A request with values of other kinds, in which an amount excludes a time. */
   record Values(
       @Min(0) @Max(5) @Nullable BigDecimal amount,
@@ -208,6 +211,23 @@ class BodyBinderTest {
       })
   void valueOfAWrongTypeIsRejectedWithItsBounds(String yaml, String problem) {
     assertThat(problems(yaml)).containsExactly(problem);
+  }
+
+  /** Fails when the first item of a wrong kind hides the others. */
+  @Test
+  void everyItemOfAWrongKindIsReported() {
+    assertThat(problems("{count: 1, parts: [1, x]}"))
+        .extracting(problem -> problem.substring(0, problem.indexOf(' ')))
+        .containsExactly("/parts/0", "/parts/1");
+  }
+
+  @Test
+  void descriptionOfAMissingFieldEndsWithOneFullStop() {
+    assertThat(problems("{}", Described.class))
+        .singleElement()
+        .asString()
+        .endsWith("size.")
+        .doesNotEndWith("..");
   }
 
   /** Fails when a constraint of a group applies outside the group, or does not apply in it. */
