@@ -2,6 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.work.workload.kubernetes.kind.KindObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -131,11 +132,8 @@ final class KindController {
 
   private void starts(String uid, JsonNode read) {
     JsonNode template = read.at("/spec/replicatedJobs/0/template/spec/template");
-    List<String> nodes = new ArrayList<>();
-    template
-        .at(
-            "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms")
-        .forEach(term -> nodes.add(term.at("/matchFields/0/values/0").asText()));
+    String names = template.at("/metadata/annotations").path(KindObject.NODES).asText();
+    List<String> nodes = names.isEmpty() ? List.of() : List.of(names.split(","));
     String attempt = template.at("/metadata/labels").path("fairlead.dev/reserved-by").asText();
     List<String> created = new ArrayList<>();
     for (int i = 0; i < read.at("/spec/replicatedJobs/0/replicas").asInt(); i++) {
