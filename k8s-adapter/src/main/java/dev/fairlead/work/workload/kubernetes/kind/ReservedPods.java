@@ -138,9 +138,7 @@ public final class ReservedPods {
 
   private void reserved(AttemptId attempt, Seen pod) {
     reserved.computeIfAbsent(attempt, a -> new HashSet<>()).add(pod.pod().key());
-    placed
-        .computeIfAbsent(attempt, a -> new HashMap<>())
-        .merge(pod.pod().node(), 1, Integer::sum);
+    placed.computeIfAbsent(attempt, a -> new HashMap<>()).merge(pod.pod().node(), 1, Integer::sum);
   }
 
   /** Returns whether the reservation of the attempt counted the pod. */
