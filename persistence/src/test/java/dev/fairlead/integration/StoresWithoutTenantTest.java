@@ -10,6 +10,7 @@ import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.integration.StoreCalls.Call;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
@@ -213,6 +214,7 @@ class StoresWithoutTenantTest {
             attempt.cluster(),
             world.project().id(),
             world.queue().id(),
+            WakeUps.Topic.SERVICES,
             AttemptRange.of(0, 10),
             pool.id(),
             pool,
