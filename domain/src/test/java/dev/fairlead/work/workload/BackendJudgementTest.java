@@ -56,4 +56,19 @@ class BackendJudgementTest {
         .as("the planned node is not avoided")
         .hasValue(ClusterRefusal.FOR_NOW);
   }
+
+  /** Fails when a gang is explained by a member that only waits for another. */
+  @Test
+  void messageIsThatOfTheMemberWithoutAFittingNode() {
+    Watched watched =
+        Watched.launching(2)
+            .waits(0, "AwaitsNode the scheduler of the cluster reports: waiting for minCount pods")
+            .waits(1, "AwaitsNode the scheduler of the cluster reports: 0/2 nodes are available");
+    watched.judge();
+    watched.after(Duration.ofMinutes(6));
+
+    assertThat(watched.judge().attempt().failure().message())
+        .startsWith("worker-1 got no node in time")
+        .contains("0/2 nodes are available");
+  }
 }

@@ -80,17 +80,8 @@ final class FirstFailure {
    * planned node is not at fault, so the failure counts against the cluster.
    */
   static @Nullable Failure unplaced(Attempt attempt) {
-    for (Member member : attempt.core()) {
-      String reason = member.reason() == null ? "" : member.reason();
-      if (!member.dead() && reason.startsWith(ObservedMember.AWAITS_NODE)) {
-        return ClusterRefusal.FOR_NOW.failure(
-            member.key()
-                + " got no node in time:"
-                + reason.substring(ObservedMember.AWAITS_NODE.length()),
-            attempt.number());
-      }
-    }
-    return null;
+    String waits = ObservedMember.waitsForNode(attempt.core(), "got no node in time");
+    return waits == null ? null : ClusterRefusal.FOR_NOW.failure(waits, attempt.number());
   }
 
   static Failure ofStuck(Attempt attempt, Member stuck) {

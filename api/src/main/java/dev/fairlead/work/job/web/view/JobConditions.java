@@ -4,7 +4,6 @@ import dev.fairlead.data.volume.StorageReady;
 import dev.fairlead.money.efficiency.Efficiency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.CheckpointRequest;
-import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
@@ -135,16 +134,7 @@ final class JobConditions {
 
   /** Message of the scheduler about a member without a node, null if every member has one. */
   static @Nullable String waitsForNode(Attempt attempt) {
-    List<Member> members = attempt.live() ? attempt.members() : List.of();
-    for (Member member : members) {
-      String reason = member.reason() == null || member.dead() ? "" : member.reason();
-      if (reason.startsWith(ObservedMember.AWAITS_NODE)) {
-        return member.key()
-            + " has no node:"
-            + reason.substring(ObservedMember.AWAITS_NODE.length());
-      }
-    }
-    return null;
+    return attempt.live() ? ObservedMember.waitsForNode(attempt.members(), "has no node") : null;
   }
 
   private static long in(MemberState state, Attempt attempt) {
