@@ -8,6 +8,7 @@ import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.kernel.resources.ResourceVector;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,12 @@ public record Member(
     List<GpuShare> gpus,
     MemberStatus status)
     implements MemberBuilder.With {
+  /** First word of the reason of a member that the scheduler of its cluster has not bound. */
+  public static final String AWAITS_NODE = "AwaitsNode";
+
+  /** Part of kube-scheduler's message about a pod that fits no node. */
+  private static final String FITS_NO_NODE = "nodes are available";
+
   /** State of a member that joined after its attempt began to run, or leaves before it ends. */
   public enum Place {
     /** Added to a running attempt. The member belongs to the attempt once it runs. */
@@ -241,5 +248,27 @@ public record Member(
 
   private Member standing(@Nullable Standing now) {
     return withStatus(status.withStanding(now));
+  }
+
+  /**
+   * Names a member that the scheduler of its cluster has not bound, with the scheduler's message,
+   * or null if there is none. In a gang, kube-scheduler counts the nodes for the member that fits
+   * none, and says of the others only that they wait for it, so that member comes first.
+   *
+   * @param says text between the member and the message
+   */
+  public static @Nullable String waitsForNode(Collection<Member> members, String says) {
+    String first = null;
+    for (Member member : members) {
+      String reason = member.dead() ? null : member.reason();
+      if (reason != null && reason.startsWith(AWAITS_NODE)) {
+        String text = member.key() + " " + says + ":" + reason.substring(AWAITS_NODE.length());
+        if (reason.contains(FITS_NO_NODE)) {
+          return text;
+        }
+        first = first == null ? text : first;
+      }
+    }
+    return first;
   }
 }

@@ -80,7 +80,7 @@ final class FirstFailure {
    * planned node is not at fault, so the failure counts against the cluster.
    */
   static @Nullable Failure unplaced(Attempt attempt) {
-    String waits = ObservedMember.waitsForNode(attempt.core(), "got no node in time");
+    String waits = Member.waitsForNode(attempt.core(), "got no node in time");
     return waits == null ? null : ClusterRefusal.FOR_NOW.failure(waits, attempt.number());
   }
 

@@ -7,7 +7,6 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -131,10 +130,7 @@ public record ObservedMember(
    * Reason of a pod that the scheduler of its cluster has not bound to a node, followed by the name
    * of the backend and its message.
    */
-  public static final String AWAITS_NODE = "AwaitsNode";
-
-  /** Part of kube-scheduler's message about a pod that fits no node. */
-  private static final String FITS_NO_NODE = "nodes are available";
+  public static final String AWAITS_NODE = Member.AWAITS_NODE;
 
   /** Reason of a member with a failed setup, followed by a blank and the number of the command. */
   public static final String SETUP_FAILED = "SetupFailed";
@@ -175,28 +171,6 @@ public record ObservedMember(
         .endedAt(null)
         .held(Held.NOTHING)
         .build();
-  }
-
-  /**
-   * Names a member that the scheduler of its cluster has not bound, with the scheduler's message,
-   * or null if there is none. In a gang, kube-scheduler counts the nodes for the member that fits
-   * none, and says of the others only that they wait for it, so that member comes first.
-   *
-   * @param says text between the member and the message
-   */
-  public static @Nullable String waitsForNode(Collection<Member> members, String says) {
-    String first = null;
-    for (Member member : members) {
-      String reason = member.dead() ? null : member.reason();
-      if (reason != null && reason.startsWith(AWAITS_NODE)) {
-        String text = member.key() + " " + says + ":" + reason.substring(AWAITS_NODE.length());
-        if (reason.contains(FITS_NO_NODE)) {
-          return text;
-        }
-        first = first == null ? text : first;
-      }
-    }
-    return first;
   }
 
   /** Returns whether the reason is in {@link #LOST_RESULTS}. */

@@ -4,12 +4,12 @@ import dev.fairlead.data.volume.StorageReady;
 import dev.fairlead.money.efficiency.Efficiency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.query.Unreachable;
 import dev.fairlead.work.job.web.view.JobResponse.Condition;
-import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,7 +134,7 @@ final class JobConditions {
 
   /** Message of the scheduler about a member without a node, null if every member has one. */
   static @Nullable String waitsForNode(Attempt attempt) {
-    return attempt.live() ? ObservedMember.waitsForNode(attempt.members(), "has no node") : null;
+    return attempt.live() ? Member.waitsForNode(attempt.members(), "has no node") : null;
   }
 
   private static long in(MemberState state, Attempt attempt) {
