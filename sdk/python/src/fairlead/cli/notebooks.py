@@ -172,7 +172,7 @@ def open_(
         bool,
         typer.Option(
             "--web",
-            help="Open the page through the service, so that this command need not keep running.",
+            help="Open the page through the service, so that this command can end.",
         ),
     ] = False,
 ) -> None:

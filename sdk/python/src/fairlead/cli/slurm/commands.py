@@ -1,4 +1,4 @@
-"""Finds lines of a shell script that Slurm runs once but Fairlead runs on every worker.
+"""Finds lines of a shell script that Slurm runs once, but each worker of a Fairlead job runs.
 
 This is not a full shell parser. A command that is parsed wrongly only adds or omits a line on
 standard error."""
