@@ -30,7 +30,7 @@ final class ProductCode {
 
   /** Every module with hand-written main code. */
   static final List<String> ALL =
-      Stream.concat(PRODUCT.stream(), Stream.of("migrations", "tools/launcher", "bench")).toList();
+      Stream.concat(PRODUCT.stream(), Stream.of("migrations", "tools/launcher", "verify")).toList();
 
   private ProductCode() {}
 
@@ -82,8 +82,11 @@ final class ProductCode {
     return ALL.stream().flatMap(module -> files(module, "src/main/java", ".java")).toList();
   }
 
+  /** With the simulation, which is compiled with the tests. */
   static List<SourceFile> testSources() {
-    return ALL.stream().flatMap(module -> files(module, "src/test/java", ".java")).toList();
+    return Stream.of("src/test/java", "src/simulation/java")
+        .flatMap(folder -> ALL.stream().flatMap(module -> files(module, folder, ".java")))
+        .toList();
   }
 
   /** Keys of the texts that tests compare. */

@@ -1,0 +1,475 @@
+package dev.fairlead.verify.simulation;
+
+import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.job.memory.MemoryJobStore;
+import dev.fairlead.work.placement.backoff.BackOffs;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A run of one seed: with faults, then without, or without any, or with restarts only. */
+final class Simulation {
+  /** Longest time from the end of the faults until everything has ended. */
+  static final Duration RECOVERY = Duration.ofHours(6);
+
+  /** Maximum duration of a run without faults. */
+  private static final Duration CALM = Duration.ofDays(2);
+
+  private static final Duration SHORT_STEP = Duration.ofMinutes(1);
+
+  /**
+   * A start may take as long as the run: its time-out includes the time without a process that
+   * could create pods, which is most of the time if every event causes a restart.
+   */
+  private static final WorkloadTimeouts PATIENT =
+      WorkloadTimeouts.DEFAULT.with().gangStart(CALM).imagePull(CALM).build();
+
+  /** Outcomes of pods that never end their job. */
+  private static final Set<String> ENDLESS = Set.of("hang", "reject");
+
+  /** Separates the randomness of {@link DeviceArea} from other areas with the same seed. */
+  private static final long DEVICES = 0x5DEECE66DL;
+
+  /** The factor by which the fault of a missing guard is more frequent than usual. */
+  private static final int OFTEN = 10;
+
+  /** Independent of the other areas that have separate random generators. */
+  private static final long WARM = 0x5741_524d;
+
+  private static final long RAYS = 0x5241_5953;
+
+  private static final Duration STEP = Duration.ofMinutes(5);
+
+  /** No object lives and no call is retried for longer than the maximum back-off. */
+  private static final int QUIET_STEPS = 4;
+
+  private final long seed;
+  private final Trouble trouble;
+  private final RandomGenerator chance;
+  private final Timetable time;
+  private final Faults faults;
+  private final Set<Guard> missing;
+  private final @Nullable KillsInRollouts kills;
+  private final Habitat habitat;
+  private final Mischief mischief;
+  private final Customers customers;
+  private final Invariants invariants;
+  private final List<Area> areas;
+  private final LeaseTimes times;
+  private final WorkloadTimeouts timeouts;
+  private final List<Replica> replicas = new ArrayList<>();
+  private final int[] pauses = {0};
+  private int processes;
+  private long restarts;
+
+  /** The faults of the system. */
+  enum Trouble {
+    FAULTS,
+    NONE,
+    /** One process ends at each commit that appends an event, before it receives the answer. */
+    RESTARTS
+  }
+
+  /**
+   * The result of a run.
+   *
+   * @param commits that appended to the event log
+   * @param restarts processes that replaced another
+   * @param outcomes outcome of each job by name, empty if faults determine it
+   * @param failure null when every invariant held
+   * @param trace the last events, empty unless requested
+   */
+  record Result(
+      long seed,
+      Duration simulated,
+      long events,
+      long checks,
+      Map<Fault, Integer> faults,
+      int jobs,
+      long commits,
+      long restarts,
+      SortedMap<String, String> outcomes,
+      @Nullable Throwable failure,
+      List<String> trace) {}
+
+  /** Separates the randomness of {@link BackendArea} from other areas with the same seed. */
+  private static final long BACKENDS = 0x6261636b656e64L;
+
+  private Simulation(
+      long seed,
+      Trouble trouble,
+      Set<Guard> missing,
+      boolean tracing,
+      @Nullable KillsInRollouts kills) {
+    this.seed = seed;
+    this.kills = kills;
+    this.trouble = trouble;
+    SplittableRandom root = new SplittableRandom(seed);
+    this.chance = root.split();
+    this.time = new Timetable(root.split(), tracing);
+    this.faults = new Faults(root.split());
+    this.missing = missing;
+    this.habitat = new Habitat(seed, chance, time, missing);
+    this.mischief = new Mischief(root.split(), time, faults, habitat);
+    this.customers = new Customers(root.split(), time, habitat, () -> replicas);
+    this.invariants = new Invariants(habitat, customers, mischief, time, missing);
+    this.areas = trouble == Trouble.FAULTS ? areas(root.split()) : List.of();
+    boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
+    this.timeouts = trouble == Trouble.FAULTS ? WorkloadTimeouts.DEFAULT : PATIENT;
+    this.times = longLeases ? leases(30, 10, 20) : leases(9, 3, 6);
+    habitat
+        .stores()
+        .database()
+        .listen(topic -> {
+          if (trouble == Trouble.RESTARTS && topic == WakeUps.Topic.JOBS) {
+            replicas.forEach(r -> r.fate().end("an event"));
+          }
+          replicas.forEach(r -> r.stir(topic));
+        });
+    time.afterEach(() -> {
+      invariants.check();
+      areas.forEach(Area::check);
+      habitat.follow();
+      replace();
+    });
+  }
+
+  /** All areas, unless a guard of something else is missing. */
+  private List<Area> areas(SplittableRandom its) {
+    if (!missing.stream().allMatch(Guard::ofAreas)) {
+      return List.of();
+    }
+    faults.ofAreas(its.split());
+    UsageArea usage = new UsageArea(its.split(), time, habitat, missing);
+    SleepArea sleep = new SleepArea(new SplittableRandom(~seed), time, habitat, missing);
+    List<Area> all =
+        List.of(
+            usage,
+            new FrontArea(its.split(), new SplittableRandom(~seed), time, habitat, missing),
+            new VolumeArea(its.split(), time, habitat, missing),
+            new LogArea(its.split(), time, habitat, missing),
+            new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
+            new LicenceArea(its.split(), habitat, customers),
+            new WindowArea(its.split(), time, habitat, missing),
+            new CheckArea(its.split(), time, habitat, missing),
+            new ReleaseArea(time, habitat, customers),
+            new MaintenanceArea(its.split(), time, habitat, missing),
+            new ServingArea(its.split(), time, habitat, sleep, faults, missing, kills),
+            new CheckpointArea(its.split(), time, habitat, customers, missing),
+            new TransferArea(its.split(), time, habitat, missing),
+            new MoveBackArea(its.split(), time, habitat, customers, missing),
+            new CopyArea(its.split(), time, habitat, faults, missing),
+            new PipelineArea(its.split(), time, habitat, missing),
+            new NoticeArea(its.split(), time, habitat, missing),
+            sleep,
+            new KindArea(its.split(), time, habitat, missing),
+            new SeriesArea(its.split(), time, habitat, missing),
+            new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, habitat, missing),
+            new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, habitat, missing),
+            new WarmArea(new SplittableRandom(~seed ^ WARM), time, habitat, missing),
+            new RayArea(new SplittableRandom(seed ^ RAYS), time, habitat, missing.isEmpty()));
+    mischief.in(all);
+    return all;
+  }
+
+  private static LeaseTimes leases(int duration, int renew, int selfStop) {
+    return new LeaseTimes(
+        Duration.ofSeconds(duration), Duration.ofSeconds(renew), Duration.ofSeconds(selfStop));
+  }
+
+  static Result run(long seed) {
+    return run(seed, Set.of(), false);
+  }
+
+  /**
+   * @param missing omitted guards
+   * @param tracing whether to record the last events
+   */
+  static Result run(long seed, Set<Guard> missing, boolean tracing) {
+    return run(seed, Trouble.FAULTS, missing, tracing);
+  }
+
+  static Result run(long seed, Trouble trouble, Set<Guard> missing, boolean tracing) {
+    return run(new Simulation(seed, trouble, missing, tracing, null));
+  }
+
+  /** A run with model services, whose kills are counted. */
+  static Result services(long seed, KillsInRollouts kills) {
+    return run(new Simulation(seed, Trouble.FAULTS, Set.of(), false, kills));
+  }
+
+  private static Result run(Simulation simulation) {
+    SortedMap<String, String> outcomes = new TreeMap<>();
+    try {
+      if (simulation.trouble == Trouble.FAULTS) {
+        simulation.live();
+      } else {
+        simulation.calm();
+        outcomes.putAll(simulation.outcomes());
+      }
+    } catch (RuntimeException | Error broken) {
+      simulation.time.fail(broken);
+    }
+    List<String> trace = new ArrayList<>();
+    simulation.time.trace().forEach(trace::add);
+    return new Result(
+        simulation.seed,
+        Duration.ofMillis(simulation.time.now()),
+        simulation.time.events(),
+        simulation.invariants.checks(),
+        simulation.faults.counts(),
+        simulation.customers.accepted().size(),
+        simulation.habitat.commits(),
+        simulation.restarts,
+        outcomes,
+        simulation.time.failure(),
+        trace);
+  }
+
+  private void live() {
+    int count = 1 + chance.nextInt(3);
+    if (missing.contains(Guard.FENCE_CHECK)) {
+      // often two schedulers at the same time: one is paused until another has taken over
+      count = 3;
+    }
+    if (missing.contains(Guard.ABSENT)
+        || missing.contains(Guard.TOMBSTONE)
+        || missing.contains(Guard.TERMINAL)) {
+      customers.regret();
+    }
+    if (missing.contains(Guard.NODE_NOW)) {
+      faults.atLeast(Fault.REBOOT, OFTEN * Fault.REBOOT.most);
+    }
+    if (missing.contains(Guard.QUARANTINE)) {
+      // only a machine that disappears and returns changes the state of its node through reports
+      faults.atLeast(Fault.DEAD_MACHINE, OFTEN * Fault.DEAD_MACHINE.most);
+    }
+    if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
+      customers.crowd(Duration.ofSeconds(4));
+    }
+    if (missing.contains(Guard.DEVICE_ELSEWHERE)) {
+      customers.crowd(Duration.ofSeconds(4));
+    }
+    if (missing.contains(Guard.DEVICE_ALLOCATION) || missing.contains(Guard.DEVICE_FAULT)) {
+      customers.lasting();
+      customers.crowd(Duration.ofSeconds(20));
+    }
+    if (missing.contains(Guard.VERSION)
+        && !missing.contains(Guard.LIVE_ATTEMPT)
+        && !missing.contains(Guard.TERMINAL)) {
+      customers.rows();
+    }
+    if (missing.contains(Guard.CLOSED_HOUR) || missing.contains(Guard.BUDGET_CLOCK)) {
+      customers.crowd(Duration.ofSeconds(30));
+    }
+    if (missing.contains(Guard.KEPT_END)) {
+      customers.wide();
+    }
+    if (missing.contains(Guard.WAITING)) {
+      customers.overrun(OnUnreachable.AFTER_DEADLINE);
+    }
+    if (missing.contains(Guard.RENEWAL)) {
+      customers.overrun(OnUnreachable.WAIT);
+    }
+    missing.forEach(guard -> faults.atLeast(guard.against, OFTEN * guard.against.most));
+    for (int i = 0; i < count; i++) {
+      begin();
+    }
+    customers.start();
+    mischief.start();
+    int minutes = 5 + chance.nextInt(40);
+    pass(Duration.ofMinutes(missing.isEmpty() ? minutes : 40));
+    time.say(() -> "faults off");
+    faults.off();
+    customers.close();
+    mischief.heal();
+    areas.forEach(Area::heal);
+    pass(Duration.ofMinutes(1));
+    customers
+        .names()
+        .forEach(name -> {
+          if (chance.nextInt(3) == 0) {
+            customers.cancel(name);
+          }
+        });
+    recover();
+    remains();
+  }
+
+  /** A single process without faults. Ends when no more events occur. */
+  private void calm() {
+    faults.off();
+    begin();
+    customers.start(Wishes.of(seed, habitat.preempts()));
+    int quiet = 0;
+    for (Duration left = CALM; left.isPositive() && quiet < 2; left = left.minus(SHORT_STEP)) {
+      long before = habitat.commits();
+      pass(SHORT_STEP);
+      quiet = habitat.commits() == before && still() ? quiet + 1 : 0;
+      if (quiet > 0 && habitat.stores().jobs().active().isEmpty()) {
+        break;
+      }
+    }
+    allEnded();
+    remains();
+  }
+
+  private boolean still() {
+    return customers.unanswered() == 0
+        && habitat.stores().jobs().everyAttempt().stream().allMatch(a -> a.retiredAt() != null)
+        && !backsOff();
+  }
+
+  /** Results that must not depend on the acting process: states, causes and used retries. */
+  private SortedMap<String, String> outcomes() {
+    MemoryJobStore jobs = habitat.stores().jobs();
+    SortedMap<String, String> outcomes = new TreeMap<>();
+    for (Job job : jobs.findAll(customers.accepted().values())) {
+      StringBuilder text = new StringBuilder(outcome(job.run()));
+      if (job.array() != null) {
+        text.append(", ").append(job.array());
+        jobs.elements(job.id(), 0, Integer.MAX_VALUE)
+            .forEach(e -> text.append(", ").append(e.index()).append(' ').append(outcome(e.run())));
+      }
+      outcomes.put(job.name(), text.toString());
+    }
+    return outcomes;
+  }
+
+  private static String outcome(JobStatus run) {
+    Failure failure = run.failure();
+    boolean failed = run.state() == JobState.FAILED && failure != null;
+    return run.state() + (failed ? " " + failure.cause() : "") + " after " + run.failures();
+  }
+
+  private void recover() {
+    hanging().forEach(customers::cancel);
+    int quiet = 0;
+    for (Duration left = RECOVERY;
+        left.isPositive() && quiet < QUIET_STEPS;
+        left = left.minus(STEP)) {
+      int attempts = habitat.stores().jobs().everyAttempt().size();
+      pass(STEP);
+      boolean still =
+          habitat.stores().jobs().live().isEmpty()
+              && habitat.stores().jobs().everyAttempt().size() == attempts
+              && !backsOff();
+      quiet = still ? quiet + 1 : 0;
+    }
+    habitat.stores().reservations().all().stream()
+        .filter(r -> r.kind() == Reservation.Kind.FAULT)
+        .findFirst()
+        .ifPresent(r -> {
+          throw new Broken(Invariant.FAULT_RESERVATION_ENDS, r.toString());
+        });
+    allEnded();
+  }
+
+  private void allEnded() {
+    List<String> stuck = invariants.stuck();
+    if (!stuck.isEmpty()) {
+      throw new Broken(Invariant.EVERY_JOB_ENDS, stuck.toString());
+    }
+  }
+
+  /**
+   * Returns whether a job is to be tried again later: long after, when the clock was set back
+   * since, or when the nodes that it could have failed it often.
+   */
+  private boolean backsOff() {
+    World world = habitat.stores().world().read();
+    BackOffs places = BackOffs.of(world);
+    return world.pending().stream().anyMatch(pending -> backsOff(pending, places, world.asOf()));
+  }
+
+  private static boolean backsOff(PendingJob pending, BackOffs places, Instant now) {
+    return !places.everybody().isEmpty()
+        || !places.of(pending.job().id()).isEmpty()
+        || pending.offers().stream()
+            .anyMatch(offer -> offer.retryAt() != null && offer.retryAt().isAfter(now));
+  }
+
+  /** Jobs that may never end by themselves. */
+  private List<String> hanging() {
+    return habitat.stores().jobs().active().stream()
+        .filter(j ->
+            ENDLESS.contains(j.spec().annotations().get("sim.fairlead.dev/outcome") + "")
+                || habitat.refuses(j))
+        .map(Job::name)
+        .toList();
+  }
+
+  private void remains() {
+    areas.forEach(Area::end);
+    for (SimulatedCluster cluster : habitat.clusters().values()) {
+      if (!cluster.workloadsSince(0).workloads().isEmpty()) {
+        throw new Broken(
+            Invariant.NOTHING_IS_LEFT, cluster.workloadsSince(0).workloads().toString());
+      }
+    }
+    for (QuotaUse use : habitat.stores().quotas().allUses()) {
+      if (use.used() != 0 || use.nonPreemptible() != 0) {
+        throw new Broken(Invariant.NOTHING_IS_LEFT, use.toString());
+      }
+    }
+    habitat.stores().jobs().everyAttempt().stream()
+        .filter(a -> a.retiredAt() == null)
+        .findFirst()
+        .ifPresent(a -> {
+          throw new Broken(Invariant.NOTHING_IS_LEFT, "not retired: " + a);
+        });
+  }
+
+  private void pass(Duration duration) {
+    time.run(duration);
+    Throwable failure = time.failure();
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
+    }
+  }
+
+  private void begin() {
+    String name = "process-" + processes++;
+    Fate fate = new Fate(name, time, faults, pauses);
+    Replica replica = new Replica(fate, time, habitat, times, timeouts, areas, missing);
+    replicas.add(replica);
+    replica.start();
+  }
+
+  /** A crashed process is restarted under another name. */
+  private void replace() {
+    int before = replicas.size();
+    replicas.removeIf(r -> !r.fate().alive());
+    for (int i = replicas.size(); i < before; i++) {
+      restarts++;
+      if (trouble == Trouble.RESTARTS) {
+        begin();
+        continue;
+      }
+      time.in(time.between(Duration.ofSeconds(1), Duration.ofSeconds(40)), "restart", this::begin);
+    }
+  }
+}
