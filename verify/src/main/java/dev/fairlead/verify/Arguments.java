@@ -1,5 +1,6 @@
 package dev.fairlead.verify;
 
+import dev.fairlead.kernel.body.SpellingSuggestion;
 import dev.fairlead.kernel.resources.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,12 +32,15 @@ public final class Arguments {
     for (int i = 0; i < args.length; i++) {
       String name = args[i].startsWith("--") ? args[i].substring(2) : "";
       if (!names.contains(name)) {
+        String expected = names.isEmpty() ? "no option" : "some of --" + String.join(" --", names);
         throw new BadInput(
-            "expected "
-                + (names.isEmpty() ? "no argument" : "some of --" + String.join(" --", names))
-                + ", found \""
-                + args[i]
-                + "\"");
+            "expected %s, found \"%s\"%s"
+                .formatted(
+                    expected,
+                    args[i],
+                    SpellingSuggestion.to(name, names)
+                        .map(near -> ". Did you mean --" + near + "?")
+                        .orElse("")));
       }
       boolean alone = i + 1 == args.length || args[i + 1].startsWith("--");
       arguments.given.put(name, alone ? SWITCH : args[++i].strip());

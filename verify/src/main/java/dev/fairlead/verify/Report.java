@@ -1,9 +1,10 @@
 package dev.fairlead.verify;
 
 import com.google.errorprone.annotations.FormatMethod;
-import dev.fairlead.verify.load.host.Machine;
+import dev.fairlead.verify.host.Machine;
 import java.io.PrintStream;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -50,8 +51,19 @@ public final class Report {
 
   /** Prints a line of JSON with the entries of a map, or the components of a record. */
   public void json(String program, Object results) {
-    ObjectNode line = JSON.createObjectNode().put("bench", program);
+    ObjectNode line = JSON.createObjectNode().put("program", program);
     out.println(line.setAll((ObjectNode) JSON.valueToTree(results)));
+  }
+
+  /** Results of a measurement, with its goals. */
+  public interface Results {
+    List<Figure> figures();
+  }
+
+  /** Prints the goals, then all results as a line of JSON. */
+  public void results(String program, Results results) {
+    figures(results.figures());
+    json(program, results);
   }
 
   /** Adds a goal without a line. */

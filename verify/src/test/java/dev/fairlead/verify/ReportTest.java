@@ -36,6 +36,6 @@ class ReportTest {
 
     assertThat(out.toString(StandardCharsets.UTF_8).strip())
         .isEqualTo(
-            "{\"bench\":\"submit\",\"jobs\":2,\"took\":{\"p50\":0.1,\"p95\":0.5,\"p99\":0.5}}");
+            "{\"program\":\"submit\",\"jobs\":2,\"took\":{\"p50\":0.1,\"p95\":0.5,\"p99\":0.5}}");
   }
 }

@@ -1,7 +1,7 @@
 package dev.fairlead.verify.engine;
 
 import dev.fairlead.verify.CoreTime;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.work.placement.CycleCache;
 import dev.fairlead.work.placement.Plan;
@@ -11,7 +11,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -37,20 +36,20 @@ public final class EngineMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-engine",
-        List.of("quick"),
-        args,
-        (arguments, report) -> {
-          EngineMain bench = new EngineMain(report);
-          boolean quick = arguments.has("quick");
-          if (!quick) {
-            bench.jmh();
-          }
-          for (EngineWorlds each : EngineWorlds.values()) {
-            report.require(bench.measure(each, quick ? QUICK_ROUNDS : ROUNDS));
-          }
-        });
+    Program.of("bench-engine", "times and heap of whole plans")
+        .option("quick", "1: without JMH, and fewer rounds")
+        .measure(
+            args,
+            (arguments, report) -> {
+              EngineMain bench = new EngineMain(report);
+              boolean quick = arguments.has("quick");
+              if (!quick) {
+                bench.jmh();
+              }
+              for (EngineWorlds each : EngineWorlds.values()) {
+                report.require(bench.measure(each, quick ? QUICK_ROUNDS : ROUNDS));
+              }
+            });
   }
 
   private void jmh() throws RunnerException {

@@ -2,11 +2,10 @@ package dev.fairlead.verify.simulation;
 
 import dev.fairlead.verify.Arguments;
 import dev.fairlead.verify.CoreTime;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.work.spec.GangRepairSpec;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * A large training run with its published failures, and the same seed with gang repair and without
@@ -27,15 +26,21 @@ public final class FleetMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "fleet-replay",
-        List.of(
-            "gpus", "hours", "checkpoint", "spares", "seed", "controls", "gang-repair", "resume"),
-        args,
-        (arguments, report) -> {
-          SimulationMain.quiet();
-          report.require(new FleetMain(arguments, report).run());
-        });
+    Program.of("fleet-replay", "simulates a large training run with published failure rates")
+        .option("gpus", "GPUs of the fleet, by default 16384")
+        .option("hours", "simulated hours, by default 24")
+        .option("checkpoint", "time between checkpoints, by default 15m")
+        .option("spares", "nodes that the gang does not use")
+        .option("seed", "seed, by default 1")
+        .option("controls", "1: also without the protections of Fairlead")
+        .option("gang-repair", "members that may be replaced, as an additional run")
+        .option("resume", "from the last start to the next step of a repaired gang, by default 8s")
+        .run(
+            args,
+            (arguments, report) -> {
+              SimulationMain.quiet();
+              report.require(new FleetMain(arguments, report).run());
+            });
   }
 
   private boolean run() {

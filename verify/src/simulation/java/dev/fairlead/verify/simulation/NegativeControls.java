@@ -1,27 +1,36 @@
 package dev.fairlead.verify.simulation;
 
+import dev.fairlead.verify.Program;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/**
- * Finds the seeds that catch a missing guard, the first of which belongs in the test. Arguments:
- * number of seeds to try, then names of controls (all if none).
- */
+/** Finds the seeds that catch a missing guard, the first of which belongs in the test. */
 public final class NegativeControls {
+  private static final int MOST_SEEDS = 1_000_000;
+
   private NegativeControls() {}
 
-  public static void main(String[] arguments) {
-    SimulationMain.quiet();
-    int most = Integer.parseInt(arguments[0]);
-    List<String> wanted = List.of(arguments).subList(1, arguments.length);
-    for (Control control : Control.values()) {
-      if (wanted.isEmpty() || wanted.contains(control.name())) {
-        List<Long> seeds =
-            LongStream.rangeClosed(1, most).filter(seed -> catches(control, seed)).boxed().toList();
-        System.out.println(control + " caught by " + seeds.size() + " of " + most + ": " + seeds);
-      }
-    }
+  public static void main(String[] args) {
+    List<String> names = Arrays.stream(Control.values()).map(Control::name).toList();
+    Program.of("negative-controls", "prints the seeds that catch each control")
+        .option("seeds", "tried seeds, by default 30")
+        .option("controls", "some of the controls, with commas, by default all")
+        .run(
+            args,
+            (arguments, report) -> {
+              SimulationMain.quiet();
+              int most = arguments.number("seeds", 30, 1, MOST_SEEDS);
+              for (String name : arguments.some("controls", names)) {
+                List<Long> seeds =
+                    LongStream.rangeClosed(1, most)
+                        .filter(seed -> catches(Control.valueOf(name), seed))
+                        .boxed()
+                        .toList();
+                report.line(name + " caught by " + seeds.size() + " of " + most + ": " + seeds);
+              }
+            });
   }
 
   /** The first of this number of seeds that breaks the control's invariant, 0 for none. */

@@ -5,7 +5,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.verify.Arguments;
 import dev.fairlead.verify.BadInput;
 import dev.fairlead.verify.CoreTime;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.SharedFolder;
 import dev.fairlead.verify.engine.timelapse.trace.Arrival;
@@ -32,27 +32,26 @@ public final class PoolMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "pool-replay",
-        List.of(
-            "trace",
-            "file",
-            "nodes",
-            "from",
-            "most",
-            "shrink",
-            "hours",
-            "max-run",
-            "prices",
-            "spot-after",
-            "on-demand-after",
-            "reclaimed",
-            "seed"),
-        args,
-        (arguments, report) -> {
-          SimulationMain.quiet();
-          report.require(new PoolMain(arguments, report).run());
-        });
+    Program.of("pool-replay", "replays a public trace on three clusters under several policies")
+        .option("trace", "philly, openb or tiresias")
+        .option("file", "another list of jobs")
+        .option("nodes", "another list of nodes")
+        .option("from", "skipped jobs")
+        .option("most", "jobs at most, by default 500")
+        .option("shrink", "uses each n-th node, by default 16")
+        .option("hours", "hours of the trace")
+        .option("max-run", "longest run, by default 12h")
+        .option("prices", "a GPU-hour as reserved/on-demand/spot, with commas between sets")
+        .option("spot-after", "wait before spot, by default 2m")
+        .option("on-demand-after", "wait before on-demand, by default 10m")
+        .option("reclaimed", "mean time until a spot node is reclaimed, by default 24h")
+        .option("seed", "seed, by default 1")
+        .run(
+            args,
+            (arguments, report) -> {
+              SimulationMain.quiet();
+              report.require(new PoolMain(arguments, report).run());
+            });
   }
 
   private boolean run() {

@@ -3,12 +3,11 @@ package dev.fairlead.verify.simulation;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.fairlead.verify.Arguments;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.simulation.Simulation.Trouble;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -33,22 +32,27 @@ public final class SimulationMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "sim",
-        List.of("seed", "restarts", "minutes", "from-seed"),
-        args,
-        (arguments, report) -> {
-          quiet();
-          SimulationMain main = new SimulationMain(report);
-          if (!arguments.text("restarts").isEmpty()) {
-            report.require(main.restarts(number(arguments, "restarts")));
-          } else if (!arguments.text("seed").isEmpty()) {
-            report.require(main.one(number(arguments, "seed")));
-          } else {
-            Duration wall = Duration.ofMinutes(number(arguments, "minutes"));
-            report.require(main.many(number(arguments, "from-seed"), wall));
-          }
-        });
+    Program.of(
+            "sim",
+            "simulates the whole system with faults, and checks its invariants after each event")
+        .option("seed", "replays one seed and prints its last events")
+        .option("restarts", "replays one seed without faults, then with a restart after each event")
+        .option("minutes", "duration of the run, by default 1")
+        .option("from-seed", "first seed, by default 1")
+        .run(
+            args,
+            (arguments, report) -> {
+              quiet();
+              SimulationMain main = new SimulationMain(report);
+              if (!arguments.text("restarts").isEmpty()) {
+                report.require(main.restarts(number(arguments, "restarts")));
+              } else if (!arguments.text("seed").isEmpty()) {
+                report.require(main.one(number(arguments, "seed")));
+              } else {
+                Duration wall = Duration.ofMinutes(number(arguments, "minutes"));
+                report.require(main.many(number(arguments, "from-seed"), wall));
+              }
+            });
   }
 
   /** One where it is not given. */

@@ -2,7 +2,7 @@ package dev.fairlead.verify.engine.cases;
 
 import dev.fairlead.launcher.WorkTree;
 import dev.fairlead.verify.BadInput;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.SharedFolder;
 import dev.fairlead.verify.engine.cases.form.BadCase;
 import dev.fairlead.verify.engine.cases.form.KnownFields;
@@ -29,23 +29,24 @@ public final class CasesMain {
   private CasesMain() {}
 
   public static void main(String[] args) {
-    Ending.after(
-        "cases",
-        List.of("dir", "list"),
-        args,
-        (arguments, report) -> {
-          try {
-            CaseReport cases =
-                judge(arguments.path("dir").orElseGet(SharedFolder::cases), disputed());
-            report.lines(cases.lines(arguments.has("list")));
-            report.require(!cases.broken());
-            if (cases.hasUnreadable()) {
-              throw new BadInput("the cases above that cannot be read were not judged");
-            }
-          } catch (BadCase bad) {
-            throw new BadInput(String.valueOf(bad.getMessage()), bad);
-          }
-        });
+    Program.of("cases", "judges the engine by conformance cases")
+        .option("dir", "folder of cases, by default ../shared/cases or FAIRLEAD_CASES")
+        .option("list", "1: also lists cases that differ by policy")
+        .run(
+            args,
+            (arguments, report) -> {
+              try {
+                CaseReport cases =
+                    judge(arguments.path("dir").orElseGet(SharedFolder::cases), disputed());
+                report.lines(cases.lines(arguments.has("list")));
+                report.require(!cases.broken());
+                if (cases.hasUnreadable()) {
+                  throw new BadInput("the cases above that cannot be read were not judged");
+                }
+              } catch (BadCase bad) {
+                throw new BadInput(String.valueOf(bad.getMessage()), bad);
+              }
+            });
   }
 
   static CaseReport judge(Path folder, Set<String> disputed) {

@@ -1,6 +1,6 @@
 package dev.fairlead.verify.engine.fgd;
 
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.SharedFolder;
 import java.nio.file.Path;
@@ -26,12 +26,16 @@ public final class FgdMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "fgd",
-        List.of("nodes", "pods", "seeds", "own"),
-        args,
-        (arguments, report) ->
-            new FgdMain(report).run(FgdArguments.of(SharedFolder.traces(), arguments)));
+    Program.of("fgd", "places the pods of public lists, for each policy and seed")
+        .option("nodes", "nodes, by default the list of the public trace")
+        .option(
+            "pods", "list of pods, by default all public lists, compared with published figures")
+        .option("seeds", "number of seeds, by default 10")
+        .option("own", "1: derived lists without published figures")
+        .run(
+            args,
+            (arguments, report) ->
+                new FgdMain(report).run(FgdArguments.of(SharedFolder.traces(), arguments)));
   }
 
   private void run(FgdArguments arguments) {

@@ -1,7 +1,6 @@
 package dev.fairlead.verify.engine.timelapse;
 
 import dev.fairlead.launcher.WorkTree;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.SharedFolder;
 import dev.fairlead.verify.engine.timelapse.trace.ReplayPlan;
@@ -27,15 +26,14 @@ public final class EstimatesMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "estimates",
-        ReplayPlan.NAMES,
-        args,
-        (arguments, report) -> {
-          Path build = WorkTree.root().resolve("build").resolve("estimates");
-          ReplayPlan plan = ReplayPlan.of(SharedFolder.traces(), build, arguments);
-          report.require(new EstimatesMain(report).holds(plan));
-        });
+    ReplayPlan.program("estimates", "accuracy of expected starts")
+        .run(
+            args,
+            (arguments, report) -> {
+              Path build = WorkTree.root().resolve("build").resolve("estimates");
+              ReplayPlan plan = ReplayPlan.of(SharedFolder.traces(), build, arguments);
+              report.require(new EstimatesMain(report).holds(plan));
+            });
   }
 
   private boolean holds(ReplayPlan arguments) {

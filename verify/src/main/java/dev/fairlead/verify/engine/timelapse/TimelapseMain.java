@@ -3,7 +3,6 @@ package dev.fairlead.verify.engine.timelapse;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.launcher.WorkTree;
 import dev.fairlead.verify.BadInput;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.SharedFolder;
 import dev.fairlead.verify.engine.timelapse.trace.Arrival;
@@ -30,17 +29,16 @@ public final class TimelapseMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "replay-engine",
-        ReplayPlan.NAMES,
-        args,
-        (arguments, report) -> {
-          Path build = WorkTree.root().resolve("build").resolve("replay-engine");
-          ReplayPlan plan = ReplayPlan.of(SharedFolder.traces(), build, arguments);
-          for (String trace : plan.traces()) {
-            new TimelapseMain(report).replay(trace, plan);
-          }
-        });
+    ReplayPlan.program("replay-engine", "replays public traces through the engine in virtual time")
+        .run(
+            args,
+            (arguments, report) -> {
+              Path build = WorkTree.root().resolve("build").resolve("replay-engine");
+              ReplayPlan plan = ReplayPlan.of(SharedFolder.traces(), build, arguments);
+              for (String trace : plan.traces()) {
+                new TimelapseMain(report).replay(trace, plan);
+              }
+            });
   }
 
   private void replay(String name, ReplayPlan arguments) {

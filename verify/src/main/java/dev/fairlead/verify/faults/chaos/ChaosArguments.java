@@ -15,8 +15,6 @@ import java.util.List;
  *     both replicas instead of faults, empty for faults
  */
 record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
-  static final List<String> NAMES = List.of("kills", "submits", "chaos-seed", "leases", "older");
-
   private static final String PRODUCTION = "production";
   private static final int MOST_KILLS = 10_000;
   private static final int MOST_SUBMITS = 1_000_000;

@@ -1,7 +1,7 @@
 package dev.fairlead.verify.faults.chaos;
 
 import dev.fairlead.launcher.WorkTree;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,20 +41,26 @@ public final class ChaosMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "chaos",
-        ChaosArguments.NAMES,
-        args,
-        (given, report) -> {
-          ChaosArguments arguments = ChaosArguments.of(given);
-          String first =
-              arguments.older().isEmpty()
-                  ? WorkTree.serviceClasspath()
-                  : OtherVersion.classpath(arguments.older());
-          try (Arena arena = Arena.start(arguments, first)) {
-            report.require(new ChaosMain(arguments, arena, report).run());
-          }
-        });
+    Program.of("chaos", "injects faults while clients submit, then checks the result")
+        .option("kills", "killed processes, by default 12")
+        .option("submits", "submitted jobs, by default 1500")
+        .option("chaos-seed", "seed of faults and jobs, by default 1")
+        .option("leases", "production: leases as in production, and only replicas are killed")
+        .option(
+            "older",
+            "folder of a built older version: an upgrade and a downgrade instead of faults")
+        .run(
+            args,
+            (given, report) -> {
+              ChaosArguments arguments = ChaosArguments.of(given);
+              String first =
+                  arguments.older().isEmpty()
+                      ? WorkTree.serviceClasspath()
+                      : OtherVersion.classpath(arguments.older());
+              try (Arena arena = Arena.start(arguments, first)) {
+                report.require(new ChaosMain(arguments, arena, report).run());
+              }
+            });
   }
 
   private boolean run() throws InterruptedException, SQLException {

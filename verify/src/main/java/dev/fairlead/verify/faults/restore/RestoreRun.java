@@ -4,7 +4,7 @@ import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.faults.chaos.ControlPlane;
 import dev.fairlead.verify.faults.chaos.Waiting;
@@ -52,15 +52,14 @@ public final class RestoreRun implements AutoCloseable {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "restore-test",
-        List.of(),
-        args,
-        (arguments, report) -> {
-          try (RestoreRun test = start(report)) {
-            report.require(test.run());
-          }
-        });
+    Program.of("restore-test", "loses the database while the cluster continues, and restores it")
+        .run(
+            args,
+            (arguments, report) -> {
+              try (RestoreRun test = start(report)) {
+                report.require(test.run());
+              }
+            });
   }
 
   private static RestoreRun start(Report report)

@@ -3,9 +3,9 @@ package dev.fairlead.verify.load.api;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.load.submit.BenchFleet;
 import java.io.IOException;
@@ -63,12 +63,13 @@ public final class ApiBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-api",
-        List.of("jobs"),
-        args,
-        (arguments, report) ->
-            new ApiBench(report).measure(arguments.number("jobs", MILLION, 1, Integer.MAX_VALUE)));
+    Program.of("bench-api", "reads of an API with many jobs")
+        .option("jobs", "stored jobs, by default 1000000")
+        .measure(
+            args,
+            (arguments, report) ->
+                new ApiBench(report)
+                    .measure(arguments.number("jobs", MILLION, 1, Integer.MAX_VALUE)));
   }
 
   private void measure(int jobs) throws IOException, InterruptedException, SQLException {

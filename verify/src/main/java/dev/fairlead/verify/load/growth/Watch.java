@@ -1,7 +1,7 @@
 package dev.fairlead.verify.load.growth;
 
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.load.host.Processes;
+import dev.fairlead.verify.host.Processes;
 import dev.fairlead.verify.load.smoke.HeapInUse;
 import java.io.IOException;
 import java.sql.Connection;

@@ -2,7 +2,7 @@ package dev.fairlead.verify.load.health;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import java.sql.SQLException;
 import java.util.List;
@@ -20,16 +20,16 @@ public final class HealthBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-health",
-        List.of("gpus", "events", "quick"),
-        args,
-        (arguments, report) -> {
-          HealthRun run = new HealthBench(report).measure(Size.of(arguments));
-          report.figures(run.figures());
-          report.json("health", run);
-          report.machine();
-        });
+    Program.of("bench-health", "faults, events and lookups of GPUs")
+        .option("gpus", "known GPUs, by default 100000")
+        .option("events", "stored events, by default 10000000")
+        .option("quick", "1: a smaller fleet")
+        .measure(
+            args,
+            (arguments, report) -> {
+              HealthRun run = new HealthBench(report).measure(Size.of(arguments));
+              report.results("health", run);
+            });
   }
 
   private HealthRun measure(Size size) throws InterruptedException, SQLException {

@@ -2,6 +2,7 @@ package dev.fairlead.verify.load.health;
 
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Report;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,8 +23,10 @@ record HealthRun(
     double stream,
     double repeats,
     Percentiles lookups,
-    Percentiles histories) {
-  List<Figure> figures() {
+    Percentiles histories)
+    implements Report.Results {
+  @Override
+  public List<Figure> figures() {
     return List.of(
         Figure.atMost("fault posted to quarantine committed, p50", seconds(faults, 50), "s", 20),
         Figure.atMost("fault posted to quarantine committed, p95", seconds(faults, 95), "s", 20),

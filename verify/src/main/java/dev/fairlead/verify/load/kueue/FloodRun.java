@@ -1,7 +1,7 @@
 package dev.fairlead.verify.load.kueue;
 
 import dev.fairlead.verify.Spread;
-import dev.fairlead.verify.load.host.Cost;
+import dev.fairlead.verify.host.Cost;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

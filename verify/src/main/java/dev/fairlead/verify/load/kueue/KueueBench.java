@@ -1,14 +1,14 @@
 package dev.fairlead.verify.load.kueue;
 
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Packages;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.Spread;
-import dev.fairlead.verify.load.host.Cost;
-import dev.fairlead.verify.load.host.Machine;
-import dev.fairlead.verify.load.host.PeakMemory;
-import dev.fairlead.verify.load.host.Processes;
+import dev.fairlead.verify.host.Cost;
+import dev.fairlead.verify.host.Machine;
+import dev.fairlead.verify.host.PeakMemory;
+import dev.fairlead.verify.host.Processes;
 import dev.fairlead.verify.load.kueue.Generator.Kind;
 import dev.fairlead.verify.load.kueue.Generator.Workload;
 import java.time.Duration;
@@ -53,15 +53,13 @@ public final class KueueBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-kueue",
-        List.of("quick"),
-        args,
-        (arguments, report) -> new KueueBench(report).measure(arguments.has("quick")));
+    Program.of("bench-kueue", "the performance test of Kueue's scheduler in Kueue and in Fairlead")
+        .option("quick", "1: a tenth of the jobs, once")
+        .measure(
+            args, (arguments, report) -> new KueueBench(report).measure(arguments.has("quick")));
   }
 
   private void measure(boolean quick) throws InterruptedException {
-    report.machine();
     report.line(LIMITS);
     List<Workload> workloads = Generator.workloads(quick ? QUICK_PART : 1);
     double bound = Generator.work(workloads).toMillis() / 1e3;
@@ -84,7 +82,6 @@ public final class KueueBench {
     goals(runs, floods, quick ? bound * 85 / 66 : 85);
     report.json("kueue", KueueRun.spreads(runs));
     report.json("kueue-flood", FloodRun.spreads(floods));
-    report.machine();
   }
 
   /** Null where Kueue cannot be built. */

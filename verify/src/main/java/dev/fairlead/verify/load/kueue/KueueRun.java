@@ -1,8 +1,8 @@
 package dev.fairlead.verify.load.kueue;
 
 import dev.fairlead.verify.Spread;
-import dev.fairlead.verify.load.host.Cost;
-import dev.fairlead.verify.load.host.PeakMemory.Peak;
+import dev.fairlead.verify.host.Cost;
+import dev.fairlead.verify.host.PeakMemory.Peak;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.fairlead.verify.load.launch;
 
 import dev.fairlead.launcher.LocalCluster;
-import dev.fairlead.verify.load.host.Processes;
+import dev.fairlead.verify.host.Processes;
 import java.util.SortedMap;
 import java.util.TreeMap;
 

@@ -5,11 +5,11 @@ import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalCluster;
 import dev.fairlead.launcher.LocalFairlead;
 import dev.fairlead.launcher.WorkTree;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
-import dev.fairlead.verify.load.host.Cost;
-import dev.fairlead.verify.load.host.Processes;
+import dev.fairlead.verify.host.Cost;
+import dev.fairlead.verify.host.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,18 +60,18 @@ public final class FrontBench {
   private record Wave(String who, LocalCluster cluster, String managedBy, int first) {}
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-front",
-        List.of("quick", "fairlead"),
-        args,
-        (arguments, report) -> {
-          int jobs = arguments.has("quick") ? QUICK_JOBS : JOBS;
-          new FrontBench(jobs, arguments.has("fairlead"), report).measure();
-        });
+    Program.of("bench-front", "Jobs that kubectl creates on a front cluster")
+        .option("quick", "1: a fifth of the Jobs")
+        .option("fairlead", "1: without the Job controller and kube-scheduler")
+        .measure(
+            args,
+            (arguments, report) -> {
+              int jobs = arguments.has("quick") ? QUICK_JOBS : JOBS;
+              new FrontBench(jobs, arguments.has("fairlead"), report).measure();
+            });
   }
 
   private void measure() throws IOException, InterruptedException {
-    report.machine();
     double ours = fairlead();
     report.line(
         Figure.atLeast("Jobs of a front, created to Complete", jobs / ours, "/s", 100).line());

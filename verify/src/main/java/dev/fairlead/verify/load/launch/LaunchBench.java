@@ -3,8 +3,8 @@ package dev.fairlead.verify.load.launch;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalCluster;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,11 +34,8 @@ public final class LaunchBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-launch-smoke",
-        List.of(),
-        args,
-        (arguments, report) -> new LaunchBench(report).measure());
+    Program.of("bench-launch-smoke", "launches on two real control planes")
+        .measure(args, (arguments, report) -> new LaunchBench(report).measure());
   }
 
   private void measure() throws IOException, InterruptedException {

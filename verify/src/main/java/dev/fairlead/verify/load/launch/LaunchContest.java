@@ -1,11 +1,11 @@
 package dev.fairlead.verify.load.launch;
 
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Medians;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.Spread;
-import dev.fairlead.verify.load.host.Machine;
+import dev.fairlead.verify.host.Machine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,14 +36,16 @@ public final class LaunchContest {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-launch",
-        List.of("quick"),
-        args,
-        (arguments, report) -> {
-          boolean quick = arguments.has("quick");
-          new LaunchContest(report).measure(quick ? QUICK_NODES : NODES, quick ? 1 : ROUNDS);
-        });
+    Program.of(
+            "bench-launch",
+            "launches of 4,000 pods, compared with kube-scheduler and a bare client")
+        .option("quick", "1: a quarter of the nodes, once")
+        .measure(
+            args,
+            (arguments, report) -> {
+              boolean quick = arguments.has("quick");
+              new LaunchContest(report).measure(quick ? QUICK_NODES : NODES, quick ? 1 : ROUNDS);
+            });
   }
 
   /** Options of {@code cluster.sh up} for a cluster of that many nodes. */
@@ -53,7 +55,6 @@ public final class LaunchContest {
   }
 
   private void measure(int nodes, int rounds) throws IOException, InterruptedException {
-    report.machine();
     report.line(
         "limits: writes to the cluster 10,000/s (fairlead.kubernetes.calls.writes-per-second),"
             + " requests in a minute unlimited. The others have no limits.");

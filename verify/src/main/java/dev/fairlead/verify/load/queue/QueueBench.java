@@ -1,8 +1,8 @@
 package dev.fairlead.verify.load.queue;
 
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Packages;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.load.queue.QueueRun.Submits;
 import java.nio.file.Path;
@@ -37,21 +37,21 @@ public final class QueueBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-queue",
-        List.of("jobs", "quick"),
-        args,
-        (arguments, report) -> {
-          int jobs = arguments.multiple("jobs", JOBS, 1_000, MOST_JOBS);
-          QueueBench bench = new QueueBench(report);
-          report.line(QueueRun.HEADER);
-          if (arguments.has("quick")) {
-            bench.quick();
-          } else {
-            bench.contest(jobs);
-          }
-          report.machine();
-        });
+    Program.of("bench-queue", "whole lives of jobs, compared with other job queues")
+        .option("jobs", "jobs, a multiple of 1000, by default 4000")
+        .option("quick", "1: only Fairlead, with two fleet sizes")
+        .measure(
+            args,
+            (arguments, report) -> {
+              int jobs = arguments.multiple("jobs", JOBS, 1_000, MOST_JOBS);
+              QueueBench bench = new QueueBench(report);
+              report.line(QueueRun.HEADER);
+              if (arguments.has("quick")) {
+                bench.quick();
+              } else {
+                bench.contest(jobs);
+              }
+            });
   }
 
   private void quick() throws InterruptedException {

@@ -2,7 +2,7 @@ package dev.fairlead.verify.load.replay;
 
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.verify.BadInput;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.SharedFolder;
 import java.time.Duration;
@@ -21,11 +21,14 @@ public final class ReplayMain {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "replay",
-        List.of("trace", "jobs", "from", "speedup", "max-run"),
-        args,
-        (arguments, report) -> new ReplayMain(report).run(ReplayArguments.of(arguments)));
+    Program.of("replay", "submits jobs of a public trace to a running service")
+        .option("trace", "philly")
+        .option("jobs", "submitted jobs, by default 500")
+        .option("from", "skipped jobs")
+        .option("speedup", "seconds of the trace in one second, by default 3600")
+        .option("max-run", "longest run after compression, by default 20s")
+        .run(
+            args, (arguments, report) -> new ReplayMain(report).run(ReplayArguments.of(arguments)));
   }
 
   private void run(ReplayArguments arguments) throws InterruptedException {

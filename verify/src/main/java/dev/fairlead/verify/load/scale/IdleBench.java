@@ -2,11 +2,11 @@ package dev.fairlead.verify.load.scale;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
-import dev.fairlead.verify.load.host.Cost;
-import dev.fairlead.verify.load.host.Processes;
+import dev.fairlead.verify.host.Cost;
+import dev.fairlead.verify.host.Processes;
 import dev.fairlead.verify.load.submit.BenchFleet;
 import java.time.Duration;
 import java.util.List;
@@ -35,19 +35,19 @@ public final class IdleBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-idle",
-        List.of("nodes", "minutes"),
-        args,
-        (arguments, report) ->
-            new IdleBench(report)
-                .measure(
-                    arguments.number("nodes", NODES, 1, MOST_NODES),
-                    Duration.ofMinutes(arguments.number("minutes", MINUTES, 1, MOST_MINUTES))));
+    Program.of("bench-idle", "CPU time of a service without jobs")
+        .option("nodes", "simulated nodes, by default 10000")
+        .option("minutes", "measured minutes, by default 3")
+        .measure(
+            args,
+            (arguments, report) ->
+                new IdleBench(report)
+                    .measure(
+                        arguments.number("nodes", NODES, 1, MOST_NODES),
+                        Duration.ofMinutes(arguments.number("minutes", MINUTES, 1, MOST_MINUTES))));
   }
 
   private void measure(int nodes, Duration time) throws InterruptedException {
-    report.machine();
     try (LocalFairlead fairlead =
         LocalFairlead.start("bench-idle", List.of(), EmbeddedDatabase.durable())) {
       BenchFleet.register(fairlead.api(), nodes);
@@ -67,7 +67,6 @@ public final class IdleBench {
       Figure both =
           Figure.atMost("both together", percent(cost.bothMillis(), time), "% of a core", MOST);
       report.figures(List.of(service, database, both));
-      report.machine();
     }
   }
 

@@ -3,13 +3,13 @@ package dev.fairlead.verify.load.scale;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
 import dev.fairlead.launcher.WorkTree;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
+import dev.fairlead.verify.host.Cost;
+import dev.fairlead.verify.host.Processes;
 import dev.fairlead.verify.load.growth.Series;
 import dev.fairlead.verify.load.growth.Watch;
-import dev.fairlead.verify.load.host.Cost;
-import dev.fairlead.verify.load.host.Processes;
 import dev.fairlead.verify.load.smoke.HeapInUse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,19 +45,20 @@ public final class ScaleBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-scale",
-        List.of("scale", "minutes", "quick"),
-        args,
-        (arguments, report) -> {
-          Size size = Size.of(arguments);
-          int minutes = arguments.number("minutes", MINUTES, 1, MOST_MINUTES);
-          new ScaleBench(report).measure(size, arguments.has("quick") ? 1 : minutes);
-        });
+    Program.of("bench-scale", "160,000 jobs on 10,000 nodes")
+        .option("scale", "part of the load, by default 1")
+        .option("minutes", "measured minutes, by default 10")
+        .option("quick", "1: a fiftieth of the load, a minute")
+        .measure(
+            args,
+            (arguments, report) -> {
+              Size size = Size.of(arguments);
+              int minutes = arguments.number("minutes", MINUTES, 1, MOST_MINUTES);
+              new ScaleBench(report).measure(size, arguments.has("quick") ? 1 : minutes);
+            });
   }
 
   private void measure(Size size, int minutes) throws IOException, InterruptedException {
-    report.machine();
     report.format(
         "%d nodes of 8 GPUs, %d jobs to run, %d to wait, %d to come a second for %d min",
         size.nodes(), size.running(), size.queued(), size.perSecond(), minutes);
@@ -127,7 +128,6 @@ public final class ScaleBench {
     List<Series.Verdict> verdicts = watch.judge(BOUND);
     report.line(Series.HEADER);
     verdicts.forEach(verdict -> report.line(verdict.row()));
-    report.machine();
     report.require(placed);
   }
 

@@ -1,9 +1,9 @@
 package dev.fairlead.verify.load.slurm;
 
 import dev.fairlead.verify.Clients;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Packages;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,25 +48,24 @@ public final class SlurmBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-slurm",
-        List.of("jobs", "quick"),
-        args,
-        (arguments, report) -> {
-          int part = arguments.has("quick") ? TENTH : 1;
-          int jobs = arguments.multiple("jobs", JOBS, 1_000, MOST_JOBS) / part;
-          Path packages = Packages.of(SlurmPeer.SCRIPT, "packages");
-          SlurmBench bench = new SlurmBench(report);
-          report.machine();
-          List<String> answers = new ArrayList<>();
-          report.line(PeerRun.HEADER);
-          answers.addAll(bench.measure("Slurm", () -> new SlurmPeer(packages), jobs, part));
-          answers.addAll(bench.measure("Fairlead", FairleadPeer::new, jobs, part));
-          report.format("%nanswers while %d jobs wait | p50 ms  max ms", WAITING / part);
-          report.lines(answers);
-          report.line(DIFFERENCES);
-          report.machine();
-        });
+    Program.of("bench-slurm", "jobs that do nothing in Slurm and in Fairlead")
+        .option("jobs", "jobs, a multiple of 1000, by default 5000")
+        .option("quick", "1: a tenth of the jobs")
+        .measure(
+            args,
+            (arguments, report) -> {
+              int part = arguments.has("quick") ? TENTH : 1;
+              int jobs = arguments.multiple("jobs", JOBS, 1_000, MOST_JOBS) / part;
+              Path packages = Packages.of(SlurmPeer.SCRIPT, "packages");
+              SlurmBench bench = new SlurmBench(report);
+              List<String> answers = new ArrayList<>();
+              report.line(PeerRun.HEADER);
+              answers.addAll(bench.measure("Slurm", () -> new SlurmPeer(packages), jobs, part));
+              answers.addAll(bench.measure("Fairlead", FairleadPeer::new, jobs, part));
+              report.format("%nanswers while %d jobs wait | p50 ms  max ms", WAITING / part);
+              report.lines(answers);
+              report.line(DIFFERENCES);
+            });
   }
 
   /** Returns a line for each question. */

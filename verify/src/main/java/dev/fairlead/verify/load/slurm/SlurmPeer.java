@@ -3,7 +3,7 @@ package dev.fairlead.verify.load.slurm;
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
 import dev.fairlead.verify.Clients;
-import dev.fairlead.verify.load.host.Processes;
+import dev.fairlead.verify.host.Processes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -3,9 +3,9 @@ package dev.fairlead.verify.load.smoke;
 import dev.fairlead.launcher.DemoFleet;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,7 +25,8 @@ public final class SmokeBench {
   private SmokeBench() {}
 
   public static void main(String[] args) {
-    Ending.after("bench-smoke", List.of(), args, (arguments, report) -> measure(report));
+    Program.of("bench-smoke", "floors of submits, starts, heap and start-up")
+        .measure(args, (arguments, report) -> measure(report));
   }
 
   private static void measure(Report report) throws IOException, InterruptedException {

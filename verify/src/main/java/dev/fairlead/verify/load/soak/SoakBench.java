@@ -2,7 +2,7 @@ package dev.fairlead.verify.load.soak;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.load.growth.Series;
 import dev.fairlead.verify.load.growth.Series.Verdict;
@@ -34,19 +34,19 @@ public final class SoakBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-soak",
-        List.of("minutes", "quick"),
-        args,
-        (arguments, report) -> {
-          Duration time = Duration.ofMinutes(arguments.number("minutes", 30, 3, MOST_MINUTES));
-          boolean quick = arguments.has("quick");
-          new SoakBench(report).soak(quick ? QUICK_TIME : time, quick ? QUICK_BOUND : BOUND);
-        });
+    Program.of("bench-soak", "growth of resources under mixed load")
+        .option("minutes", "measured minutes, by default 30")
+        .option("quick", "1: two and a half minutes")
+        .measure(
+            args,
+            (arguments, report) -> {
+              Duration time = Duration.ofMinutes(arguments.number("minutes", 30, 3, MOST_MINUTES));
+              boolean quick = arguments.has("quick");
+              new SoakBench(report).soak(quick ? QUICK_TIME : time, quick ? QUICK_BOUND : BOUND);
+            });
   }
 
   private void soak(Duration time, double bound) throws IOException, InterruptedException {
-    report.machine();
     report.line("limits: requests per minute unlimited, JVM untuned. PostgreSQL commits durably");
     try (LocalFairlead fairlead =
             LocalFairlead.start("bench-soak", List.of(), EmbeddedDatabase.durable());
@@ -63,7 +63,6 @@ public final class SoakBench {
       print(verdicts, time, bound);
       report.line(
           watch.ended() + " jobs ended, " + watch.active() + " had not; " + load.refusals());
-      report.machine();
       report.require(load.sound() && verdicts.stream().noneMatch(Verdict::grows));
     }
   }

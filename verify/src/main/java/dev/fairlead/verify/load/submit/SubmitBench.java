@@ -1,8 +1,8 @@
 package dev.fairlead.verify.load.submit;
 
 import dev.fairlead.verify.Arguments;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Figure;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,11 +32,9 @@ public final class SubmitBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-submit",
-        List.of("nodes"),
-        args,
-        (arguments, report) -> new SubmitBench(report).measure(sizes(arguments)));
+    Program.of("bench-submit", "single and batch submits")
+        .option("nodes", "fleet sizes, by default 28,1000,10000")
+        .measure(args, (arguments, report) -> new SubmitBench(report).measure(sizes(arguments)));
   }
 
   /**

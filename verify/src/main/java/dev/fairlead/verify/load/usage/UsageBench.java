@@ -2,8 +2,8 @@ package dev.fairlead.verify.load.usage;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,17 +24,16 @@ public final class UsageBench {
   }
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-usage",
-        List.of("gpus", "intervals", "quick"),
-        args,
-        (arguments, report) -> {
-          report.machine();
-          UsageRun run = new UsageBench(report).measure(UsageSize.of(arguments));
-          report.figures(run.figures());
-          report.json("usage", run);
-          report.machine();
-        });
+    Program.of("bench-usage", "reports and roll-ups of a year of use")
+        .option("gpus", "GPUs, by default 100000")
+        .option("intervals", "stored intervals, by default 10000000")
+        .option("quick", "1: a tenth of both")
+        .measure(
+            args,
+            (arguments, report) -> {
+              UsageRun run = new UsageBench(report).measure(UsageSize.of(arguments));
+              report.results("usage", run);
+            });
   }
 
   private UsageRun measure(UsageSize size) throws InterruptedException, SQLException {

@@ -3,6 +3,7 @@ package dev.fairlead.verify.load.usage;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Medians;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Report;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,8 @@ record UsageRun(
     Duration rollUp,
     Duration verify,
     BooksBeside.Compared live,
-    KeptDecisions decisions) {
+    KeptDecisions decisions)
+    implements Report.Results {
   private static final double YEAR_SECONDS = 1;
   private static final double OPEN_HOUR_SECONDS = 60;
 
@@ -43,7 +45,8 @@ record UsageRun(
     return 100 * (1 - beside() / alone());
   }
 
-  List<Figure> figures() {
+  @Override
+  public List<Figure> figures() {
     List<Figure> figures = new ArrayList<>();
     reports.forEach((name, took) -> {
       figures.add(Figure.atMost(name + ", p50", seconds(took.at(50)), "s", YEAR_SECONDS));

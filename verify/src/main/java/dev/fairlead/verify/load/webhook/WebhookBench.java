@@ -2,8 +2,8 @@ package dev.fairlead.verify.load.webhook;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import dev.fairlead.verify.Ending;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Program;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
@@ -26,18 +26,15 @@ public final class WebhookBench {
   private WebhookBench() {}
 
   public static void main(String[] args) {
-    Ending.after(
-        "bench-webhooks",
-        List.of("quick"),
-        args,
-        (arguments, report) -> {
-          int part = arguments.has("quick") ? TENTH : 1;
-          report.machine();
-          WebhookRun run = measure(WEBHOOKS / part, RATE / part);
-          report.figures(run.figures());
-          report.json("webhooks", run);
-          report.machine();
-        });
+    Program.of("bench-webhooks", "2,000 events a second to 1,000 webhooks")
+        .option("quick", "1: a tenth of both")
+        .measure(
+            args,
+            (arguments, report) -> {
+              int part = arguments.has("quick") ? TENTH : 1;
+              WebhookRun run = measure(WEBHOOKS / part, RATE / part);
+              report.results("webhooks", run);
+            });
   }
 
   private static WebhookRun measure(int webhooks, int rate)

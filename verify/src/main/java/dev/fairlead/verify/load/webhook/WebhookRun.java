@@ -2,6 +2,7 @@ package dev.fairlead.verify.load.webhook;
 
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Percentiles;
+import dev.fairlead.verify.Report;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -25,11 +26,13 @@ record WebhookRun(
     Percentiles took,
     long missing,
     Receiver.Counts counts,
-    double cpuMillis) {
+    double cpuMillis)
+    implements Report.Results {
   /** Rates are met within two hundredths: a batch may arrive just after the end. */
   private static final double PART = 0.98;
 
-  List<Figure> figures() {
+  @Override
+  public List<Figure> figures() {
     return List.of(
         Figure.atLeast("events stored", stored, "1/s", rate * PART),
         Figure.atLeast(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fairlead.figures.Figure;
-import dev.fairlead.verify.Arguments;
 import dev.fairlead.verify.SharedFolder;
 import dev.fairlead.verify.engine.timelapse.trace.ReplayPlan;
 import dev.fairlead.verify.engine.timelapse.trace.Sharing;
@@ -36,7 +35,8 @@ class CoverageTest {
         ReplayPlan.of(
             SharedFolder.traces(),
             SharedFolder.traces(),
-            Arguments.of(ReplayPlan.NAMES, "--trace", "philly", "--most", "4000", "--shrink", "8"));
+            ReplayPlan.program("", "")
+                .arguments("--trace", "philly", "--most", "4000", "--shrink", "8"));
     Trace trace = TimelapseMain.smaller(Traces.read("philly", arguments.files()), arguments);
 
     Coverage coverage = Coverage.of(trace, Sharing.QUOTA, TICK);

@@ -2,6 +2,7 @@ package dev.fairlead.verify.engine.timelapse.trace;
 
 import dev.fairlead.verify.Arguments;
 import dev.fairlead.verify.BadInput;
+import dev.fairlead.verify.Program;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -44,9 +45,18 @@ public record ReplayPlan(
     }
   }
 
-  /** Names of the arguments. */
-  public static final List<String> NAMES =
-      List.of("trace", "file", "nodes", "sharing", "most", "shrink", "tick", "out");
+  /** A program with the options of a replay. */
+  public static Program program(String name, String purpose) {
+    return Program.of(name, purpose)
+        .option("trace", "some of " + String.join(",", TRACES))
+        .option("file", "another list of jobs")
+        .option("nodes", "another list of nodes")
+        .option("sharing", "some of " + String.join(",", Sharing.texts()))
+        .option("most", "jobs at most")
+        .option("shrink", "uses each n-th node, by default all")
+        .option("tick", "seconds between two plans, by default 10")
+        .option("out", "folder for tables and pictures");
+  }
 
   /**
    * @param out default directory for tables and pictures

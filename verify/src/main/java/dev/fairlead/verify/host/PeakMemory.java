@@ -1,4 +1,4 @@
-package dev.fairlead.verify.load.host;
+package dev.fairlead.verify.host;
 
 import java.time.Duration;
 

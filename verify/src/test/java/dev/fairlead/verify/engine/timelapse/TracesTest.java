@@ -1,16 +1,16 @@
-package dev.fairlead.verify.engine.timelapse.trace;
+package dev.fairlead.verify.engine.timelapse;
 
 import static dev.fairlead.kernel.text.Texts.output;
 import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.verify.Arguments;
 import dev.fairlead.verify.BadInput;
-import dev.fairlead.verify.engine.timelapse.Dlrm;
-import dev.fairlead.verify.engine.timelapse.Pictures;
-import dev.fairlead.verify.engine.timelapse.Sheets;
-import dev.fairlead.verify.engine.timelapse.Study;
+import dev.fairlead.verify.engine.timelapse.trace.Arrival;
+import dev.fairlead.verify.engine.timelapse.trace.ReplayPlan;
+import dev.fairlead.verify.engine.timelapse.trace.Sharing;
+import dev.fairlead.verify.engine.timelapse.trace.Trace;
+import dev.fairlead.verify.engine.timelapse.trace.Traces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,8 @@ class TracesTest {
   @Test
   void openb_pods_are_sorted_by_time_with_their_runtime() throws IOException {
     Trace trace =
-        Openb.read(
+        Traces.read(
+            "openb",
             files(
                 PODS + "p1,1000,2048,1,500,,LS,20,50,30\np0,1000,2048,2,1000,T4|V100,BE,5,10,\n",
                 NODES + "n0,64000,262144,2,T4\n"));
@@ -48,7 +49,7 @@ class TracesTest {
             "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np0,1,1,1,500\n",
             NODES + "n0,64000,262144,2,T4\n");
 
-    assertThatThrownBy(() -> Openb.read(files))
+    assertThatThrownBy(() -> Traces.read("openb", files))
         .isInstanceOf(BadInput.class)
         .hasMessageContainingAll("jobs.csv:1: column creation_time", "seconds");
   }
@@ -61,7 +62,7 @@ class TracesTest {
             "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
                 + "1,2,4,40,256\n");
 
-    assertThatThrownBy(() -> Tiresias.read(files))
+    assertThatThrownBy(() -> Traces.read("tiresias", files))
         .isInstanceOf(BadInput.class)
         .hasMessageContainingAll("jobs.csv:3: column num_gpu", "1 to 10000", "\"many\"");
   }
@@ -69,7 +70,8 @@ class TracesTest {
   @Test
   void a_job_larger_than_a_node_is_a_gang() throws IOException {
     Trace trace =
-        Tiresias.read(
+        Traces.read(
+            "tiresias",
             files(
                 "job_id,num_gpu,submit_time,duration\n0,16,7,5\n",
                 "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
@@ -97,7 +99,8 @@ class TracesTest {
   @Test
   void tables_and_pictures_are_written() throws Exception {
     Trace trace =
-        Openb.read(
+        Traces.read(
+            "openb",
             files(
                 PODS + "p0,1000,2048,1,500,,LS,0,9000,0\np1,1000,2048,2,1000,,BE,5,8000,5\n",
                 NODES + "n0,64000,262144,2,T4\n"));
@@ -129,7 +132,7 @@ class TracesTest {
   }
 
   private ReplayPlan arguments(String... args) {
-    return ReplayPlan.of(directory, directory, Arguments.of(ReplayPlan.NAMES, args));
+    return ReplayPlan.of(directory, directory, ReplayPlan.program("", "").arguments(args));
   }
 
   private ReplayPlan.Files files(String jobs, String nodes) throws IOException {

@@ -1,4 +1,4 @@
-package dev.fairlead.verify.load.host;
+package dev.fairlead.verify.host;
 
 import static dev.fairlead.kernel.text.Texts.output;
 import static org.assertj.core.api.Assertions.assertThat;
