@@ -1,5 +1,7 @@
 package dev.fairlead.verify;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.StartFailed;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import org.slf4j.LoggerFactory;
 
 /**
  * A program with its options. It ends the process with an exit code, regardless of failures and
@@ -50,6 +53,11 @@ public final class Program {
   public interface Work {
     /** Adds each goal to the report. */
     void run(Arguments arguments, Report report) throws Exception;
+  }
+
+  /** Switches the log of the product off. */
+  public static void quiet() {
+    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
   }
 
   /** Reads the options. */

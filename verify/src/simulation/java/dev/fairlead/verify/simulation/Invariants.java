@@ -4,6 +4,15 @@ import static dev.fairlead.work.serving.ServiceVersion.SERVICE_LABEL;
 
 import dev.fairlead.data.transfer.service.TransferLoop;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.verify.simulation.work.JobClients;
+import dev.fairlead.verify.simulation.world.CounterInvariants;
+import dev.fairlead.verify.simulation.world.DurableState;
+import dev.fairlead.verify.simulation.world.GangInvariants;
+import dev.fairlead.verify.simulation.world.Guard;
+import dev.fairlead.verify.simulation.world.Invariant;
+import dev.fairlead.verify.simulation.world.InvariantBroken;
+import dev.fairlead.verify.simulation.world.ReservationInvariants;
+import dev.fairlead.verify.simulation.world.VirtualTime;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
@@ -33,19 +42,19 @@ import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /** Invariants after every event. */
-final class Invariants {
+public final class Invariants {
   /** Holds that an empty fleet does not end. */
   private static final Set<Reason> FOR_GOOD =
       EnumSet.of(Reason.MISCONFIGURED, Reason.NEVER_FITS, Reason.QUOTA);
 
   private static final int NAME = ObjectNames.PREFIX.length() + 26;
 
-  private final Habitat habitat;
-  private final Customers customers;
-  private final Mischief mischief;
-  private final Books books;
-  private final Gangs gangs;
-  private final Places places;
+  private final DurableState habitat;
+  private final JobClients customers;
+  private final ClusterFaults mischief;
+  private final CounterInvariants books;
+  private final GangInvariants gangs;
+  private final ReservationInvariants places;
   private final Map<JobId, JobState> endedJobs = new HashMap<>();
   private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
   private final Map<AttemptId, String> names = new HashMap<>();
@@ -65,14 +74,18 @@ final class Invariants {
    *     whose deadline is mistaken for a proof
    */
   Invariants(
-      Habitat habitat, Customers customers, Mischief mischief, Timetable time, Set<Guard> missing) {
+      DurableState habitat,
+      JobClients customers,
+      ClusterFaults mischief,
+      VirtualTime time,
+      Set<Guard> missing) {
     this.givenUp = !missing.contains(Guard.WAITING);
     this.habitat = habitat;
     this.customers = customers;
     this.mischief = mischief;
-    this.books = new Books(habitat.stores(), habitat::chooses);
-    this.gangs = new Gangs(habitat, time);
-    this.places = new Places(habitat);
+    this.books = new CounterInvariants(habitat.stores(), habitat::chooses);
+    this.gangs = new GangInvariants(habitat, time);
+    this.places = new ReservationInvariants(habitat);
     habitat.stores().database().listen(topic -> dirty = true);
   }
 
@@ -81,7 +94,7 @@ final class Invariants {
   }
 
   /**
-   * @throws Broken when one does not hold
+   * @throws InvariantBroken when one does not hold
    */
   void check() {
     boolean changed = dirty;
@@ -100,11 +113,11 @@ final class Invariants {
       byName.put(
           names.computeIfAbsent(attempt.id(), id -> ObjectNames.attempt(attempt.id())), attempt);
       if (attempt.live() && !live.add(place(attempt))) {
-        throw new Broken(Invariant.ONE_LIVE_ATTEMPT, place(attempt).toString());
+        throw new InvariantBroken(Invariant.ONE_LIVE_ATTEMPT, place(attempt).toString());
       }
       AttemptState ended = endedAttempts.get(attempt.id());
       if (ended != null && ended != attempt.state()) {
-        throw new Broken(
+        throw new InvariantBroken(
             Invariant.TERMINAL_IS_FINAL, attempt.id().text() + ended + " -> " + attempt.state());
       }
       if (!attempt.live()) {
@@ -128,7 +141,7 @@ final class Invariants {
     boolean other =
         now && attempt.state() != AttemptState.SUCCEEDED && attempt.checkpointRequest() == null;
     if (other && untouched(attempt) && wish(attempt.job()) == OnUnreachable.WAIT) {
-      throw new Broken(Invariant.SUCCESS_STANDS, attempt.toString());
+      throw new InvariantBroken(Invariant.SUCCESS_STANDS, attempt.toString());
     }
   }
 
@@ -151,7 +164,7 @@ final class Invariants {
     for (Job job : habitat.stores().jobs().findAll(List.of(attempt.job()))) {
       long size = attempt.core().size() + attempt.left().stream().filter(Member::finished).count();
       if (job.spec().gangRepair() == null && size < job.spec().fewestMembers()) {
-        throw new Broken(Invariant.GANG_NEVER_TOO_SMALL, attempt.toString());
+        throw new InvariantBroken(Invariant.GANG_NEVER_TOO_SMALL, attempt.toString());
       }
     }
   }
@@ -168,23 +181,25 @@ final class Invariants {
       boolean copier = job.user().equals(TransferLoop.ACTOR);
       boolean retried = job.spec().labels().containsKey(Pipeline.LABEL);
       if (!replaced && !copier && !retried && !names.add(job.name())) {
-        throw new Broken(Invariant.ONE_KEY_ONE_JOB, job.name());
+        throw new InvariantBroken(Invariant.ONE_KEY_ONE_JOB, job.name());
       }
     }
     List<Job> jobs = habitat.stores().jobs().findAll(accepted);
     if (jobs.size() != accepted.size()) {
-      throw new Broken(Invariant.ACCEPTED_JOB_EXISTS, jobs.size() + " of " + accepted.size());
+      throw new InvariantBroken(
+          Invariant.ACCEPTED_JOB_EXISTS, jobs.size() + " of " + accepted.size());
     }
     for (Job job : jobs) {
       JobState ended = endedJobs.get(job.id());
       if (ended != null && ended != job.state()) {
-        throw new Broken(
+        throw new InvariantBroken(
             Invariant.TERMINAL_IS_FINAL, job.name() + " " + ended + " -> " + job.state());
       }
       if (job.run().ended()) {
         endedJobs.put(job.id(), job.state());
         if (live.contains(job.id())) {
-          throw new Broken(Invariant.TERMINAL_IS_FINAL, job.name() + " ended and still holds");
+          throw new InvariantBroken(
+              Invariant.TERMINAL_IS_FINAL, job.name() + " ended and still holds");
         }
       }
     }
@@ -218,20 +233,21 @@ final class Invariants {
   private void process(String pod, Map<Place, AttemptId> running, Map<Attempt, Integer> members) {
     Attempt attempt = byName.get(pod.substring(0, NAME));
     if (attempt == null) {
-      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
+      throw new InvariantBroken(Invariant.DEAD_IS_DEAD, pod + " belongs to no attempt");
     }
     if (overlaps(attempt, pod)) {
       return;
     }
     AttemptId other = running.putIfAbsent(place(attempt), attempt.id());
     if (other != null && !other.equals(attempt.id())) {
-      throw new Broken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
+      throw new InvariantBroken(Invariant.ONE_RUNNING_POD_SET, place(attempt) + " by " + pod);
     }
     if (!attempt.live()) {
-      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
+      throw new InvariantBroken(
+          Invariant.DEAD_IS_DEAD, pod + " runs, its attempt is " + attempt.state());
     }
     if (left(attempt, pod)) {
-      throw new Broken(Invariant.DEAD_IS_DEAD, pod + " runs, and has left " + attempt);
+      throw new InvariantBroken(Invariant.DEAD_IS_DEAD, pod + " runs, and has left " + attempt);
     }
     members.merge(attempt, 1, Integer::sum);
   }
@@ -263,7 +279,7 @@ final class Invariants {
         .foreign()
         .forEach((name, cluster) -> {
           if (!cluster.hasForeignObject(name)) {
-            throw new Broken(Invariant.NOTHING_FOREIGN_DELETED, name);
+            throw new InvariantBroken(Invariant.NOTHING_FOREIGN_DELETED, name);
           }
         });
     checks++;

@@ -1,6 +1,9 @@
 package dev.fairlead.verify.simulation;
 
 import dev.fairlead.verify.Program;
+import dev.fairlead.verify.simulation.world.Guard;
+import dev.fairlead.verify.simulation.world.Invariant;
+import dev.fairlead.verify.simulation.world.InvariantBroken;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +23,7 @@ public final class NegativeControls {
         .run(
             args,
             (arguments, report) -> {
-              SimulationMain.quiet();
+              Program.quiet();
               int most = arguments.number("seeds", 30, 1, MOST_SEEDS);
               for (String name : arguments.some("controls", names)) {
                 List<Long> seeds =
@@ -45,7 +48,8 @@ public final class NegativeControls {
 
   private static boolean catches(Control control, long seed) {
     Simulation.Result result = Simulation.run(seed, control.missing(), false);
-    return result.failure() instanceof Broken broken && broken.invariant() == control.invariant();
+    return result.failure() instanceof InvariantBroken broken
+        && broken.invariant() == control.invariant();
   }
 
   /** The removed guard, and the invariant that must break. */

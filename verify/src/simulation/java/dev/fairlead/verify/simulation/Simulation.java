@@ -2,6 +2,43 @@ package dev.fairlead.verify.simulation;
 
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.kernel.loop.LeaseTimes;
+import dev.fairlead.verify.simulation.care.DeviceArea;
+import dev.fairlead.verify.simulation.care.SeriesArea;
+import dev.fairlead.verify.simulation.data.DatabaseCopyArea;
+import dev.fairlead.verify.simulation.data.TransferArea;
+import dev.fairlead.verify.simulation.data.VolumeArea;
+import dev.fairlead.verify.simulation.front.FrontArea;
+import dev.fairlead.verify.simulation.front.InPlaceArea;
+import dev.fairlead.verify.simulation.serving.KillsInRollouts;
+import dev.fairlead.verify.simulation.serving.ServingArea;
+import dev.fairlead.verify.simulation.serving.SleepArea;
+import dev.fairlead.verify.simulation.work.BackendArea;
+import dev.fairlead.verify.simulation.work.BudgetArea;
+import dev.fairlead.verify.simulation.work.CheckArea;
+import dev.fairlead.verify.simulation.work.CheckpointArea;
+import dev.fairlead.verify.simulation.work.JobClients;
+import dev.fairlead.verify.simulation.work.LicenceArea;
+import dev.fairlead.verify.simulation.work.LogArea;
+import dev.fairlead.verify.simulation.work.MaintenanceArea;
+import dev.fairlead.verify.simulation.work.MoveBackArea;
+import dev.fairlead.verify.simulation.work.NoticeArea;
+import dev.fairlead.verify.simulation.work.PipelineArea;
+import dev.fairlead.verify.simulation.work.PlannedJobs;
+import dev.fairlead.verify.simulation.work.RayArea;
+import dev.fairlead.verify.simulation.work.ReleaseArea;
+import dev.fairlead.verify.simulation.work.Replica;
+import dev.fairlead.verify.simulation.work.UsageArea;
+import dev.fairlead.verify.simulation.work.WarmArea;
+import dev.fairlead.verify.simulation.work.WindowArea;
+import dev.fairlead.verify.simulation.world.Area;
+import dev.fairlead.verify.simulation.world.DurableState;
+import dev.fairlead.verify.simulation.world.Fault;
+import dev.fairlead.verify.simulation.world.FaultRates;
+import dev.fairlead.verify.simulation.world.Guard;
+import dev.fairlead.verify.simulation.world.Invariant;
+import dev.fairlead.verify.simulation.world.InvariantBroken;
+import dev.fairlead.verify.simulation.world.ProcessLife;
+import dev.fairlead.verify.simulation.world.VirtualTime;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.event.WakeUps;
@@ -28,7 +65,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A run of one seed: with faults, then without, or without any, or with restarts only. */
-final class Simulation {
+public final class Simulation {
   /** Longest time from the end of the faults until everything has ended. */
   static final Duration RECOVERY = Duration.ofHours(6);
 
@@ -66,13 +103,13 @@ final class Simulation {
   private final long seed;
   private final Trouble trouble;
   private final RandomGenerator chance;
-  private final Timetable time;
-  private final Faults faults;
+  private final VirtualTime time;
+  private final FaultRates faults;
   private final Set<Guard> missing;
   private final @Nullable KillsInRollouts kills;
-  private final Habitat habitat;
-  private final Mischief mischief;
-  private final Customers customers;
+  private final DurableState habitat;
+  private final ClusterFaults mischief;
+  private final JobClients customers;
   private final Invariants invariants;
   private final List<Area> areas;
   private final LeaseTimes times;
@@ -126,12 +163,12 @@ final class Simulation {
     this.trouble = trouble;
     SplittableRandom root = new SplittableRandom(seed);
     this.chance = root.split();
-    this.time = new Timetable(root.split(), tracing);
-    this.faults = new Faults(root.split());
+    this.time = new VirtualTime(root.split(), tracing);
+    this.faults = new FaultRates(root.split());
     this.missing = missing;
-    this.habitat = new Habitat(seed, chance, time, missing);
-    this.mischief = new Mischief(root.split(), time, faults, habitat);
-    this.customers = new Customers(root.split(), time, habitat, () -> replicas);
+    this.habitat = new DurableState(seed, chance, time, missing);
+    this.mischief = new ClusterFaults(root.split(), time, faults, habitat);
+    this.customers = new JobClients(root.split(), time, habitat, () -> replicas);
     this.invariants = new Invariants(habitat, customers, mischief, time, missing);
     this.areas = trouble == Trouble.FAULTS ? areas(root.split()) : List.of();
     boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
@@ -178,11 +215,11 @@ final class Simulation {
             new CheckpointArea(its.split(), time, habitat, customers, missing),
             new TransferArea(its.split(), time, habitat, missing),
             new MoveBackArea(its.split(), time, habitat, customers, missing),
-            new CopyArea(its.split(), time, habitat, faults, missing),
+            new DatabaseCopyArea(its.split(), time, habitat, faults, missing),
             new PipelineArea(its.split(), time, habitat, missing),
             new NoticeArea(its.split(), time, habitat, missing),
             sleep,
-            new KindArea(its.split(), time, habitat, missing),
+            new InPlaceArea(its.split(), time, habitat, missing),
             new SeriesArea(its.split(), time, habitat, missing),
             new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, habitat, missing),
             new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, habitat, missing),
@@ -320,7 +357,7 @@ final class Simulation {
   private void calm() {
     faults.off();
     begin();
-    customers.start(Wishes.of(seed, habitat.preempts()));
+    customers.start(PlannedJobs.of(seed, habitat.preempts()));
     int quiet = 0;
     for (Duration left = CALM; left.isPositive() && quiet < 2; left = left.minus(SHORT_STEP)) {
       long before = habitat.commits();
@@ -380,7 +417,7 @@ final class Simulation {
         .filter(r -> r.kind() == Reservation.Kind.FAULT)
         .findFirst()
         .ifPresent(r -> {
-          throw new Broken(Invariant.FAULT_RESERVATION_ENDS, r.toString());
+          throw new InvariantBroken(Invariant.FAULT_RESERVATION_ENDS, r.toString());
         });
     allEnded();
   }
@@ -388,7 +425,7 @@ final class Simulation {
   private void allEnded() {
     List<String> stuck = invariants.stuck();
     if (!stuck.isEmpty()) {
-      throw new Broken(Invariant.EVERY_JOB_ENDS, stuck.toString());
+      throw new InvariantBroken(Invariant.EVERY_JOB_ENDS, stuck.toString());
     }
   }
 
@@ -423,20 +460,20 @@ final class Simulation {
     areas.forEach(Area::end);
     for (SimulatedCluster cluster : habitat.clusters().values()) {
       if (!cluster.workloadsSince(0).workloads().isEmpty()) {
-        throw new Broken(
+        throw new InvariantBroken(
             Invariant.NOTHING_IS_LEFT, cluster.workloadsSince(0).workloads().toString());
       }
     }
     for (QuotaUse use : habitat.stores().quotas().allUses()) {
       if (use.used() != 0 || use.nonPreemptible() != 0) {
-        throw new Broken(Invariant.NOTHING_IS_LEFT, use.toString());
+        throw new InvariantBroken(Invariant.NOTHING_IS_LEFT, use.toString());
       }
     }
     habitat.stores().jobs().everyAttempt().stream()
         .filter(a -> a.retiredAt() == null)
         .findFirst()
         .ifPresent(a -> {
-          throw new Broken(Invariant.NOTHING_IS_LEFT, "not retired: " + a);
+          throw new InvariantBroken(Invariant.NOTHING_IS_LEFT, "not retired: " + a);
         });
   }
 
@@ -453,7 +490,7 @@ final class Simulation {
 
   private void begin() {
     String name = "process-" + processes++;
-    Fate fate = new Fate(name, time, faults, pauses);
+    ProcessLife fate = new ProcessLife(name, time, faults, pauses);
     Replica replica = new Replica(fate, time, habitat, times, timeouts, areas, missing);
     replicas.add(replica);
     replica.start();

@@ -1,18 +1,16 @@
 package dev.fairlead.verify.simulation;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import dev.fairlead.verify.Arguments;
 import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
 import dev.fairlead.verify.simulation.Simulation.Trouble;
+import dev.fairlead.verify.simulation.world.Fault;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import org.slf4j.LoggerFactory;
 
 /**
  * {@code --minutes n} runs seeds for n minutes, by default one. {@code --seed n} replays one and
@@ -42,7 +40,7 @@ public final class SimulationMain {
         .run(
             args,
             (arguments, report) -> {
-              quiet();
+              Program.quiet();
               SimulationMain main = new SimulationMain(report);
               if (!arguments.text("restarts").isEmpty()) {
                 report.require(main.restarts(number(arguments, "restarts")));
@@ -58,10 +56,6 @@ public final class SimulationMain {
   /** One where it is not given. */
   private static long number(Arguments arguments, String name) {
     return arguments.number(name, 1, 0, MOST);
-  }
-
-  static void quiet() {
-    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
   }
 
   private boolean one(long seed) {

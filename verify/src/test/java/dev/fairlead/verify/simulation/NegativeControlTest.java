@@ -2,6 +2,7 @@ package dev.fairlead.verify.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.verify.Program;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +23,7 @@ class NegativeControlTest {
 
   @BeforeAll
   static void quiet() {
-    SimulationMain.quiet();
+    Program.quiet();
   }
 
   @ParameterizedTest

@@ -3,8 +3,12 @@ package dev.fairlead.verify.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.figures.Figure;
+import dev.fairlead.verify.Program;
 import dev.fairlead.verify.simulation.Simulation.Result;
 import dev.fairlead.verify.simulation.Simulation.Trouble;
+import dev.fairlead.verify.simulation.world.Guard;
+import dev.fairlead.verify.simulation.world.Invariant;
+import dev.fairlead.verify.simulation.world.InvariantBroken;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -16,7 +20,7 @@ class RestartTest {
 
   @BeforeAll
   static void quiet() {
-    SimulationMain.quiet();
+    Program.quiet();
   }
 
   /**
@@ -64,7 +68,7 @@ class RestartTest {
     Result twice = run(1, Trouble.RESTARTS, Set.of(Guard.KEY, Guard.NAME));
     assertThat(twice.failure())
         .isInstanceOfSatisfying(
-            Broken.class,
+            InvariantBroken.class,
             broken -> assertThat(broken.invariant()).isEqualTo(Invariant.ONE_KEY_ONE_JOB));
   }
 

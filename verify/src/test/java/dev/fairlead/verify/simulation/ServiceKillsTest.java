@@ -2,6 +2,8 @@ package dev.fairlead.verify.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.verify.Program;
+import dev.fairlead.verify.simulation.serving.KillsInRollouts;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -15,7 +17,7 @@ class ServiceKillsTest {
 
   @BeforeAll
   static void quiet() {
-    SimulationMain.quiet();
+    Program.quiet();
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.fairlead.verify.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.figures.Figure;
+import dev.fairlead.verify.Program;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -14,7 +15,7 @@ class SimulationTest {
 
   @BeforeAll
   static void quiet() {
-    SimulationMain.quiet();
+    Program.quiet();
   }
 
   @Tag(Figure.TAG)
