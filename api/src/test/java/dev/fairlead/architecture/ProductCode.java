@@ -82,11 +82,13 @@ final class ProductCode {
     return ALL.stream().flatMap(module -> files(module, "src/main/java", ".java")).toList();
   }
 
-  /** With the simulation, which is compiled with the tests. */
   static List<SourceFile> testSources() {
-    return Stream.of("src/test/java", "src/simulation/java")
-        .flatMap(folder -> ALL.stream().flatMap(module -> files(module, folder, ".java")))
-        .toList();
+    return ALL.stream().flatMap(module -> files(module, "src/test/java", ".java")).toList();
+  }
+
+  /** The simulation of the whole system, which is compiled with the tests. */
+  static List<SourceFile> simulationSources() {
+    return files("verify", "src/simulation/java", ".java").toList();
   }
 
   /** Keys of the texts that tests compare. */

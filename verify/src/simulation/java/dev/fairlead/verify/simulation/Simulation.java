@@ -2,34 +2,10 @@ package dev.fairlead.verify.simulation;
 
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.kernel.loop.LeaseTimes;
-import dev.fairlead.verify.simulation.care.DeviceArea;
-import dev.fairlead.verify.simulation.care.SeriesArea;
-import dev.fairlead.verify.simulation.data.DatabaseCopyArea;
-import dev.fairlead.verify.simulation.data.TransferArea;
-import dev.fairlead.verify.simulation.data.VolumeArea;
-import dev.fairlead.verify.simulation.front.FrontArea;
-import dev.fairlead.verify.simulation.front.InPlaceArea;
 import dev.fairlead.verify.simulation.serving.KillsInRollouts;
-import dev.fairlead.verify.simulation.serving.ServingArea;
-import dev.fairlead.verify.simulation.serving.SleepArea;
-import dev.fairlead.verify.simulation.work.BackendArea;
-import dev.fairlead.verify.simulation.work.BudgetArea;
-import dev.fairlead.verify.simulation.work.CheckArea;
-import dev.fairlead.verify.simulation.work.CheckpointArea;
 import dev.fairlead.verify.simulation.work.JobClients;
-import dev.fairlead.verify.simulation.work.LicenceArea;
-import dev.fairlead.verify.simulation.work.LogArea;
-import dev.fairlead.verify.simulation.work.MaintenanceArea;
-import dev.fairlead.verify.simulation.work.MoveBackArea;
-import dev.fairlead.verify.simulation.work.NoticeArea;
-import dev.fairlead.verify.simulation.work.PipelineArea;
 import dev.fairlead.verify.simulation.work.PlannedJobs;
-import dev.fairlead.verify.simulation.work.RayArea;
-import dev.fairlead.verify.simulation.work.ReleaseArea;
 import dev.fairlead.verify.simulation.work.Replica;
-import dev.fairlead.verify.simulation.work.UsageArea;
-import dev.fairlead.verify.simulation.work.WarmArea;
-import dev.fairlead.verify.simulation.work.WindowArea;
 import dev.fairlead.verify.simulation.world.Area;
 import dev.fairlead.verify.simulation.world.DurableState;
 import dev.fairlead.verify.simulation.world.Fault;
@@ -84,16 +60,8 @@ public final class Simulation {
   /** Outcomes of pods that never end their job. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");
 
-  /** Separates the randomness of {@link DeviceArea} from other areas with the same seed. */
-  private static final long DEVICES = 0x5DEECE66DL;
-
   /** The factor by which the fault of a missing guard is more frequent than usual. */
   private static final int OFTEN = 10;
-
-  /** Independent of the other areas that have separate random generators. */
-  private static final long WARM = 0x5741_524d;
-
-  private static final long RAYS = 0x5241_5953;
 
   private static final Duration STEP = Duration.ofMinutes(5);
 
@@ -149,9 +117,6 @@ public final class Simulation {
       @Nullable Throwable failure,
       List<String> trace) {}
 
-  /** Separates the randomness of {@link BackendArea} from other areas with the same seed. */
-  private static final long BACKENDS = 0x6261636b656e64L;
-
   private Simulation(
       long seed,
       Trouble trouble,
@@ -170,7 +135,11 @@ public final class Simulation {
     this.mischief = new ClusterFaults(root.split(), time, faults, habitat);
     this.customers = new JobClients(root.split(), time, habitat, () -> replicas);
     this.invariants = new Invariants(habitat, customers, mischief, time, missing);
-    this.areas = trouble == Trouble.FAULTS ? areas(root.split()) : List.of();
+    this.areas =
+        trouble == Trouble.FAULTS
+            ? Areas.all(seed, root.split(), time, habitat, customers, faults, missing, kills)
+            : List.of();
+    mischief.in(areas);
     boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
     this.timeouts = trouble == Trouble.FAULTS ? WorkloadTimeouts.DEFAULT : PATIENT;
     this.times = longLeases ? leases(30, 10, 20) : leases(9, 3, 6);
@@ -189,44 +158,6 @@ public final class Simulation {
       habitat.follow();
       replace();
     });
-  }
-
-  /** All areas, unless a guard of something else is missing. */
-  private List<Area> areas(SplittableRandom its) {
-    if (!missing.stream().allMatch(Guard::ofAreas)) {
-      return List.of();
-    }
-    faults.ofAreas(its.split());
-    UsageArea usage = new UsageArea(its.split(), time, habitat, missing);
-    SleepArea sleep = new SleepArea(new SplittableRandom(~seed), time, habitat, missing);
-    List<Area> all =
-        List.of(
-            usage,
-            new FrontArea(its.split(), new SplittableRandom(~seed), time, habitat, missing),
-            new VolumeArea(its.split(), time, habitat, missing),
-            new LogArea(its.split(), time, habitat, missing),
-            new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
-            new LicenceArea(its.split(), habitat, customers),
-            new WindowArea(its.split(), time, habitat, missing),
-            new CheckArea(its.split(), time, habitat, missing),
-            new ReleaseArea(time, habitat, customers),
-            new MaintenanceArea(its.split(), time, habitat, missing),
-            new ServingArea(its.split(), time, habitat, sleep, faults, missing, kills),
-            new CheckpointArea(its.split(), time, habitat, customers, missing),
-            new TransferArea(its.split(), time, habitat, missing),
-            new MoveBackArea(its.split(), time, habitat, customers, missing),
-            new DatabaseCopyArea(its.split(), time, habitat, faults, missing),
-            new PipelineArea(its.split(), time, habitat, missing),
-            new NoticeArea(its.split(), time, habitat, missing),
-            sleep,
-            new InPlaceArea(its.split(), time, habitat, missing),
-            new SeriesArea(its.split(), time, habitat, missing),
-            new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, habitat, missing),
-            new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, habitat, missing),
-            new WarmArea(new SplittableRandom(~seed ^ WARM), time, habitat, missing),
-            new RayArea(new SplittableRandom(seed ^ RAYS), time, habitat, missing.isEmpty()));
-    mischief.in(all);
-    return all;
   }
 
   private static LeaseTimes leases(int duration, int renew, int selfStop) {
