@@ -50,8 +50,8 @@ final class Areas {
       long seed,
       SplittableRandom its,
       VirtualTime time,
-      DurableState habitat,
-      JobClients customers,
+      DurableState durable,
+      JobClients clients,
       FaultRates faults,
       Set<Guard> missing,
       @Nullable KillsInRollouts kills) {
@@ -59,32 +59,32 @@ final class Areas {
       return List.of();
     }
     faults.ofAreas(its.split());
-    UsageArea usage = new UsageArea(its.split(), time, habitat, missing);
-    SleepArea sleep = new SleepArea(new SplittableRandom(~seed), time, habitat, missing);
+    UsageArea usage = new UsageArea(its.split(), time, durable, missing);
+    SleepArea sleep = new SleepArea(new SplittableRandom(~seed), time, durable, missing);
     return List.of(
         usage,
-        new FrontArea(its.split(), new SplittableRandom(~seed), time, habitat, missing),
-        new VolumeArea(its.split(), time, habitat, missing),
-        new LogArea(its.split(), time, habitat, missing),
-        new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
-        new LicenceArea(its.split(), habitat, customers),
-        new WindowArea(its.split(), time, habitat, missing),
-        new CheckArea(its.split(), time, habitat, missing),
-        new ReleaseArea(time, habitat, customers),
-        new MaintenanceArea(its.split(), time, habitat, missing),
-        new ServingArea(its.split(), time, habitat, sleep, faults, missing, kills),
-        new CheckpointArea(its.split(), time, habitat, customers, missing),
-        new TransferArea(its.split(), time, habitat, missing),
-        new MoveBackArea(its.split(), time, habitat, customers, missing),
-        new DatabaseCopyArea(its.split(), time, habitat, faults, missing),
-        new PipelineArea(its.split(), time, habitat, missing),
-        new NoticeArea(its.split(), time, habitat, missing),
+        new FrontArea(its.split(), new SplittableRandom(~seed), time, durable, missing),
+        new VolumeArea(its.split(), time, durable, missing),
+        new LogArea(its.split(), time, durable, missing),
+        new BudgetArea(its.split(), time, durable, usage.ledger(), missing),
+        new LicenceArea(its.split(), durable, clients),
+        new WindowArea(its.split(), time, durable, missing),
+        new CheckArea(its.split(), time, durable, missing),
+        new ReleaseArea(time, durable, clients),
+        new MaintenanceArea(its.split(), time, durable, missing),
+        new ServingArea(its.split(), time, durable, sleep, faults, missing, kills),
+        new CheckpointArea(its.split(), time, durable, clients, missing),
+        new TransferArea(its.split(), time, durable, missing),
+        new MoveBackArea(its.split(), time, durable, clients, missing),
+        new DatabaseCopyArea(its.split(), time, durable, faults, missing),
+        new PipelineArea(its.split(), time, durable, missing),
+        new NoticeArea(its.split(), time, durable, missing),
         sleep,
-        new InPlaceArea(its.split(), time, habitat, missing),
-        new SeriesArea(its.split(), time, habitat, missing),
-        new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, habitat, missing),
-        new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, habitat, missing),
-        new WarmArea(new SplittableRandom(~seed ^ WARM), time, habitat, missing),
-        new RayArea(new SplittableRandom(seed ^ RAYS), time, habitat, missing.isEmpty()));
+        new InPlaceArea(its.split(), time, durable, missing),
+        new SeriesArea(its.split(), time, durable, missing),
+        new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, durable, missing),
+        new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, durable, missing),
+        new WarmArea(new SplittableRandom(~seed ^ WARM), time, durable, missing),
+        new RayArea(new SplittableRandom(seed ^ RAYS), time, durable, missing.isEmpty()));
   }
 }

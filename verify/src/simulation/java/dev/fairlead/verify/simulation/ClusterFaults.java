@@ -32,24 +32,24 @@ public final class ClusterFaults {
   private final RandomGenerator chance;
   private final VirtualTime time;
   private final FaultRates faults;
-  private final DurableState habitat;
-  private final QuarantineInvariants wards;
+  private final DurableState durable;
+  private final QuarantineInvariants quarantines;
   private final SortedMap<String, SimulatedCluster> foreign = new TreeMap<>();
   private final List<Runnable> repairs = new ArrayList<>();
   private final Duration every;
   private List<Area> areas = List.of();
 
-  ClusterFaults(RandomGenerator chance, VirtualTime time, FaultRates faults, DurableState habitat) {
+  ClusterFaults(RandomGenerator chance, VirtualTime time, FaultRates faults, DurableState durable) {
     this.chance = chance;
     this.time = time;
     this.faults = faults;
-    this.habitat = habitat;
-    this.wards = new QuarantineInvariants(habitat);
+    this.durable = durable;
+    this.quarantines = new QuarantineInvariants(durable);
     this.every = Duration.ofSeconds(5 + chance.nextInt(180));
   }
 
-  QuarantineInvariants wards() {
-    return wards;
+  QuarantineInvariants quarantines() {
+    return quarantines;
   }
 
   /** Plays the faults of these areas too. */
@@ -89,12 +89,12 @@ public final class ClusterFaults {
   }
 
   private void strike(Fault fault) {
-    ClusterId id = any(List.copyOf(habitat.clusters().keySet()));
-    SimulatedCluster cluster = habitat.clusters().get(id);
-    List<Node> nodes = habitat.stores().inventory().nodes(id);
+    ClusterId id = any(List.copyOf(durable.clusters().keySet()));
+    SimulatedCluster cluster = durable.clusters().get(id);
+    List<Node> nodes = durable.stores().inventory().nodes(id);
     if (cluster == null
         || nodes.isEmpty()
-        || habitat.sheltered(id) && OF_MACHINES.contains(fault)) {
+        || durable.sheltered(id) && OF_MACHINES.contains(fault)) {
       return;
     }
     Node machine = any(nodes);
@@ -129,13 +129,13 @@ public final class ClusterFaults {
       case SICK_GPU -> {
         if (!machine.gpus().isEmpty()) {
           int gpu = chance.nextInt(machine.gpus().size());
-          until(fault, () -> wards.sick(id, machine, gpu), () -> wards.healed(machine));
+          until(fault, () -> quarantines.sick(id, machine, gpu), () -> quarantines.healed(machine));
         }
       }
       case CORDON ->
           until(fault, () -> cluster.cordon(node, true), () -> cluster.cordon(node, false));
       case DRAIN ->
-          until(fault, () -> habitat.drain(machine.id()), () -> habitat.uncordon(machine.id()));
+          until(fault, () -> durable.drain(machine.id()), () -> durable.uncordon(machine.id()));
       case FOREIGN_POD ->
           until(
               fault,
@@ -144,7 +144,7 @@ public final class ClusterFaults {
       case FOREIGN_OBJECT, DELETED_POD -> pod(fault, id, cluster);
       case CLOCK_STEP -> {
         long seconds = chance.nextLong(-900, 900);
-        habitat.stepClock(Duration.ofSeconds(seconds));
+        durable.stepClock(Duration.ofSeconds(seconds));
         time.say(() -> "clock steps by " + seconds + " s");
       }
       case CLOCK_LEAP,
@@ -182,7 +182,7 @@ public final class ClusterFaults {
   }
 
   private void pod(Fault fault, ClusterId id, SimulatedCluster cluster) {
-    List<Attempt> attempts = habitat.stores().jobs().unretired(id);
+    List<Attempt> attempts = durable.stores().jobs().unretired(id);
     if (attempts.isEmpty()) {
       return;
     }

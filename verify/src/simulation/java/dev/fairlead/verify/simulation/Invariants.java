@@ -49,9 +49,9 @@ public final class Invariants {
 
   private static final int NAME = ObjectNames.PREFIX.length() + 26;
 
-  private final DurableState habitat;
-  private final JobClients customers;
-  private final ClusterFaults mischief;
+  private final DurableState durable;
+  private final JobClients clients;
+  private final ClusterFaults clusterFaults;
   private final CounterInvariants books;
   private final GangInvariants gangs;
   private final ReservationInvariants places;
@@ -59,7 +59,7 @@ public final class Invariants {
   private final Map<AttemptId, AttemptState> endedAttempts = new HashMap<>();
   private final Map<AttemptId, String> names = new HashMap<>();
   private final Map<String, Attempt> byName = new HashMap<>();
-  private final Map<JobId, OnUnreachable> wishes = new HashMap<>();
+  private final Map<JobId, OnUnreachable> plannedJobs = new HashMap<>();
   private final boolean givenUp;
   private Set<String> overdue = Set.of();
   private List<SortedSet<String>> judged = List.of();
@@ -74,19 +74,19 @@ public final class Invariants {
    *     whose deadline is mistaken for a proof
    */
   Invariants(
-      DurableState habitat,
-      JobClients customers,
-      ClusterFaults mischief,
+      DurableState durable,
+      JobClients clients,
+      ClusterFaults clusterFaults,
       VirtualTime time,
       Set<Guard> missing) {
     this.givenUp = !missing.contains(Guard.WAITING);
-    this.habitat = habitat;
-    this.customers = customers;
-    this.mischief = mischief;
-    this.books = new CounterInvariants(habitat.stores(), habitat::chooses);
-    this.gangs = new GangInvariants(habitat, time);
-    this.places = new ReservationInvariants(habitat);
-    habitat.stores().database().listen(topic -> dirty = true);
+    this.durable = durable;
+    this.clients = clients;
+    this.clusterFaults = clusterFaults;
+    this.books = new CounterInvariants(durable.stores(), durable::chooses);
+    this.gangs = new GangInvariants(durable, time);
+    this.places = new ReservationInvariants(durable);
+    durable.stores().database().listen(topic -> dirty = true);
   }
 
   long checks() {
@@ -107,7 +107,7 @@ public final class Invariants {
   }
 
   private void rows() {
-    List<Attempt> attempts = habitat.stores().jobs().everyAttempt();
+    List<Attempt> attempts = durable.stores().jobs().everyAttempt();
     Set<Place> live = new HashSet<>();
     for (Attempt attempt : attempts) {
       byName.put(
@@ -129,7 +129,7 @@ public final class Invariants {
     jobs(live.stream().map(Place::job).collect(Collectors.toSet()));
     books.check(attempts.stream().filter(Attempt::live).toList());
     places.check(attempts);
-    mischief.wards().check(attempts);
+    clusterFaults.quarantines().check(attempts);
     checks += 12;
   }
 
@@ -140,14 +140,14 @@ public final class Invariants {
   private void finished(Attempt attempt, boolean now) {
     boolean other =
         now && attempt.state() != AttemptState.SUCCEEDED && attempt.checkpointRequest() == null;
-    if (other && untouched(attempt) && wish(attempt.job()) == OnUnreachable.WAIT) {
+    if (other && untouched(attempt) && planned(attempt.job()) == OnUnreachable.WAIT) {
       throw new InvariantBroken(Invariant.SUCCESS_STANDS, attempt.toString());
     }
   }
 
   private boolean untouched(Attempt attempt) {
     ObservedWorkload shown =
-        habitat
+        durable
             .podsShown(attempt.cluster())
             .getOrDefault(attempt.id(), ObservedWorkload.nothing(attempt.id()));
     return attempt.core().stream()
@@ -161,7 +161,7 @@ public final class Invariants {
 
   /** A gang that is repaired lacks a dead member until another joins. */
   private void largeEnough(Attempt attempt) {
-    for (Job job : habitat.stores().jobs().findAll(List.of(attempt.job()))) {
+    for (Job job : durable.stores().jobs().findAll(List.of(attempt.job()))) {
       long size = attempt.core().size() + attempt.left().stream().filter(Member::finished).count();
       if (job.spec().gangRepair() == null && size < job.spec().fewestMembers()) {
         throw new InvariantBroken(Invariant.GANG_NEVER_TOO_SMALL, attempt.toString());
@@ -170,9 +170,9 @@ public final class Invariants {
   }
 
   private void jobs(Set<JobId> live) {
-    Collection<JobId> accepted = customers.accepted().values();
+    Collection<JobId> accepted = clients.accepted().values();
     Set<String> names = new HashSet<>();
-    for (Job job : habitat.stores().jobs().all()) {
+    for (Job job : durable.stores().jobs().all()) {
       boolean numbered =
           job.spec().labels().containsKey(SERVICE_LABEL)
               || WarmMember.is(job.spec())
@@ -184,7 +184,7 @@ public final class Invariants {
         throw new InvariantBroken(Invariant.ONE_KEY_ONE_JOB, job.name());
       }
     }
-    List<Job> jobs = habitat.stores().jobs().findAll(accepted);
+    List<Job> jobs = durable.stores().jobs().findAll(accepted);
     if (jobs.size() != accepted.size()) {
       throw new InvariantBroken(
           Invariant.ACCEPTED_JOB_EXISTS, jobs.size() + " of " + accepted.size());
@@ -208,14 +208,14 @@ public final class Invariants {
   /** Judged again when rows or processes changed, or while a part of a gang runs. */
   private void processes(boolean changed) {
     List<SortedSet<String>> now =
-        habitat.clusters().values().stream().map(SimulatedCluster::processes).toList();
+        durable.clusters().values().stream().map(SimulatedCluster::processes).toList();
     checks += 3;
     if (!changed && !gangs.partial() && now.equals(judged)) {
       return;
     }
     judged = now;
     overdue =
-        habitat.clusters().values().stream()
+        durable.clusters().values().stream()
             .flatMap(cluster -> cluster.overdue().stream())
             .collect(Collectors.toSet());
     Map<Place, AttemptId> running = new HashMap<>();
@@ -257,25 +257,25 @@ public final class Invariants {
    * kubelet does not enforce. No actor of the simulation patches jobs.
    */
   private boolean overlaps(Attempt attempt, String pod) {
-    return switch (wish(attempt.job())) {
+    return switch (planned(attempt.job())) {
       case WAIT -> false;
       case AFTER_DEADLINE -> givenUp && !attempt.live() && overdue.contains(pod);
       case ALLOW_OVERLAP -> true;
     };
   }
 
-  private OnUnreachable wish(JobId job) {
-    return wishes.computeIfAbsent(
+  private OnUnreachable planned(JobId job) {
+    return plannedJobs.computeIfAbsent(
         job,
         id ->
-            habitat.stores().jobs().findAll(List.of(id)).stream()
+            durable.stores().jobs().findAll(List.of(id)).stream()
                 .findFirst()
                 .map(found -> found.spec().onUnreachable())
                 .orElse(OnUnreachable.WAIT));
   }
 
   private void foreign() {
-    mischief
+    clusterFaults
         .foreign()
         .forEach((name, cluster) -> {
           if (!cluster.hasForeignObject(name)) {
@@ -292,11 +292,11 @@ public final class Invariants {
   /** Jobs that have not ended although all faults are over, with their known state. */
   List<String> stuck() {
     List<String> stuck = new ArrayList<>();
-    for (Job job : habitat.stores().jobs().active()) {
+    for (Job job : durable.stores().jobs().active()) {
       boolean held =
           job.state() == JobState.QUEUED
-              && habitat.stores().jobs().liveAttempts(job.id()).isEmpty()
-              && habitat
+              && durable.stores().jobs().liveAttempts(job.id()).isEmpty()
+              && durable
                   .stores()
                   .explanations()
                   .of(job.id())
@@ -308,11 +308,11 @@ public final class Invariants {
                 + " "
                 + job.state()
                 + " "
-                + habitat.stores().jobs().liveAttempts(job.id()).stream()
+                + durable.stores().jobs().liveAttempts(job.id()).stream()
                     .map(a -> a.state() + " " + a.members())
                     .toList()
                 + " "
-                + habitat.stores().explanations().of(job.id()));
+                + durable.stores().explanations().of(job.id()));
       }
     }
     return stuck;

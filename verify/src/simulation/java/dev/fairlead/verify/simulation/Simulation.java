@@ -75,9 +75,9 @@ public final class Simulation {
   private final FaultRates faults;
   private final Set<Guard> missing;
   private final @Nullable KillsInRollouts kills;
-  private final DurableState habitat;
-  private final ClusterFaults mischief;
-  private final JobClients customers;
+  private final DurableState durable;
+  private final ClusterFaults clusterFaults;
+  private final JobClients clients;
   private final Invariants invariants;
   private final List<Area> areas;
   private final LeaseTimes times;
@@ -131,31 +131,31 @@ public final class Simulation {
     this.time = new VirtualTime(root.split(), tracing);
     this.faults = new FaultRates(root.split());
     this.missing = missing;
-    this.habitat = new DurableState(seed, chance, time, missing);
-    this.mischief = new ClusterFaults(root.split(), time, faults, habitat);
-    this.customers = new JobClients(root.split(), time, habitat, () -> replicas);
-    this.invariants = new Invariants(habitat, customers, mischief, time, missing);
+    this.durable = new DurableState(seed, chance, time, missing);
+    this.clusterFaults = new ClusterFaults(root.split(), time, faults, durable);
+    this.clients = new JobClients(root.split(), time, durable, () -> replicas);
+    this.invariants = new Invariants(durable, clients, clusterFaults, time, missing);
     this.areas =
         trouble == Trouble.FAULTS
-            ? Areas.all(seed, root.split(), time, habitat, customers, faults, missing, kills)
+            ? Areas.all(seed, root.split(), time, durable, clients, faults, missing, kills)
             : List.of();
-    mischief.in(areas);
+    clusterFaults.in(areas);
     boolean longLeases = chance.nextBoolean() && !missing.contains(Guard.FENCE_CHECK);
     this.timeouts = trouble == Trouble.FAULTS ? WorkloadTimeouts.DEFAULT : PATIENT;
     this.times = longLeases ? leases(30, 10, 20) : leases(9, 3, 6);
-    habitat
+    durable
         .stores()
         .database()
         .listen(topic -> {
           if (trouble == Trouble.RESTARTS && topic == WakeUps.Topic.JOBS) {
-            replicas.forEach(r -> r.fate().end("an event"));
+            replicas.forEach(r -> r.life().end("an event"));
           }
           replicas.forEach(r -> r.stir(topic));
         });
     time.afterEach(() -> {
       invariants.check();
       areas.forEach(Area::check);
-      habitat.follow();
+      durable.follow();
       replace();
     });
   }
@@ -206,8 +206,8 @@ public final class Simulation {
         simulation.time.events(),
         simulation.invariants.checks(),
         simulation.faults.counts(),
-        simulation.customers.accepted().size(),
-        simulation.habitat.commits(),
+        simulation.clients.accepted().size(),
+        simulation.durable.commits(),
         simulation.restarts,
         outcomes,
         simulation.time.failure(),
@@ -223,7 +223,7 @@ public final class Simulation {
     if (missing.contains(Guard.ABSENT)
         || missing.contains(Guard.TOMBSTONE)
         || missing.contains(Guard.TERMINAL)) {
-      customers.regret();
+      clients.regret();
     }
     if (missing.contains(Guard.NODE_NOW)) {
       faults.atLeast(Fault.REBOOT, OFTEN * Fault.REBOOT.most);
@@ -233,51 +233,51 @@ public final class Simulation {
       faults.atLeast(Fault.DEAD_MACHINE, OFTEN * Fault.DEAD_MACHINE.most);
     }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
-      customers.crowd(Duration.ofSeconds(4));
+      clients.crowd(Duration.ofSeconds(4));
     }
     if (missing.contains(Guard.DEVICE_ELSEWHERE)) {
-      customers.crowd(Duration.ofSeconds(4));
+      clients.crowd(Duration.ofSeconds(4));
     }
     if (missing.contains(Guard.DEVICE_ALLOCATION) || missing.contains(Guard.DEVICE_FAULT)) {
-      customers.lasting();
-      customers.crowd(Duration.ofSeconds(20));
+      clients.lasting();
+      clients.crowd(Duration.ofSeconds(20));
     }
     if (missing.contains(Guard.VERSION)
         && !missing.contains(Guard.LIVE_ATTEMPT)
         && !missing.contains(Guard.TERMINAL)) {
-      customers.rows();
+      clients.rows();
     }
     if (missing.contains(Guard.CLOSED_HOUR) || missing.contains(Guard.BUDGET_CLOCK)) {
-      customers.crowd(Duration.ofSeconds(30));
+      clients.crowd(Duration.ofSeconds(30));
     }
     if (missing.contains(Guard.KEPT_END)) {
-      customers.wide();
+      clients.wide();
     }
     if (missing.contains(Guard.WAITING)) {
-      customers.overrun(OnUnreachable.AFTER_DEADLINE);
+      clients.overrun(OnUnreachable.AFTER_DEADLINE);
     }
     if (missing.contains(Guard.RENEWAL)) {
-      customers.overrun(OnUnreachable.WAIT);
+      clients.overrun(OnUnreachable.WAIT);
     }
     missing.forEach(guard -> faults.atLeast(guard.against, OFTEN * guard.against.most));
     for (int i = 0; i < count; i++) {
       begin();
     }
-    customers.start();
-    mischief.start();
+    clients.start();
+    clusterFaults.start();
     int minutes = 5 + chance.nextInt(40);
     pass(Duration.ofMinutes(missing.isEmpty() ? minutes : 40));
     time.say(() -> "faults off");
     faults.off();
-    customers.close();
-    mischief.heal();
+    clients.close();
+    clusterFaults.heal();
     areas.forEach(Area::heal);
     pass(Duration.ofMinutes(1));
-    customers
+    clients
         .names()
         .forEach(name -> {
           if (chance.nextInt(3) == 0) {
-            customers.cancel(name);
+            clients.cancel(name);
           }
         });
     recover();
@@ -288,13 +288,13 @@ public final class Simulation {
   private void calm() {
     faults.off();
     begin();
-    customers.start(PlannedJobs.of(seed, habitat.preempts()));
+    clients.start(PlannedJobs.of(seed, durable.preempts()));
     int quiet = 0;
     for (Duration left = CALM; left.isPositive() && quiet < 2; left = left.minus(SHORT_STEP)) {
-      long before = habitat.commits();
+      long before = durable.commits();
       pass(SHORT_STEP);
-      quiet = habitat.commits() == before && still() ? quiet + 1 : 0;
-      if (quiet > 0 && habitat.stores().jobs().active().isEmpty()) {
+      quiet = durable.commits() == before && still() ? quiet + 1 : 0;
+      if (quiet > 0 && durable.stores().jobs().active().isEmpty()) {
         break;
       }
     }
@@ -303,16 +303,16 @@ public final class Simulation {
   }
 
   private boolean still() {
-    return customers.unanswered() == 0
-        && habitat.stores().jobs().everyAttempt().stream().allMatch(a -> a.retiredAt() != null)
+    return clients.unanswered() == 0
+        && durable.stores().jobs().everyAttempt().stream().allMatch(a -> a.retiredAt() != null)
         && !backsOff();
   }
 
   /** Results that must not depend on the acting process: states, causes and used retries. */
   private SortedMap<String, String> outcomes() {
-    MemoryJobStore jobs = habitat.stores().jobs();
+    MemoryJobStore jobs = durable.stores().jobs();
     SortedMap<String, String> outcomes = new TreeMap<>();
-    for (Job job : jobs.findAll(customers.accepted().values())) {
+    for (Job job : jobs.findAll(clients.accepted().values())) {
       StringBuilder text = new StringBuilder(outcome(job.run()));
       if (job.array() != null) {
         text.append(", ").append(job.array());
@@ -331,20 +331,20 @@ public final class Simulation {
   }
 
   private void recover() {
-    hanging().forEach(customers::cancel);
+    hanging().forEach(clients::cancel);
     int quiet = 0;
     for (Duration left = RECOVERY;
         left.isPositive() && quiet < QUIET_STEPS;
         left = left.minus(STEP)) {
-      int attempts = habitat.stores().jobs().everyAttempt().size();
+      int attempts = durable.stores().jobs().everyAttempt().size();
       pass(STEP);
       boolean still =
-          habitat.stores().jobs().live().isEmpty()
-              && habitat.stores().jobs().everyAttempt().size() == attempts
+          durable.stores().jobs().live().isEmpty()
+              && durable.stores().jobs().everyAttempt().size() == attempts
               && !backsOff();
       quiet = still ? quiet + 1 : 0;
     }
-    habitat.stores().reservations().all().stream()
+    durable.stores().reservations().all().stream()
         .filter(r -> r.kind() == Reservation.Kind.FAULT)
         .findFirst()
         .ifPresent(r -> {
@@ -365,7 +365,7 @@ public final class Simulation {
    * since, or when the nodes that it could have failed it often.
    */
   private boolean backsOff() {
-    World world = habitat.stores().world().read();
+    World world = durable.stores().world().read();
     BackOffs places = BackOffs.of(world);
     return world.pending().stream().anyMatch(pending -> backsOff(pending, places, world.asOf()));
   }
@@ -379,28 +379,28 @@ public final class Simulation {
 
   /** Jobs that may never end by themselves. */
   private List<String> hanging() {
-    return habitat.stores().jobs().active().stream()
+    return durable.stores().jobs().active().stream()
         .filter(j ->
             ENDLESS.contains(j.spec().annotations().get("sim.fairlead.dev/outcome") + "")
-                || habitat.refuses(j))
+                || durable.refuses(j))
         .map(Job::name)
         .toList();
   }
 
   private void remains() {
     areas.forEach(Area::end);
-    for (SimulatedCluster cluster : habitat.clusters().values()) {
+    for (SimulatedCluster cluster : durable.clusters().values()) {
       if (!cluster.workloadsSince(0).workloads().isEmpty()) {
         throw new InvariantBroken(
             Invariant.NOTHING_IS_LEFT, cluster.workloadsSince(0).workloads().toString());
       }
     }
-    for (QuotaUse use : habitat.stores().quotas().allUses()) {
+    for (QuotaUse use : durable.stores().quotas().allUses()) {
       if (use.used() != 0 || use.nonPreemptible() != 0) {
         throw new InvariantBroken(Invariant.NOTHING_IS_LEFT, use.toString());
       }
     }
-    habitat.stores().jobs().everyAttempt().stream()
+    durable.stores().jobs().everyAttempt().stream()
         .filter(a -> a.retiredAt() == null)
         .findFirst()
         .ifPresent(a -> {
@@ -421,8 +421,8 @@ public final class Simulation {
 
   private void begin() {
     String name = "process-" + processes++;
-    ProcessLife fate = new ProcessLife(name, time, faults, pauses);
-    Replica replica = new Replica(fate, time, habitat, times, timeouts, areas, missing);
+    ProcessLife life = new ProcessLife(name, time, faults, pauses);
+    Replica replica = new Replica(life, time, durable, times, timeouts, areas, missing);
     replicas.add(replica);
     replica.start();
   }
@@ -430,7 +430,7 @@ public final class Simulation {
   /** A crashed process is restarted under another name. */
   private void replace() {
     int before = replicas.size();
-    replicas.removeIf(r -> !r.fate().alive());
+    replicas.removeIf(r -> !r.life().alive());
     for (int i = replicas.size(); i < before; i++) {
       restarts++;
       if (trouble == Trouble.RESTARTS) {

@@ -29,13 +29,13 @@ final class AdmissionMode implements Mode {
     heads(scenario, world.tree()).stream()
         .sorted(Comparator.comparing(job -> job.get("name").text()))
         .forEach(job -> world.offer(job, job.get("tasks").list(), KueueCase.rank(job)));
-    Plan plan = Started.plan(world.course().world());
+    Plan plan = PlanResult.plan(world.course().world());
     Value expect = scenario.get("expect");
     Verdict started = Verdict.of(expectedStarts(expect), starts(world, plan));
     if (!started.agrees()) {
       return started;
     }
-    return Verdict.of(Started.expectedVictims(expect), Started.victims(world, plan));
+    return Verdict.of(PlanResult.expectedVictims(expect), PlanResult.victims(world, plan));
   }
 
   /** The first job of each queue. */
@@ -77,7 +77,7 @@ final class AdmissionMode implements Mode {
   private static SortedSet<String> starts(KueueCase world, Plan plan) {
     SortedSet<String> found = new TreeSet<>();
     SortedSet<String> served = new TreeSet<>();
-    for (Decision.Place place : Started.places(plan)) {
+    for (Decision.Place place : PlanResult.places(plan)) {
       Value row = world.row(place.job());
       if (!served.add(row.get("queue").text(""))) {
         continue;
@@ -86,7 +86,7 @@ final class AdmissionMode implements Mode {
           row.get("name").text()
               + " in "
               + row.get("queue").text("")
-              + Started.tasks(world.names(), place.members()));
+              + PlanResult.tasks(world.names(), place.members()));
     }
     return found;
   }

@@ -1,7 +1,7 @@
 package dev.fairlead.verify.engine.cases;
 
 import dev.fairlead.verify.engine.cases.form.BadCase;
-import dev.fairlead.verify.engine.cases.form.Places;
+import dev.fairlead.verify.engine.cases.form.JsonPositions;
 import dev.fairlead.verify.engine.cases.form.Value;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -61,7 +61,7 @@ final class CaseFiles {
             "%s:%s: %s: %s"
                 .formatted(
                     file.getFileName(),
-                    Places.of(text(file), bad.path()),
+                    JsonPositions.of(text(file), bad.path()),
                     bad.path(),
                     bad.getMessage()));
   }

@@ -32,9 +32,9 @@ final class FlavorChoiceMode implements Mode {
       }
     }
     world.offer(probe, probe.get("tasks").list(), new CaseJobs.Rank(ABOVE_HOLDERS, 0));
-    Plan plan = Started.plan(world.course().world());
-    List<Decision.Place> places = Started.places(plan);
-    List<Decision.Preempt> evictions = Started.evictions(plan);
+    Plan plan = PlanResult.plan(world.course().world());
+    List<Decision.Place> places = PlanResult.places(plan);
+    List<Decision.Preempt> evictions = PlanResult.evictions(plan);
     String mode =
         !places.isEmpty() ? "fits" : evictions.isEmpty() ? "does-not-fit" : "needs-preemption";
     Value expect = scenario.get("expect");
@@ -45,7 +45,7 @@ final class FlavorChoiceMode implements Mode {
         !places.isEmpty()
             ? places.getFirst().members()
             : evictions.getFirst().reservation().members();
-    return Verdict.of(flavors(expect), Started.tasks(world.names(), members));
+    return Verdict.of(flavors(expect), PlanResult.tasks(world.names(), members));
   }
 
   static boolean goes(Value scenario, Value use) {

@@ -16,7 +16,7 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.verify.engine.cases.form.BadCase;
 import dev.fairlead.verify.engine.cases.form.CaseJobs;
 import dev.fairlead.verify.engine.cases.form.CaseNodes;
-import dev.fairlead.verify.engine.cases.form.Course;
+import dev.fairlead.verify.engine.cases.form.CaseWorld;
 import dev.fairlead.verify.engine.cases.form.Missing;
 import dev.fairlead.verify.engine.cases.form.NodeRules;
 import dev.fairlead.verify.engine.cases.form.NotExpressible;
@@ -227,8 +227,8 @@ final class KaiCase {
     return ids;
   }
 
-  Course course() {
-    Course course = new Course(cluster(), List.copyOf(nodes.values()), tree.nodes(), true);
+  CaseWorld course() {
+    CaseWorld course = new CaseWorld(cluster(), List.copyOf(nodes.values()), tree.nodes(), true);
     List<Value> rows = new ArrayList<>(scenario.get("jobs").list());
     rows.sort(Comparator.comparing(row -> row.get("name").text()));
     for (Value row : rows) {
@@ -241,7 +241,7 @@ final class KaiCase {
     return course;
   }
 
-  private void add(Course course, Value row, KaiJob kai, JobSpec spec) {
+  private void add(CaseWorld course, Value row, KaiJob kai, JobSpec spec) {
     int number = ids.size() + 1;
     Job job =
         CaseJobs.job(

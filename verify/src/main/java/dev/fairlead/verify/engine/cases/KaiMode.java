@@ -2,7 +2,7 @@ package dev.fairlead.verify.engine.cases;
 
 import dev.fairlead.fleet.cluster.ClusterSettings.Consolidation;
 import dev.fairlead.fleet.quota.PreemptionRules;
-import dev.fairlead.verify.engine.cases.form.Course;
+import dev.fairlead.verify.engine.cases.form.CaseWorld;
 import dev.fairlead.verify.engine.cases.form.Mode;
 import dev.fairlead.verify.engine.cases.form.Value;
 import dev.fairlead.verify.engine.cases.form.Verdict;
@@ -34,12 +34,12 @@ final class KaiMode implements Mode {
             !single || !evaluation.get("phase").text().equals("allocate")
                 ? Consolidation.WHEN_IT_PAYS
                 : Consolidation.NEVER);
-    Course course = world.course();
+    CaseWorld course = world.course();
     if (single) {
-      course.carryOut(Started.plan(course.world()));
+      course.carryOut(PlanResult.plan(course.world()));
       if (world.stopsAny()) { // a reservation that waits for leaving tasks is no decision yet
         course.end();
-        course.carryOut(Started.plan(course.world()));
+        course.carryOut(PlanResult.plan(course.world()));
       }
       return compare(scenario, world, course, true);
     }
@@ -47,7 +47,7 @@ final class KaiMode implements Mode {
     int stable = evaluation.get("rounds_stable").count(0);
     Verdict verdict = Verdict.AGREES;
     for (int round = 1; round <= rounds + stable && verdict.agrees(); round++) {
-      course.carryOut(Started.plan(course.world()));
+      course.carryOut(PlanResult.plan(course.world()));
       if (round >= rounds) {
         verdict = compare(scenario, world, course, false);
       }
@@ -68,7 +68,8 @@ final class KaiMode implements Mode {
     };
   }
 
-  private static Verdict compare(Value scenario, KaiCase world, Course course, boolean promised) {
+  private static Verdict compare(
+      Value scenario, KaiCase world, CaseWorld course, boolean promised) {
     List<String> wanted = new ArrayList<>();
     List<String> found = new ArrayList<>();
     for (Value row : scenario.get("jobs").list()) {

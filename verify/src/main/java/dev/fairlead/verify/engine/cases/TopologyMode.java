@@ -31,11 +31,11 @@ final class TopologyMode implements Mode {
       CaseJobs.Rank rank = new CaseJobs.Rank(-jobs.size(), 0);
       jobs.put(world.offer(scenario.get("probe"), group, rank), group);
     }
-    Plan plan = Started.plan(world.course().world());
+    Plan plan = PlanResult.plan(world.course().world());
     SortedMap<String, Boolean> found = new TreeMap<>();
     jobs.values().forEach(g -> g.forEach(t -> found.put(t.get("name").text(), false)));
     List<String> broken = new ArrayList<>();
-    for (Decision.Place place : Started.places(plan)) {
+    for (Decision.Place place : PlanResult.places(plan)) {
       for (Value task : jobs.getOrDefault(place.job(), List.of())) {
         found.put(task.get("name").text(), true);
         broken.addAll(broken(scenario, task, place.members()));

@@ -13,8 +13,8 @@ final class VictimSelectionMode implements Mode {
     KueueCase world = new KueueCase(scenario);
     Value job = scenario.get("probe").get("job");
     world.offer(job, job.get("tasks").list(), KueueCase.rank(job));
-    Plan plan = Started.plan(world.course().world());
+    Plan plan = PlanResult.plan(world.course().world());
     return Verdict.of(
-        Started.expectedVictims(scenario.get("expect")), Started.victims(world, plan));
+        PlanResult.expectedVictims(scenario.get("expect")), PlanResult.victims(world, plan));
   }
 }

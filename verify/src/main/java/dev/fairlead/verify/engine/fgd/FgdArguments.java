@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param pods lists, at least one
  * @param seeds 1..1000
  * @param compare whether a list below its published figures is a failure
- * @param own whether the lists are {@link OwnLists} instead of {@code pods}
+ * @param own whether the lists are {@link DerivedLists} instead of {@code pods}
  * @param traces directory of the public traces
  */
 record FgdArguments(

@@ -67,7 +67,7 @@ public final class FgdMain {
   private void own(FgdArguments arguments) {
     boolean behind = false;
     report.line(FgdReport.OWN_HEADING);
-    for (OwnLists.Own list : new OwnLists(arguments.traces(), arguments.nodes()).all()) {
+    for (DerivedLists.Own list : new DerivedLists(arguments.traces(), arguments.nodes()).all()) {
       List<Mean> means =
           Stream.of(Policy.DEFAULT, Policy.AS_PUBLISHED, Policy.BEST_FIT)
               .map(policy -> mean(list.nodes(), list.pods(), policy, arguments.seeds()))

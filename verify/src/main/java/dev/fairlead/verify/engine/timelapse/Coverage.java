@@ -35,12 +35,12 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
   static Coverage of(Trace trace, Sharing sharing, long tick) {
     List<Arrival> jobs = trace.jobs();
     long split = jobs.get(jobs.size() / 2).submitted();
-    Telling telling = new Telling(split, EVERY);
-    SortedMap<String, List<Node>> hands = Dealing.of(trace.nodes(), trace.weights());
+    LearnedStarts learned = new LearnedStarts(split, EVERY);
+    SortedMap<String, List<Node>> hands = NodeShares.of(trace.nodes(), trace.weights());
     Tree tree = Tree.of(hands, sharing);
     VirtualCluster cluster =
         new VirtualCluster(Hardware.cluster(trace.name()), trace.nodes(), tree);
-    Timelapse.Result result = new Timelapse(jobs, tree, cluster, tick, telling).run();
+    Timelapse.Result result = new Timelapse(jobs, tree, cluster, tick, learned).run();
     int waited = 0;
     int told = 0;
     int half = 0;
@@ -50,9 +50,9 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
       if (job.submitted() < split || !outcome.ran()) {
         continue;
       }
-      ExpectedStart expected = telling.told().get(job);
-      Instant started = Rows.at(telling.first(job));
-      waited += telling.first(job) - job.submitted() > Telling.WAITED ? 1 : 0;
+      ExpectedStart expected = learned.told().get(job);
+      Instant started = Rows.at(learned.first(job));
+      waited += learned.first(job) - job.submitted() > LearnedStarts.WAITED ? 1 : 0;
       /* An evicted job may have got its estimate before its second start. */
       if (expected != null && !expected.computedAt().isAfter(started)) {
         told++;
@@ -60,7 +60,7 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
         ninth += started.isAfter(expected.p90()) ? 0 : 1;
       }
     }
-    return new Coverage(trace.name(), sharing.text(), telling.runs(), waited, told, half, ninth);
+    return new Coverage(trace.name(), sharing.text(), learned.runs(), waited, told, half, ninth);
   }
 
   /** Sums two replays. */

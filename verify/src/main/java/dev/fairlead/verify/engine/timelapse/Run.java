@@ -119,15 +119,15 @@ public record Run(
 
   /** GPU time of runs divided by GPU time of the cluster over the makespan, 0..1. */
   double utilisation() {
-    return mean(Moment::used) / Math.max(1, trace.gpus());
+    return mean(Interval::used) / Math.max(1, trace.gpus());
   }
 
   /** Idle GPUs on partly used nodes, of all GPUs, over the makespan, 0..1. */
   double fragmentation() {
-    return mean(Moment::fragmented) / Math.max(1, trace.gpus());
+    return mean(Interval::fragmented) / Math.max(1, trace.gpus());
   }
 
-  private double mean(ToDoubleFunction<Moment> of) {
+  private double mean(ToDoubleFunction<Interval> of) {
     return result.moments().stream().mapToDouble(of).average().orElse(0);
   }
 }

@@ -40,7 +40,7 @@ final class Timelapse {
   private final Tree tree;
   private final VirtualCluster cluster;
   private final long tick;
-  private final @Nullable Telling telling;
+  private final @Nullable LearnedStarts telling;
   private final Rows rows = new Rows();
   private final Timeline timeline = new Timeline(HOUR);
   private final Map<JobId, Waiting> waiting = new LinkedHashMap<>();
@@ -68,7 +68,7 @@ final class Timelapse {
    * @param outcomes of every job
    * @param plans number of the engine's plans
    */
-  record Result(List<Outcome> outcomes, List<Moment> moments, long plans) {}
+  record Result(List<Outcome> outcomes, List<Interval> moments, long plans) {}
 
   /**
    * @param jobs by time of submission
@@ -82,7 +82,11 @@ final class Timelapse {
    * @param telling computes expected starts, null for a replay without them
    */
   Timelapse(
-      List<Arrival> jobs, Tree tree, VirtualCluster cluster, long tick, @Nullable Telling telling) {
+      List<Arrival> jobs,
+      Tree tree,
+      VirtualCluster cluster,
+      long tick,
+      @Nullable LearnedStarts telling) {
     this.jobs = jobs;
     this.tick = tick;
     this.tree = tree;

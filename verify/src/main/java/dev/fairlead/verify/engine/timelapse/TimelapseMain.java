@@ -48,15 +48,15 @@ public final class TimelapseMain {
     }
     Path directory = made(arguments.out().resolve(name));
     Trace trace = smaller(Traces.read(name, arguments.files()), arguments);
-    Study study = new Study(trace, arguments.tick());
-    Map<Sharing, Run> runs = study.runs(arguments.sharing());
+    PolicyComparison comparison = new PolicyComparison(trace, arguments.tick());
+    Map<Sharing, Run> runs = comparison.runs(arguments.sharing());
     for (Run run : runs.values()) {
       Table.of(run).forEach(report::line);
       Floors.of(run).forEach(report::line);
-      Sheets.write(run, directory);
+      CsvTables.write(run, directory);
       report.line("");
     }
-    Pictures.write(runs.values(), directory);
+    Charts.write(runs.values(), directory);
     report.line("tables and pictures are in " + directory);
   }
 

@@ -35,13 +35,14 @@ final class Timeline {
     end = Math.max(end, to);
   }
 
-  List<Moment> moments() {
-    List<Moment> moments = new ArrayList<>();
+  List<Interval> moments() {
+    List<Interval> moments = new ArrayList<>();
     for (int i = 0; i < sums.size(); i++) {
       double[] s = sums.get(i);
       double seconds = Math.min(stretch, Math.max(1, end - i * stretch));
       moments.add(
-          new Moment(i * stretch, s[0] / seconds, s[1] / seconds, s[2] / seconds, s[3] / seconds));
+          new Interval(
+              i * stretch, s[0] / seconds, s[1] / seconds, s[2] / seconds, s[3] / seconds));
     }
     return moments;
   }

@@ -23,21 +23,21 @@ public final class ChaosMain {
   private static final Duration LONGEST_TAKEOVER = Duration.ofSeconds(45);
 
   private final ChaosArguments arguments;
-  private final Arena arena;
+  private final Installation installation;
   private final Report report;
   private final Random random;
-  private final Belongings belongings;
+  private final TenantResources resources;
   private final Figures figures = new Figures();
   private final History history = new History();
   private final List<String> wrong = new ArrayList<>();
   private final long started = System.nanoTime();
 
-  private ChaosMain(ChaosArguments arguments, Arena arena, Report report) {
+  private ChaosMain(ChaosArguments arguments, Installation installation, Report report) {
     this.report = report;
     this.arguments = arguments;
-    this.arena = arena;
+    this.installation = installation;
     this.random = new Random(arguments.seed());
-    this.belongings = new Belongings(arena);
+    this.resources = new TenantResources(installation);
   }
 
   public static void main(String[] args) {
@@ -57,36 +57,36 @@ public final class ChaosMain {
                   arguments.older().isEmpty()
                       ? WorkTree.serviceClasspath()
                       : OtherVersion.classpath(arguments.older());
-              try (Arena arena = Arena.start(arguments, first)) {
-                report.require(new ChaosMain(arguments, arena, report).run());
+              try (Installation installation = Installation.start(arguments, first)) {
+                report.require(new ChaosMain(arguments, installation, report).run());
               }
             });
   }
 
   private boolean run() throws InterruptedException, SQLException {
-    try (Client client = new Client(arena.replicas(), history);
-        Follower follower = new Follower(arena.replicas(), arguments.seed())) {
-      arena.register(client, random);
+    try (Client client = new Client(installation.replicas(), history);
+        EventFollower follower = new EventFollower(installation.replicas(), arguments.seed())) {
+      installation.register(client, random);
       follower.start();
-      belongings.make(client, random);
+      resources.make(client, random);
       say("two replicas, two control planes and PostgreSQL are up, seed " + arguments.seed());
-      Customers customers = new Customers(client, history, arguments);
-      customers.start();
+      JobClients clients = new JobClients(client, history, arguments);
+      clients.start();
       if (arguments.older().isEmpty()) {
-        trouble(customers);
+        trouble(clients);
       } else {
-        new OtherVersion(arena, customers, arguments).thereAndBack(this::say);
+        new OtherVersion(installation, clients, arguments).thereAndBack(this::say);
       }
-      customers.finish();
+      clients.finish();
       say("every submit is answered, " + history.repeats() + " requests were sent again");
       awaitEnd();
-      wrong.addAll(follower.wrong(arena.postgres()));
+      wrong.addAll(follower.wrong(installation.postgres()));
       say("the event stream was cut " + follower.cuts() + " times");
     }
     account("when all had ended");
-    wrong.addAll(belongings.wrong());
-    wrong.addAll(new Verdict(arena.postgres()).wrong(history, arguments.submits()));
-    for (Replica replica : arena.replicas()) {
+    wrong.addAll(resources.wrong());
+    wrong.addAll(new Verdict(installation.postgres()).wrong(history, arguments.submits()));
+    for (Replica replica : installation.replicas()) {
       replica.awaitReady(); // a starting process ends after its start
       figures.add("SIGTERM to exit", replica.terminate());
     }
@@ -94,30 +94,30 @@ public final class ChaosMain {
     return report();
   }
 
-  private void trouble(Customers customers) throws InterruptedException, SQLException {
+  private void trouble(JobClients clients) throws InterruptedException, SQLException {
     List<Fault> plan =
         arguments.production()
             ? Collections.nCopies(arguments.kills(), Fault.KILL_REPLICA)
             : Fault.plan(arguments.kills(), random);
-    Troublemaker troublemaker = new Troublemaker(arena, customers, figures, random);
-    Accounts accounts = new Accounts(arena.postgres());
+    FaultInjector injector = new FaultInjector(installation, clients, figures, random);
+    DatabaseInvariants invariants = new DatabaseInvariants(installation.postgres());
     for (Fault fault : plan) {
-      customers.allow(arguments.submits() / plan.size());
+      clients.allow(arguments.submits() / plan.size());
       Thread.sleep(200 + random.nextInt(1_000)); // faults occur during requests, not before them
-      troublemaker.carryOut(fault);
-      for (Replica replica : arena.replicas()) {
+      injector.carryOut(fault);
+      for (Replica replica : installation.replicas()) {
         replica.mustRun();
       }
-      accounts.wrong().forEach(found -> wrong.add(found + " after " + fault));
-      if (arguments.production() && troublemaker.takeover().compareTo(LONGEST_TAKEOVER) > 0) {
-        wrong.add("no process took over for " + troublemaker.takeover());
+      invariants.wrong().forEach(found -> wrong.add(found + " after " + fault));
+      if (arguments.production() && injector.takeover().compareTo(LONGEST_TAKEOVER) > 0) {
+        wrong.add("no process took over for " + injector.takeover());
       }
       say(fault + " done, " + history.told().size() + " jobs acknowledged");
     }
   }
 
   private void awaitEnd() throws InterruptedException {
-    Verdict verdict = new Verdict(arena.postgres());
+    Verdict verdict = new Verdict(installation.postgres());
     try {
       figures.add("last response to the end of every job", verdict.awaitEnd());
     } catch (IllegalStateException late) {
@@ -126,12 +126,14 @@ public final class ChaosMain {
   }
 
   private void account(String when) throws SQLException {
-    new Accounts(arena.postgres()).wrong().forEach(found -> wrong.add(found + " " + when));
+    new DatabaseInvariants(installation.postgres())
+        .wrong()
+        .forEach(found -> wrong.add(found + " " + when));
   }
 
   private void audit() {
     AuditTrail trail = new AuditTrail();
-    arena.clusters().forEach(cluster -> trail.read(cluster.name(), cluster.auditLog()));
+    installation.clusters().forEach(cluster -> trail.read(cluster.name(), cluster.auditLog()));
     wrong.addAll(trail.wrong());
     say("the audit logs tell of " + trail.created() + " pods");
     if (trail.created() == 0) {

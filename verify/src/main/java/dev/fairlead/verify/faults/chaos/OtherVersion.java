@@ -14,13 +14,13 @@ import java.util.function.Consumer;
  */
 final class OtherVersion {
   private static final int STEPS = 5;
-  private final Arena arena;
-  private final Customers customers;
+  private final Installation installation;
+  private final JobClients clients;
   private final ChaosArguments arguments;
 
-  OtherVersion(Arena arena, Customers customers, ChaosArguments arguments) {
-    this.arena = arena;
-    this.customers = customers;
+  OtherVersion(Installation installation, JobClients clients, ChaosArguments arguments) {
+    this.installation = installation;
+    this.clients = clients;
     this.arguments = arguments;
   }
 
@@ -43,7 +43,7 @@ final class OtherVersion {
   void thereAndBack(Consumer<String> say) throws InterruptedException {
     load();
     for (String version : List.of(WorkTree.serviceClasspath(), classpath(arguments.older()))) {
-      for (Replica replica : arena.replicas()) {
+      for (Replica replica : installation.replicas()) {
         replica.become(version);
         load();
         say.accept(
@@ -57,8 +57,8 @@ final class OtherVersion {
 
   /** Sends requests while the next process ends. */
   private void load() throws InterruptedException {
-    customers.allow(arguments.submits() / STEPS);
-    customers.submitNext();
-    arena.replicas().forEach(Replica::mustRun);
+    clients.allow(arguments.submits() / STEPS);
+    clients.submitNext();
+    installation.replicas().forEach(Replica::mustRun);
   }
 }

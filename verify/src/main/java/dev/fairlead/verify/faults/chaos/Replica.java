@@ -52,7 +52,7 @@ final class Replica implements AutoCloseable {
     environment.put("FAIRLEAD_DB_PASSWORD", database.password());
     environment.put("FAIRLEAD_BIND", "127.0.0.1");
     environment.put("FAIRLEAD_KEY_FILE", scratch.resolve("key").toString());
-    environment.put("FAIRLEAD_LOGS_DIRECTORY", Belongings.logs(scratch).toString());
+    environment.put("FAIRLEAD_LOGS_DIRECTORY", TenantResources.logs(scratch).toString());
     environment.put("FAIRLEAD_EGRESS_ALLOW", "127.0.0.0/8");
     environment.put("FAIRLEAD_API_REQUESTS_PER_MINUTE", "0");
     if (!production) {

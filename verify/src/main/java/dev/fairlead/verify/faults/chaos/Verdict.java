@@ -101,9 +101,9 @@ final class Verdict {
         ResultSet rows =
             statement.executeQuery(
                 "SELECT id, (labels ->> '"
-                    + Customers.LABEL
+                    + JobClients.LABEL
                     + "')::int, state, failure FROM job WHERE labels ->> '"
-                    + Customers.LABEL
+                    + JobClients.LABEL
                     + "' IS NOT NULL")) {
       while (rows.next()) {
         Row row =

@@ -97,7 +97,7 @@ public final class RestoreRun implements AutoCloseable {
   private boolean run() throws SQLException, IOException, InterruptedException {
     RestoreJobs jobs;
     Loss loss;
-    try (Lifetime before = service("before")) {
+    try (RestoredService before = service("before")) {
       register(before.api());
       say("archive by " + server.archive());
       say("base backup of " + server.backUp() + " MiB while the service runs");
@@ -115,7 +115,7 @@ public final class RestoreRun implements AutoCloseable {
             .formatted(seconds(loss.point(), loss.lost()), server.archivedFiles()));
     awaitEnds(jobs);
     Duration restored = restore(loss);
-    try (Lifetime after = service("after")) {
+    try (RestoredService after = service("after")) {
       onlyReported(after, jobs, loss);
       Duration acting = raise(after.api(), jobs);
       figure("recovery time: restore", seconds(restored));
@@ -136,8 +136,8 @@ public final class RestoreRun implements AutoCloseable {
     return wrong.isEmpty() && caught;
   }
 
-  private Lifetime service(String name) throws InterruptedException {
-    return Lifetime.start(server, scratch, name, ports);
+  private RestoredService service(String name) throws InterruptedException {
+    return RestoredService.start(server, scratch, name, ports);
   }
 
   private void register(FairleadApi api) throws InterruptedException {
@@ -179,7 +179,7 @@ public final class RestoreRun implements AutoCloseable {
   }
 
   /** Checks that nothing changes on the cluster, and that each difference is reported. */
-  private void onlyReported(Lifetime after, RestoreJobs jobs, Loss loss)
+  private void onlyReported(RestoredService after, RestoreJobs jobs, Loss loss)
       throws InterruptedException {
     FairleadApi api = after.api();
     int differ = jobs.later().size() + 2;
@@ -262,7 +262,7 @@ public final class RestoreRun implements AutoCloseable {
     server.restore("control", loss.point(), LoopbackPorts.anyPort());
     cluster.forget();
     Instant since = Instant.now();
-    try (Lifetime control = service("control")) {
+    try (RestoredService control = service("control")) {
       RestoreJobs.confirmDead(control.api(), jobs.fills());
       Waiting.until(
           "both checks detect the control",

@@ -22,7 +22,7 @@ import java.util.function.IntFunction;
 final class Load {
   private final URI service;
   private final String prefix;
-  private final Deque<KeptConnection> idle = new ConcurrentLinkedDeque<>();
+  private final Deque<PersistentConnection> idle = new ConcurrentLinkedDeque<>();
 
   /**
    * @param prefix of every path
@@ -83,8 +83,8 @@ final class Load {
   }
 
   private Duration get(String path, long from) throws IOException {
-    KeptConnection free = idle.pollFirst();
-    KeptConnection connection = free == null ? new KeptConnection(service) : free;
+    PersistentConnection free = idle.pollFirst();
+    PersistentConnection connection = free == null ? new PersistentConnection(service) : free;
     int status = connection.get(prefix + path);
     if (connection.open()) {
       idle.addFirst(connection);

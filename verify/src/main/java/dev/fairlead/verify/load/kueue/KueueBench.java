@@ -120,14 +120,14 @@ public final class KueueBench {
   }
 
   private KueueRun replay(List<Workload> workloads) throws InterruptedException {
-    try (Arena arena = Arena.start(Generator.NOMINAL, true)) {
-      Processes processes = Processes.of(arena.fairlead);
+    try (Installation installation = Installation.start(Generator.NOMINAL, true)) {
+      Processes processes = Processes.of(installation.fairlead);
       try (PeakMemory memory = PeakMemory.watch(processes)) {
         Cost before = processes.cost();
-        Duration late = arena.submit(workloads);
-        arena.awaitAll();
+        Duration late = installation.submit(workloads);
+        installation.awaitAll();
         Cost cost = processes.cost().since(before);
-        KueueRun run = run(arena, workloads.size(), cost, memory.peak());
+        KueueRun run = run(installation, workloads.size(), cost, memory.peak());
         report.format(
             "load average %.2f, submits late by %.1f s at most%n%s%n%s",
             Machine.loadAverage(), late.toMillis() / 1e3, run.line(), cost.split());
@@ -136,11 +136,12 @@ public final class KueueBench {
     }
   }
 
-  private static KueueRun run(Arena arena, int jobs, Cost cost, PeakMemory.Peak peak) {
-    List<Lives> lives = new ArrayList<>();
+  private static KueueRun run(
+      Installation installation, int jobs, Cost cost, PeakMemory.Peak peak) {
+    List<JobTimes> lives = new ArrayList<>();
     double held = 0;
     for (Kind kind : Kind.values()) {
-      Lives each = Lives.of(arena.fairlead.database(), kind.label);
+      JobTimes each = JobTimes.of(installation.fairlead.database(), kind.label);
       held += each.held() * kind.units;
       lives.add(each);
     }
@@ -150,19 +151,19 @@ public final class KueueBench {
     KueueRun.Waits waits =
         new KueueRun.Waits(lives.get(0).waited(), lives.get(1).waited(), lives.get(2).waited());
     double use = 100 * held / (wall * Generator.units());
-    long evictions = lives.stream().mapToLong(Lives::evictions).sum();
+    long evictions = lives.stream().mapToLong(JobTimes::evictions).sum();
     return new KueueRun(jobs, wall, waits, use, evictions, cost, peak);
   }
 
   private FloodRun flood(int jobs) throws InterruptedException {
-    try (Arena arena = Arena.start(FLOOD_NOMINAL, true)) {
-      Processes processes = Processes.of(arena.fairlead);
+    try (Installation installation = Installation.start(FLOOD_NOMINAL, true)) {
+      Processes processes = Processes.of(installation.fairlead);
       try (PeakMemory memory = PeakMemory.watch(processes)) {
         Cost before = processes.cost();
-        arena.flood("flood", jobs);
-        arena.awaitAll();
+        installation.flood("flood", jobs);
+        installation.awaitAll();
         Cost cost = processes.cost().since(before);
-        Lives.Times times = Lives.of(arena.fairlead.database(), "flood").times();
+        JobTimes.Times times = JobTimes.of(installation.fairlead.database(), "flood").times();
         double admitting = times.lastAdmission() - times.firstSubmit();
         double wall = times.lastEnd() - times.firstSubmit();
         FloodRun run = new FloodRun(jobs, admitting, wall, cost, memory.peak().bothMiB());

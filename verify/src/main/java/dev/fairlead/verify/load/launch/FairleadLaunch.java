@@ -48,7 +48,7 @@ final class FairleadLaunch implements LaunchContender {
     try (LocalCluster cluster = LocalCluster.start("bench-launch", up.toArray(String[]::new));
         LocalFairlead fairlead =
             LocalFairlead.start("bench-launch", UNBOUND_WRITES, EmbeddedDatabase.durable());
-        Referee referee = Referee.watch(cluster)) {
+        OverCommitments overCommitments = OverCommitments.watch(cluster)) {
       FairleadApi api = fairlead.api();
       api.post("/clusters", cluster.registration("launch"));
       Waiting.until("the nodes are seen", PATIENCE, () -> seen(api) == nodes);
@@ -64,7 +64,7 @@ final class FairleadLaunch implements LaunchContender {
       split.put("Fairlead", (cost.serviceMillis() - compiler) / 1000);
       split.put("its JVM's compiler", compiler / 1000);
       split.put("PostgreSQL", cost.databaseMillis() / 1000);
-      return new LaunchRun(NAME, seconds, referee.violations(), split);
+      return new LaunchRun(NAME, seconds, overCommitments.violations(), split);
     }
   }
 

@@ -85,8 +85,8 @@ public final class LaunchBench {
     long empty = east.stored() + west.stored();
     long running;
     int violations;
-    try (Referee first = Referee.watch(east);
-        Referee second = Referee.watch(west)) {
+    try (OverCommitments first = OverCommitments.watch(east);
+        OverCommitments second = OverCommitments.watch(west)) {
       PodLaunches launches = new PodLaunches(api, RUN_FOR);
       report.figure(
           Figure.atMost(

@@ -40,11 +40,11 @@ public final class UsageBench {
     try (LocalFairlead fairlead =
         LocalFairlead.start("bench-usage", List.of(), EmbeddedDatabase.durable())) {
       UsedYear.Stored stored = store(fairlead, size);
-      BooksBeside.prepare(fairlead);
-      BooksBeside books = new BooksBeside(fairlead);
+      AccountingLoops.prepare(fairlead);
+      AccountingLoops loops = new AccountingLoops(fairlead);
       YearReports reports = new YearReports(fairlead.api(), fairlead.database());
-      report.format("days added up in %d s", books.days().toSeconds());
-      BooksBeside.RolledUp rolledUp = books.rollUp(size.hours());
+      report.format("days added up in %d s", loops.days().toSeconds());
+      AccountingLoops.RolledUp rolledUp = loops.rollUp(size.hours());
       Duration rollUp = rolledUp.each();
       report.format(
           "roll-up of an hour %.3f s, of %d that end at %s, the last that may be closed",
@@ -52,8 +52,8 @@ public final class UsageBench {
       Duration verify = reports.verify(size.days());
       report.format("comparing an hour %.3f s", verify.toNanos() / 1e9);
       SequencedMap<String, Percentiles> took = reports.measure(size.reads());
-      BooksBeside.Compared live = books.compare(size.rounds(), size.phase());
-      KeptDecisions decisions = KeptDecisions.of(fairlead.database());
+      AccountingLoops.Compared live = loops.compare(size.rounds(), size.phase());
+      DecisionRows decisions = DecisionRows.of(fairlead.database());
       return new UsageRun(stored, took, rollUp, verify, live, decisions);
     }
   }
@@ -61,7 +61,7 @@ public final class UsageBench {
   private UsedYear.Stored store(LocalFairlead fairlead, UsageSize size)
       throws SQLException, InterruptedException {
     long start = System.nanoTime();
-    try (HeldLoops _ = HeldLoops.hold(fairlead.database())) {
+    try (BlockedLoops _ = BlockedLoops.hold(fairlead.database())) {
       UsedYear.Stored stored = new UsedYear(fairlead.database()).store(size);
       report.format(
           "%,d GPUs with %,d intervals and %,d hours of use by key, %,d of them of the tenant that"

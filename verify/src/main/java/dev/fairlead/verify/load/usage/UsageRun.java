@@ -22,8 +22,8 @@ record UsageRun(
     SequencedMap<String, Percentiles> reports,
     Duration rollUp,
     Duration verify,
-    BooksBeside.Compared live,
-    KeptDecisions decisions)
+    AccountingLoops.Compared live,
+    DecisionRows decisions)
     implements Report.Results {
   private static final double YEAR_SECONDS = 1;
   private static final double OPEN_HOUR_SECONDS = 60;
@@ -33,11 +33,11 @@ record UsageRun(
   }
 
   private double alone() {
-    return Medians.of(live.alone(), BooksBeside.Lives::rate);
+    return Medians.of(live.alone(), AccountingLoops.Lives::rate);
   }
 
   private double beside() {
-    return Medians.of(live.beside(), BooksBeside.Lives::rate);
+    return Medians.of(live.beside(), AccountingLoops.Lives::rate);
   }
 
   /** Loss of the live path by the loops in per cent. Below 0 by chance. */
@@ -62,8 +62,8 @@ record UsageRun(
     figures.add(
         Figure.atMost(
             "CPU of a life with the loops to CPU without",
-            Medians.of(live.beside(), BooksBeside.Lives::cpuMillis)
-                / Medians.of(live.alone(), BooksBeside.Lives::cpuMillis),
+            Medians.of(live.beside(), AccountingLoops.Lives::cpuMillis)
+                / Medians.of(live.alone(), AccountingLoops.Lives::cpuMillis),
             "x",
             2));
     figures.add(
@@ -71,7 +71,7 @@ record UsageRun(
             "decisions of a job, bytes at the median of " + decisions.jobs(),
             (double) decisions.median(),
             "B",
-            KeptDecisions.GOAL));
+            DecisionRows.GOAL));
     figures.add(
         Figure.atLeast("decisions of a job, bytes at p95", (double) decisions.p95(), "B", 0));
     return figures;

@@ -161,7 +161,7 @@ final class UsedYear {
 
   /** Stores the year, to be called while the accounting loops are held. */
   Stored store(UsageSize size) throws SQLException {
-    try (Connection connection = HeldLoops.connect(database);
+    try (Connection connection = BlockedLoops.connect(database);
         Statement statement = connection.createStatement()) {
       statement.execute("SET session_replication_role = replica");
       statement.execute("SET work_mem = '512MB'");

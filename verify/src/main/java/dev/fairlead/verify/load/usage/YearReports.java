@@ -30,7 +30,7 @@ final class YearReports {
   YearReports(FairleadApi api, EmbeddedDatabase database) {
     this.api = api;
     this.end =
-        Instant.ofEpochMilli(HeldLoops.number(database, "SELECT open_ms FROM usage_watermark"));
+        Instant.ofEpochMilli(BlockedLoops.number(database, "SELECT open_ms FROM usage_watermark"));
   }
 
   /** Duration of each kind of report, by its name, in the order of the reads. */

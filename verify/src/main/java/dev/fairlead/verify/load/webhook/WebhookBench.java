@@ -44,16 +44,16 @@ public final class WebhookBench {
     try (Receiver receiver = Receiver.start(identity);
         LocalFairlead fairlead =
             LocalFairlead.start("bench-webhooks", loopback, EmbeddedDatabase.durable());
-        Portals portals = Portals.create(fairlead, identity, receiver, webhooks)) {
-      double _ = portals.append(rate, WARM_UP);
+        WebhookProjects projects = WebhookProjects.create(fairlead, identity, receiver, webhooks)) {
+      double _ = projects.append(rate, WARM_UP);
       List<Duration> _ = receiver.took();
       long before = receiver.counts().events();
       Duration cpu = cpu(fairlead);
-      double stored = portals.append(rate, MEASURED);
+      double stored = projects.append(rate, MEASURED);
       long events = receiver.counts().events() - before;
       double millis = cpu(fairlead).minus(cpu).toNanos() / 1e6;
       long end = System.nanoTime() + LATEST.toNanos();
-      while (receiver.counts().events() < portals.sent() && System.nanoTime() < end) {
+      while (receiver.counts().events() < projects.sent() && System.nanoTime() < end) {
         Thread.sleep(10);
       }
       return new WebhookRun(
@@ -62,7 +62,7 @@ public final class WebhookBench {
           stored,
           events / (double) MEASURED.toSeconds(),
           new Percentiles(receiver.took()),
-          portals.sent() - receiver.counts().events(),
+          projects.sent() - receiver.counts().events(),
           receiver.counts(),
           millis / Math.max(1, events));
     }

@@ -47,7 +47,7 @@ public final class DeviceArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final ClusterId cluster;
   private final boolean active;
@@ -61,25 +61,25 @@ public final class DeviceArea implements Area {
   private int taken;
 
   public DeviceArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
-    this.cluster = habitat.clusters().firstKey();
+    this.cluster = durable.clusters().firstKey();
     boolean wanted = missing.stream().anyMatch(Guard::ofDevices);
     this.active = wanted || missing.isEmpty() && chance.nextInt(5) == 0;
     this.open = active;
     if (active) {
       server = new DeviceServer(time, simulated().inventory().nodes());
-      tainted = new TaintedGpus(time, habitat, cluster, server);
-      habitat.afterAttempts(() -> dirty = true);
+      tainted = new TaintedGpus(time, durable, cluster, server);
+      durable.afterAttempts(() -> dirty = true);
       later();
     }
   }
 
   private SimulatedCluster simulated() {
-    return Objects.requireNonNull(habitat.clusters().get(cluster));
+    return Objects.requireNonNull(durable.clusters().get(cluster));
   }
 
   private DeviceServer server() {
@@ -204,14 +204,14 @@ public final class DeviceArea implements Area {
   }
 
   @Override
-  public ClusterGateway reached(ProcessLife fate, ClusterId id, ClusterGateway gateway) {
+  public ClusterGateway reached(ProcessLife life, ClusterId id, ClusterGateway gateway) {
     if (!active || !id.equals(cluster)) {
       return gateway;
     }
     return new DeviceGateway(
             gateway,
             server(),
-            habitat.stores().leases().installation(),
+            durable.stores().leases().installation(),
             simulated()::processes,
             () -> faulty && chance.nextInt(5) == 0,
             missing)
@@ -232,7 +232,7 @@ public final class DeviceArea implements Area {
   }
 
   private List<Attempt> live() {
-    return habitat.stores().jobs().live().stream()
+    return durable.stores().jobs().live().stream()
         .filter(attempt -> attempt.cluster().equals(cluster))
         .toList();
   }
@@ -292,7 +292,7 @@ public final class DeviceArea implements Area {
   }
 
   private int faults(Attempt attempt) {
-    return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst().run().faults();
+    return durable.stores().jobs().findAll(List.of(attempt.job())).getFirst().run().faults();
   }
 
   private void left(Attempt before, List<DeviceServer.Board> boards) {
@@ -314,7 +314,7 @@ public final class DeviceArea implements Area {
   /** A GPU that its driver taints is failed, and no other GPU of its node is. */
   private void costs(DeviceServer.Node node) {
     Node row =
-        habitat.stores().inventory().nodes(cluster).stream()
+        durable.stores().inventory().nodes(cluster).stream()
             .filter(each -> each.name().equals(node.name))
             .findFirst()
             .orElseThrow();
@@ -349,7 +349,7 @@ public final class DeviceArea implements Area {
   @Override
   public void end() {
     if (active) {
-      for (Node node : habitat.stores().inventory().nodes(cluster)) {
+      for (Node node : durable.stores().inventory().nodes(cluster)) {
         long gpus = node.gpus().stream().filter(gpu -> gpu.state() != GpuState.FAILED).count();
         long boards =
             server().nodes().stream()

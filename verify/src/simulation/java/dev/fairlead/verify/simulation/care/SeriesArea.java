@@ -63,7 +63,7 @@ public final class SeriesArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final List<Gpu> gpus = new ArrayList<>();
   private final Set<String> down = new HashSet<>();
@@ -98,15 +98,15 @@ public final class SeriesArea implements Area {
   }
 
   public SeriesArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
     boolean wanted = missing.stream().anyMatch(Guard::ofSeries);
     this.open = wanted || missing.isEmpty() && chance.nextInt(4) == 0;
     if (open) {
-      this.cluster = register(habitat.stores());
+      this.cluster = register(durable.stores());
       every(Duration.ofSeconds(90), "a GPU", this::add);
       every(Duration.ofMinutes(2), "a fault of a GPU", this::fault);
       every(Duration.ofMinutes(8), "an exporter", this::restart);
@@ -161,8 +161,8 @@ public final class SeriesArea implements Area {
   /** A GPU with a stored value has its first fault, which is therefore new. */
   private void fault() {
     Set<String> read = new HashSet<>();
-    Instant recent = habitat.stores().clock().instant().minus(Duration.ofDays(1));
-    habitat.stores().samples().of(id()).stream()
+    Instant recent = durable.stores().clock().instant().minus(Duration.ofDays(1));
+    durable.stores().samples().of(id()).stream()
         .filter(row -> row.series().equals(TEMP) && row.seenAt().isAfter(recent))
         .forEach(row -> read.add(row.gpu()));
     List<Gpu> sound =
@@ -174,7 +174,7 @@ public final class SeriesArea implements Area {
     }
     Gpu gpu = sound.get(chance.nextInt(sound.size()));
     gpu.faulty = true;
-    gpu.steps = habitat.clockSteps();
+    gpu.steps = durable.clockSteps();
     time.say(() -> gpu.uuid + " has a fault");
     Long calm = calmSince;
     if (calm != null && time.now() - calm > SETTLED) {
@@ -200,12 +200,12 @@ public final class SeriesArea implements Area {
   }
 
   private void release() {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     QuarantineCommands commands = QuarantineInvariants.commands(stores);
     for (Node node : stores.inventory().nodes(id())) {
       if (node.state() == NodeState.QUARANTINED) {
         try {
-          commands.release(habitat.operator(), node.id().text(), "exchanged", false);
+          commands.release(durable.operator(), node.id().text(), "exchanged", false);
         } catch (Refusal over) {
           time.say(() -> node.name() + ": " + over.getMessage());
         }
@@ -226,7 +226,7 @@ public final class SeriesArea implements Area {
     if (cluster == null) {
       return List.of();
     }
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     HealthIntake intake =
         new HealthIntake(
             process.transactions(),
@@ -304,12 +304,12 @@ public final class SeriesArea implements Area {
 
   /** The series of another cluster show some of the GPUs too. */
   private void claim() {
-    Instant now = habitat.stores().clock().instant();
-    habitat
+    Instant now = durable.stores().clock().instant();
+    durable
         .stores()
         .samples()
         .write(
-            habitat.world().cluster().id(),
+            durable.world().cluster().id(),
             gpus.stream()
                 .filter(gpu -> gpu.claimed)
                 .map(gpu -> new SampleRecord(gpu.uuid, TEMP, 0, now, now))
@@ -317,7 +317,7 @@ public final class SeriesArea implements Area {
   }
 
   private int events(Gpu gpu) {
-    return habitat
+    return durable
         .stores()
         .health()
         .seen(
@@ -325,7 +325,7 @@ public final class SeriesArea implements Area {
             gpu.uuid,
             OFF_THE_BUS,
             Instant.EPOCH,
-            habitat.stores().clock().instant().plus(Duration.ofDays(365)))
+            durable.stores().clock().instant().plus(Duration.ofDays(365)))
         .size();
   }
 
@@ -344,14 +344,14 @@ public final class SeriesArea implements Area {
   private void reported(Gpu gpu) {
     if (gpu.faulty
         && !gpu.foreign
-        && gpu.steps == habitat.clockSteps()
+        && gpu.steps == durable.clockSteps()
         && (events(gpu) == 0 || incidents(gpu) == 0)) {
       broken(Invariant.FAULT_IS_REPORTED, gpu.uuid + " on " + gpu.nodes + " has no event");
     }
   }
 
   private long incidents(Gpu gpu) {
-    return habitat.stores().health().incidents(null, null, 10_000).stream()
+    return durable.stores().health().incidents(null, null, 10_000).stream()
         .filter(incident -> incident.text().contains(gpu.nodes.getFirst()))
         .count();
   }

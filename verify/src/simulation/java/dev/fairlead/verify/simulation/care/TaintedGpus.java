@@ -37,18 +37,18 @@ public final class TaintedGpus {
 
   private final SplittableRandom chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final ClusterId cluster;
   private final DeviceServer server;
   private boolean open = true;
 
-  TaintedGpus(VirtualTime time, DurableState habitat, ClusterId cluster, DeviceServer server) {
+  TaintedGpus(VirtualTime time, DurableState durable, ClusterId cluster, DeviceServer server) {
     this.chance = new SplittableRandom(cluster.value().getLeastSignificantBits());
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.cluster = cluster;
     this.server = server;
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     Cluster its = stores.inventory().cluster(cluster).orElseThrow();
     stores
         .inventory()
@@ -121,7 +121,7 @@ public final class TaintedGpus {
   }
 
   private void quarantine(DeviceServer.Node node) {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     HealthIntake intake =
         new HealthIntake(
             stores.transactions(),
@@ -137,16 +137,16 @@ public final class TaintedGpus {
     HealthEvent event =
         new HealthEvent("tainted", stores.clock().instant(), node.name, gpu, null, DOUBLE_BIT, "");
     String name = stores.inventory().cluster(cluster).orElseThrow().name();
-    var _ = intake.take(habitat.operator(), name, List.of(event));
+    var _ = intake.take(durable.operator(), name, List.of(event));
   }
 
   private FaultIsolation isolation() {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     return new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
   }
 
   private void release(DeviceServer.Node node) {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     QuarantineCommands commands =
         new QuarantineCommands(
             stores.transactions(),
@@ -156,7 +156,7 @@ public final class TaintedGpus {
             stores.audit(),
             stores.clock());
     try {
-      var _ = commands.release(habitat.operator(), node.name, "exchanged", false);
+      var _ = commands.release(durable.operator(), node.name, "exchanged", false);
     } catch (Refusal none) {
       time.say(() -> node.name + ": " + none.getMessage());
     }
@@ -164,9 +164,9 @@ public final class TaintedGpus {
 
   /** Exactly the published devices of quarantined GPUs have a taint of Fairlead. */
   private void look() {
-    List<Node> rows = habitat.stores().inventory().nodes(cluster);
+    List<Node> rows = durable.stores().inventory().nodes(cluster);
     List<String> wanted =
-        habitat.stores().health().standing(cluster).stream()
+        durable.stores().health().standing(cluster).stream()
             .filter(quarantine -> quarantine.gpu() != null)
             .flatMap(quarantine -> device(quarantine, rows))
             .distinct()

@@ -65,8 +65,8 @@ public final class Copiers implements JobSubmits {
   }
 
   private JobId killed(JobId job) {
-    if (process.fate().faults().strikes(Fault.KILLED_BETWEEN)) {
-      process.fate().end("a submit of a copier");
+    if (process.life().faults().strikes(Fault.KILLED_BETWEEN)) {
+      process.life().end("a submit of a copier");
       throw new ProcessDied("copier");
     }
     return job;

@@ -53,7 +53,7 @@ public final class DatabaseCopyArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final FaultRates faults;
   private final Set<Guard> missing;
   private final boolean plays;
@@ -62,20 +62,20 @@ public final class DatabaseCopyArea implements Area {
 
   /** One copy, and its process while it has one. */
   private static final class Copy {
-    private final DurableState habitat;
-    private final ProcessLife fate;
+    private final DurableState durable;
+    private final ProcessLife life;
     private final long lost;
     private boolean begun;
 
-    private Copy(DurableState habitat, ProcessLife fate) {
-      this.habitat = habitat;
-      this.fate = fate;
+    private Copy(DurableState durable, ProcessLife life) {
+      this.durable = durable;
+      this.life = life;
       this.lost = lost();
     }
 
     private long lost() {
-      return habitat.clusters().keySet().stream()
-          .flatMap(id -> habitat.stores().volumes().lost(id).stream())
+      return durable.clusters().keySet().stream()
+          .flatMap(id -> durable.stores().volumes().lost(id).stream())
           .count();
     }
   }
@@ -83,12 +83,12 @@ public final class DatabaseCopyArea implements Area {
   public DatabaseCopyArea(
       RandomGenerator chance,
       VirtualTime time,
-      DurableState habitat,
+      DurableState durable,
       FaultRates faults,
       Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.faults = faults;
     this.missing = missing;
     this.plays =
@@ -108,12 +108,12 @@ public final class DatabaseCopyArea implements Area {
     String name = "copy-" + copies++;
     Copy made =
         new Copy(
-            new DurableState(habitat, chance.nextLong(), this::watched),
+            new DurableState(durable, chance.nextLong(), this::watched),
             new ProcessLife(name, time, faults, new int[] {Integer.MAX_VALUE}));
     copy = made;
     begin(made);
     return () -> {
-      made.fate.end("the word of an operator");
+      made.life.end("the word of an operator");
       if (made.equals(copy)) {
         copy = null;
       }
@@ -140,8 +140,8 @@ public final class DatabaseCopyArea implements Area {
         LOOK,
         "the copy of the database",
         () -> {
-          if (made.fate.alive() && !made.begun) {
-            if (habitat.clusters().keySet().stream().allMatch(id -> later(made, id))) {
+          if (made.life.alive() && !made.begun) {
+            if (durable.clusters().keySet().stream().allMatch(id -> later(made, id))) {
               start(made);
             } else {
               begin(made);
@@ -152,20 +152,20 @@ public final class DatabaseCopyArea implements Area {
 
   private boolean later(Copy made, ClusterId cluster) {
     String lease = "cluster/" + cluster.bare();
-    long copied = made.habitat.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L);
+    long copied = made.durable.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L);
     return copied >= 0
-        && habitat.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L)
+        && durable.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L)
             >= copied + LATER;
   }
 
   private void start(Copy made) {
     made.begun = true;
-    MemoryStores stores = made.habitat.stores();
+    MemoryStores stores = made.durable.stores();
     Replica replica =
         new Replica(
-            made.fate,
+            made.life,
             time,
-            made.habitat,
+            made.durable,
             TIMES,
             WorkloadTimeouts.DEFAULT,
             List.of(new Transferring(stores)),
@@ -195,7 +195,7 @@ public final class DatabaseCopyArea implements Area {
   public void check() {
     Copy made = copy;
     if (made != null) {
-      made.habitat.follow();
+      made.durable.follow();
       if (made.begun && made.lost() > made.lost) {
         throw new InvariantBroken(Invariant.COPY_SENDS_NO_ORDER, "a volume of the copy is lost");
       }

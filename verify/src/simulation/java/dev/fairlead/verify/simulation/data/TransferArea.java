@@ -57,7 +57,7 @@ public final class TransferArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final Project project;
   private final TransferRecord record;
@@ -71,28 +71,28 @@ public final class TransferArea implements Area {
   private record Desk(Process process, Transfers transfers) {}
 
   public TransferArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
-    this.project = habitat.world().project();
+    this.project = durable.world().project();
     boolean wanted =
         missing.contains(Guard.COPY_WRITERS)
             || missing.contains(Guard.EARLIER_COPIER)
             || missing.contains(Guard.COPIER_STORED);
     this.plays = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     this.open = plays;
-    this.record = new TransferRecord(habitat);
+    this.record = new TransferRecord(durable);
     if (plays) {
-      habitat.stores().secrets().insert(keys(), values());
-      habitat.unlimited(
+      durable.stores().secrets().insert(keys(), values());
+      durable.unlimited(
           Stream.of(CapacityType.RESERVED, CapacityType.ON_DEMAND)
               .map(type -> new Flavor(Flavor.CPU, type))
               .toList());
-      var first = habitat.clusters().firstEntry();
+      var first = durable.clusters().firstEntry();
       record.begins(
-          VolumeArea.bound(habitat, first.getKey(), first.getValue(), TransferRecord.NAME));
+          VolumeArea.bound(durable, first.getKey(), first.getValue(), TransferRecord.NAME));
       record.follow();
       later("an owner of data", Duration.ofSeconds(40), this::own);
       later("a writer", Duration.ofMinutes(4), this::write);
@@ -104,7 +104,7 @@ public final class TransferArea implements Area {
     TransferPlan.KEYS.forEach(key -> sizes.put(key, 3));
     ProjectSecret.Change made = new ProjectSecret.Change(Instant.EPOCH, "olga");
     return new ProjectSecret(
-        habitat.stores().ids().next(),
+        durable.stores().ids().next(),
         project.tenant(),
         project.id(),
         "object-store",
@@ -137,9 +137,9 @@ public final class TransferArea implements Area {
     if (!plays) {
       return List.of();
     }
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     JobSubmits copiers = new Copiers(process, chance, () -> open, missing);
-    desks.removeIf(desk -> !desk.process.fate().alive());
+    desks.removeIf(desk -> !desk.process.life().alive());
     desks.add(
         new Desk(
             process,
@@ -181,7 +181,7 @@ public final class TransferArea implements Area {
 
   /** The unguarded twin does not find jobs that wrote since the copy began. */
   private VolumeStore volumes() {
-    VolumeStore stored = habitat.stores().volumes();
+    VolumeStore stored = durable.stores().volumes();
     return missing.contains(Guard.COPY_WRITERS)
         ? UnguardedStores.of(
             VolumeStore.class,
@@ -194,7 +194,7 @@ public final class TransferArea implements Area {
 
   /** The unguarded twin does not find copiers of an earlier phase. */
   private JobStore jobs() {
-    JobStore stored = habitat.stores().jobs();
+    JobStore stored = durable.stores().jobs();
     return missing.contains(Guard.EARLIER_COPIER)
         ? UnguardedStores.of(
             JobStore.class,
@@ -231,8 +231,8 @@ public final class TransferArea implements Area {
   private void begin() {
     String to = "copy-" + copies++;
     List<Cluster> clusters =
-        habitat.clusters().keySet().stream()
-            .flatMap(id -> habitat.stores().inventory().cluster(id).stream())
+        durable.clusters().keySet().stream()
+            .flatMap(id -> durable.stores().inventory().cluster(id).stream())
             .toList();
     String where =
         chance.nextBoolean() ? null : clusters.get(chance.nextInt(clusters.size())).name();
@@ -285,7 +285,7 @@ public final class TransferArea implements Area {
 
   /** A request to any process. The owner reads the result later and does not repeat it. */
   private void asked(String what, Consumer<Desk> request) {
-    List<Desk> up = desks.stream().filter(desk -> desk.process.fate().responds()).toList();
+    List<Desk> up = desks.stream().filter(desk -> desk.process.life().responds()).toList();
     if (up.isEmpty()) {
       return;
     }

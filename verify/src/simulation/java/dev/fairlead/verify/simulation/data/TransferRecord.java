@@ -34,7 +34,7 @@ public final class TransferRecord {
   private static final String TRANSFER = "FAIRLEAD_TRANSFER_ID";
   private static final int MOST = 200;
 
-  private final DurableState habitat;
+  private final DurableState durable;
   private final MemoryStores stores;
   private final Project project;
   private final Map<AttemptId, Work> live = new HashMap<>();
@@ -63,10 +63,10 @@ public final class TransferRecord {
     }
   }
 
-  TransferRecord(DurableState habitat) {
-    this.habitat = habitat;
-    this.stores = habitat.stores();
-    this.project = habitat.world().project();
+  TransferRecord(DurableState durable) {
+    this.durable = durable;
+    this.stores = durable.stores();
+    this.project = durable.world().project();
   }
 
   void begins(Volume volume) {
@@ -75,7 +75,7 @@ public final class TransferRecord {
 
   void follow() {
     follows = true;
-    habitat.afterAttempts(this::commit);
+    durable.afterAttempts(this::commit);
   }
 
   /** Transfers of the project, open ones first. */
@@ -240,7 +240,7 @@ public final class TransferRecord {
     if (!rows.isEmpty() || claim == null) {
       return rows.stream().filter(Volume::usable).map(Volume::toString).toList();
     }
-    return habitat.clusters().values().stream()
+    return durable.clusters().values().stream()
         .filter(cluster -> cluster.claims().delete(project.namespace(), claim))
         .map(cluster -> "claim " + claim)
         .toList();

@@ -48,7 +48,7 @@ public final class VolumeArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Project project;
   private final List<Claim> claims = new ArrayList<>();
   private final List<Claim> many = new ArrayList<>();
@@ -67,18 +67,18 @@ public final class VolumeArea implements Area {
   }
 
   public VolumeArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
-    this.project = habitat.world().project();
-    habitat
+    this.durable = durable;
+    this.project = durable.world().project();
+    durable
         .clusters()
         .forEach((id, cluster) -> claims.add(bound(id, cluster, "data-" + claims.size())));
     boolean wanted =
         missing.contains(Guard.CLAIMS_CONFIRMED) || missing.contains(Guard.BREAKER_STORED);
     if (wanted || missing.isEmpty() && chance.nextInt(3) == 0) {
-      var first = habitat.clusters().firstEntry();
+      var first = durable.clusters().firstEntry();
       for (int number = 0; number < MANY; number++) {
         many.add(bound(first.getKey(), first.getValue(), "many-" + number));
       }
@@ -86,12 +86,12 @@ public final class VolumeArea implements Area {
   }
 
   private Claim bound(ClusterId id, SimulatedCluster cluster, String name) {
-    return new Claim(cluster.claims(), bound(habitat, id, cluster, name));
+    return new Claim(cluster.claims(), bound(durable, id, cluster, name));
   }
 
-  static Volume bound(DurableState habitat, ClusterId id, SimulatedCluster cluster, String name) {
-    MemoryStores stores = habitat.stores();
-    Project project = habitat.world().project();
+  static Volume bound(DurableState durable, ClusterId id, SimulatedCluster cluster, String name) {
+    MemoryStores stores = durable.stores();
+    Project project = durable.world().project();
     Volume placed = Volumes.stored(stores, Volumes.kept(stores, project, name).placed(id));
     VolumeOutcome made =
         cluster.provide(new VolumeOrder(stores.leases().installation(), 1, project, placed));
@@ -134,7 +134,7 @@ public final class VolumeArea implements Area {
       if (volume.name().equals(TransferRecord.NAME) && volume.claimed() && !known) {
         SimulatedCluster cluster =
             Objects.requireNonNull(
-                habitat.clusters().get(Objects.requireNonNull(volume.cluster())));
+                durable.clusters().get(Objects.requireNonNull(volume.cluster())));
         claims.add(new Claim(cluster.claims(), volume));
       }
     }
@@ -208,7 +208,7 @@ public final class VolumeArea implements Area {
   }
 
   private List<Volume> stored() {
-    return habitat.stores().volumes().all(project.tenant(), project.id());
+    return durable.stores().volumes().all(project.tenant(), project.id());
   }
 
   private SortedSet<UUID> lost() {
@@ -239,9 +239,9 @@ public final class VolumeArea implements Area {
             Invariant.VOLUME_IS_NOT_LOST, claim.volume + ", claims " + claim.book.made());
       }
     }
-    if (!habitat.stores().volumes().breakers().isEmpty()) {
+    if (!durable.stores().volumes().breakers().isEmpty()) {
       throw new InvariantBroken(
-          Invariant.VOLUME_IS_NOT_LOST, habitat.stores().volumes().breakers().toString());
+          Invariant.VOLUME_IS_NOT_LOST, durable.stores().volumes().breakers().toString());
     }
   }
 }

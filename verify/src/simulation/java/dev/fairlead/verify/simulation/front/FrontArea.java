@@ -67,7 +67,7 @@ public final class FrontArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final ClusterId cluster;
   private final FrontServer server;
@@ -94,20 +94,20 @@ public final class FrontArea implements Area {
       RandomGenerator chance,
       RandomGenerator others,
       VirtualTime time,
-      DurableState habitat,
+      DurableState durable,
       Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
-    this.cluster = habitat.clusters().firstKey();
+    this.cluster = durable.clusters().firstKey();
     this.server = new FrontServer(missing.contains(Guard.OBJECT_DELETED));
-    this.objects = new FrontObjects(others, time, habitat, server, missing);
-    MemoryStores stores = habitat.stores();
+    this.objects = new FrontObjects(others, time, durable, server, missing);
+    MemoryStores stores = durable.stores();
     stores.database().listen(topic -> dirty = true);
-    Project second = habitat.world().newProject("second");
+    Project second = durable.world().newProject("second");
     stores.tenants().insert(second);
-    map(NAMESPACE, habitat.world().project());
+    map(NAMESPACE, durable.world().project());
     map(OTHER, second);
     int jobs = missing.isEmpty() && chance.nextBoolean() ? FEW_JOBS : MOST_JOBS;
     for (int i = 0; i < jobs; i++) {
@@ -133,7 +133,7 @@ public final class FrontArea implements Area {
 
   private void map(String namespace, Project project) {
     projects.put(namespace, project.id());
-    habitat
+    durable
         .stores()
         .fronts()
         .put(
@@ -143,7 +143,7 @@ public final class FrontArea implements Area {
                 project.tenant(),
                 project.id(),
                 "ada",
-                habitat.stores().clock().instant()));
+                durable.stores().clock().instant()));
   }
 
   private static String inName(String uid) {
@@ -177,11 +177,11 @@ public final class FrontArea implements Area {
 
   @Override
   public Optional<FrontUpkeep> fronts(Process process) {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     return Optional.of(
         new FrontProcess(
             cluster,
-            server.session(process.fate()),
+            server.session(process.life()),
             store(),
             jobs(),
             (actor, project, json) -> spec(json),
@@ -206,7 +206,7 @@ public final class FrontArea implements Area {
    * first project.
    */
   private FrontStore store() {
-    FrontStore stored = habitat.stores().fronts();
+    FrontStore stored = durable.stores().fronts();
     boolean confirmed = missing.contains(Guard.CONFIRMED_LOSS);
     boolean mapped = missing.contains(Guard.NAMESPACE);
     if (!confirmed && !mapped) {
@@ -236,7 +236,7 @@ public final class FrontArea implements Area {
 
   /** The unguarded twin does not find jobs by name. */
   private JobStore jobs() {
-    JobStore stored = habitat.stores().jobs();
+    JobStore stored = durable.stores().jobs();
     if (!missing.contains(Guard.EARLIER_SUBMIT)) {
       return stored;
     }
@@ -258,8 +258,8 @@ public final class FrontArea implements Area {
       @Override
       public JobId submit(Actor actor, String project, JobSpec spec, String key) {
         JobId id = submits.submit(actor, project, spec, key);
-        if (process.fate().faults().strikes(Fault.KILLED_BETWEEN)) {
-          process.fate().end("a submit for a front");
+        if (process.life().faults().strikes(Fault.KILLED_BETWEEN)) {
+          process.life().end("a submit for a front");
           throw new ProcessDied("front");
         }
         return id;
@@ -296,7 +296,7 @@ public final class FrontArea implements Area {
   @Override
   public Runnable strike(Fault fault) {
     SortedSet<String> taken =
-        new TreeSet<>(habitat.stores().fronts().taken(cluster, "", MOST_JOBS));
+        new TreeSet<>(durable.stores().fronts().taken(cluster, "", MOST_JOBS));
     if (fault == Fault.OTHER_SERVER && taken.size() >= MANY) {
       time.say(() -> "another server answers for the front, " + taken.size() + " Jobs");
       server.replaced(true);
@@ -330,7 +330,7 @@ public final class FrontArea implements Area {
       return;
     }
     dirty = false;
-    for (Job job : habitat.stores().jobs().all()) {
+    for (Job job : durable.stores().jobs().all()) {
       if (!ofFront(job)) {
         continue;
       }
@@ -364,7 +364,7 @@ public final class FrontArea implements Area {
   public void end() {
     objects.end();
     Map<String, Job> jobs = new HashMap<>();
-    for (Job job : habitat.stores().jobs().active()) {
+    for (Job job : durable.stores().jobs().active()) {
       jobs.put(inName(job), job);
     }
     for (String uid : deleted) {

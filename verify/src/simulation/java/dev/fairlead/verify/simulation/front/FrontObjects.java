@@ -75,7 +75,7 @@ public final class FrontObjects {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final FrontServer server;
   private final Set<Guard> missing;
   private final boolean open;
@@ -91,17 +91,17 @@ public final class FrontObjects {
   FrontObjects(
       RandomGenerator chance,
       VirtualTime time,
-      DurableState habitat,
+      DurableState durable,
       FrontServer server,
       Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.server = server;
     this.missing = missing;
     boolean wanted = missing.stream().anyMatch(Guard::ofObjects);
     this.open = wanted || missing.isEmpty() && chance.nextInt(4) == 0;
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     this.configs = new MemoryConfigStore(stores.database(), stores.tenants());
     this.services = new MemoryServingStore(stores.database(), configs);
     if (open) {
@@ -182,7 +182,7 @@ public final class FrontObjects {
     if (!open) {
       return NONE;
     }
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     ReplicaWatch watch =
         new ReplicaWatch(
             services,

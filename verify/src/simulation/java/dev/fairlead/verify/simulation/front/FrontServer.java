@@ -145,16 +145,16 @@ public final class FrontServer {
   }
 
   /** The connection of one process, with its own watch. */
-  FrontGateway session(ProcessLife fate) {
-    return new Session(fate);
+  FrontGateway session(ProcessLife life) {
+    return new Session(life);
   }
 
   private final class Session implements FrontGateway {
-    private final ProcessLife fate;
+    private final ProcessLife life;
     private final SortedMap<String, SeenJob> shown = new TreeMap<>();
 
-    private Session(ProcessLife fate) {
-      this.fate = fate;
+    private Session(ProcessLife life) {
+      this.life = life;
     }
 
     @Override
@@ -162,7 +162,7 @@ public final class FrontServer {
 
     @Override
     public View view() {
-      fate.check();
+      life.check();
       return new View(true, null);
     }
 
@@ -200,13 +200,13 @@ public final class FrontServer {
     public void admit(Collection<String> uids) {}
 
     private FrontAnswer called(Supplier<FrontAnswer> call) {
-      fate.step("front");
-      if (fate.faults().strikes(Fault.UNSENT)) {
+      life.step("front");
+      if (life.faults().strikes(Fault.UNSENT)) {
         return new FrontAnswer.Away("simulated: not sent");
       }
       FrontAnswer answer = call.get();
-      fate.step("front answers");
-      return fate.faults().strikes(Fault.LOST_ANSWER)
+      life.step("front answers");
+      return life.faults().strikes(Fault.LOST_ANSWER)
           ? new FrontAnswer.Away("simulated: answer lost")
           : answer;
     }

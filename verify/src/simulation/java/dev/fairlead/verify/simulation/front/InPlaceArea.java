@@ -71,7 +71,7 @@ public final class InPlaceArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final ClusterId cluster;
   private final InPlaceServer server = new InPlaceServer();
@@ -90,22 +90,22 @@ public final class InPlaceArea implements Area {
   private long restoredAt = Long.MIN_VALUE / 2;
 
   public InPlaceArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
-    this.cluster = habitat.clusters().lastKey();
+    this.cluster = durable.clusters().lastKey();
     this.controller = new InPlaceController(chance, time, server);
-    MemoryStores stored = habitat.stores();
+    MemoryStores stored = durable.stores();
     boolean wanted = Stream.of(Guard.values()).anyMatch(g -> g.ofKinds() && missing.contains(g));
     /* The first cluster has the Jobs of another area. */
     this.active =
-        habitat.clusters().size() > 1 && (wanted || missing.isEmpty() && chance.nextInt(6) == 0);
+        durable.clusters().size() > 1 && (wanted || missing.isEmpty() && chance.nextInt(6) == 0);
     if (!active) {
       return;
     }
-    habitat.shelter(cluster);
+    durable.shelter(cluster);
     stored.database().listen(topic -> dirty = true);
     stored
         .fronts()
@@ -113,8 +113,8 @@ public final class InPlaceArea implements Area {
             new FrontNamespace(
                 cluster,
                 InPlaceServer.NAMESPACE,
-                habitat.world().tenant().id(),
-                habitat.world().project().id(),
+                durable.world().tenant().id(),
+                durable.world().project().id(),
                 "ada",
                 stored.clock().instant()));
     int count = wanted ? 24 : 6 + chance.nextInt(10);
@@ -212,21 +212,21 @@ public final class InPlaceArea implements Area {
   /** A user cancels a job, often while its object starts. */
   private void cancel() {
     List<Job> jobs =
-        habitat.stores().jobs().active().stream()
+        durable.stores().jobs().active().stream()
             .filter(InPlaceArea::inPlace)
-            .filter(job -> !habitat.stores().jobs().liveAttempts(job.id()).isEmpty())
+            .filter(job -> !durable.stores().jobs().liveAttempts(job.id()).isEmpty())
             .toList();
     Area.Process process = some;
-    if (jobs.isEmpty() || process == null || !process.fate().responds()) {
+    if (jobs.isEmpty() || process == null || !process.life().responds()) {
       return;
     }
     try {
       new JobSubmitCommands(process.commands(), process.control())
-          .cancel(habitat.operator(), jobs.get(chance.nextInt(jobs.size())).id());
+          .cancel(durable.operator(), jobs.get(chance.nextInt(jobs.size())).id());
     } catch (ProcessDied unanswered) {
       time.say(() -> "a cancel is unanswered: " + unanswered);
     } catch (RuntimeException failed) {
-      if (!Replica.simulated(failed) && process.fate().alive()) {
+      if (!Replica.simulated(failed) && process.life().alive()) {
         throw failed;
       }
     }
@@ -242,19 +242,19 @@ public final class InPlaceArea implements Area {
       return Optional.empty();
     }
     some = process;
-    MemoryStores stores = habitat.stores();
-    SimulatedCluster reached = Objects.requireNonNull(habitat.clusters().get(cluster));
+    MemoryStores stores = durable.stores();
+    SimulatedCluster reached = Objects.requireNonNull(durable.clusters().get(cluster));
     String name = stores.inventory().cluster(cluster).orElseThrow().name();
     InPlaceProcess its =
         new InPlaceProcess(
             server,
-            process.fate(),
+            process.life(),
             time,
             name,
             stores.leases().installation(),
             () -> reached.contact().silentMillis() == 0,
             missing);
-    processes.put(process.fate(), its);
+    processes.put(process.life(), its);
     return Optional.of(
         new FrontProcess(
             cluster,
@@ -286,16 +286,16 @@ public final class InPlaceArea implements Area {
   }
 
   @Override
-  public ClusterGateway reached(ProcessLife fate, ClusterId id, ClusterGateway gateway) {
-    InPlaceProcess its = processes.get(fate);
+  public ClusterGateway reached(ProcessLife life, ClusterId id, ClusterGateway gateway) {
+    InPlaceProcess its = processes.get(life);
     if (its == null || !id.equals(cluster)) {
       return gateway;
     }
     InPlaceConnection connection =
         new InPlaceConnection(
-            habitat.stores().leases().installation(),
+            durable.stores().leases().installation(),
             its,
-            () -> habitat.stores().clock().instant(),
+            () -> durable.stores().clock().instant(),
             () -> {},
             missing.contains(Guard.KIND_REPORT));
     its.connection = connection;
@@ -322,7 +322,7 @@ public final class InPlaceArea implements Area {
 
   private List<Attempt> attempt(InPlaceServer.Pod pod) {
     return IdText.decode(pod.attempt()).map(AttemptId::new).stream()
-        .flatMap(id -> habitat.stores().jobs().attempts(List.of(id)).stream())
+        .flatMap(id -> durable.stores().jobs().attempts(List.of(id)).stream())
         .toList();
   }
 
@@ -389,10 +389,10 @@ public final class InPlaceArea implements Area {
   /** Live attempts in place. */
   private List<Attempt> held() {
     List<Attempt> held = new ArrayList<>();
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       boolean ours =
           attempt.cluster().equals(cluster)
-              && habitat.stores().jobs().findAll(List.of(attempt.job())).stream()
+              && durable.stores().jobs().findAll(List.of(attempt.job())).stream()
                   .anyMatch(InPlaceArea::inPlace);
       if (ours) {
         held.add(attempt);
@@ -402,7 +402,7 @@ public final class InPlaceArea implements Area {
   }
 
   private @Nullable ObjectNode object(Attempt attempt) {
-    Job job = habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+    Job job = durable.stores().jobs().findAll(List.of(attempt.job())).getFirst();
     String[] reference = job.spec().annotations().get(SeenJob.IN_PLACE).split("/", -1);
     return server.tree(reference[reference.length - 1]);
   }

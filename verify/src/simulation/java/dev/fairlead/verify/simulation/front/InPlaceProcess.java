@@ -45,7 +45,7 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 
   private final InPlaceServer server;
-  private final ProcessLife fate;
+  private final ProcessLife life;
   private final VirtualTime time;
   private final String cluster;
   private final Installation installation;
@@ -62,14 +62,14 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
    */
   InPlaceProcess(
       InPlaceServer server,
-      ProcessLife fate,
+      ProcessLife life,
       VirtualTime time,
       String cluster,
       Installation installation,
       BooleanSupplier reached,
       Set<Guard> missing) {
     this.server = server;
-    this.fate = fate;
+    this.life = life;
     this.time = time;
     this.cluster = cluster;
     this.installation = installation;
@@ -99,7 +99,7 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
 
   @Override
   public View view() {
-    fate.check();
+    life.check();
     return new View(reached.getAsBoolean(), null);
   }
 
@@ -134,13 +134,13 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
   public void admit(Collection<String> uids) {}
 
   private FrontAnswer called(Supplier<FrontAnswer> call) {
-    fate.step("front");
-    if (!reached.getAsBoolean() || fate.faults().strikes(Fault.UNSENT)) {
+    life.step("front");
+    if (!reached.getAsBoolean() || life.faults().strikes(Fault.UNSENT)) {
       return new FrontAnswer.Away("simulated: not sent");
     }
     FrontAnswer answer = call.get();
-    fate.step("front answers");
-    return fate.faults().strikes(Fault.LOST_ANSWER)
+    life.step("front answers");
+    return life.faults().strikes(Fault.LOST_ANSWER)
         ? new FrontAnswer.Away("simulated: answer lost")
         : answer;
   }
@@ -200,8 +200,8 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
   }
 
   private void asked() {
-    fate.step("object");
-    if (!reached.getAsBoolean() || fate.faults().strikes(Fault.UNSENT)) {
+    life.step("object");
+    if (!reached.getAsBoolean() || life.faults().strikes(Fault.UNSENT)) {
       throw CallFailure.notSent("simulated: not sent", new IOException("simulated"));
     }
   }
@@ -220,8 +220,8 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
   /** The unguarded twin does not stop objects. */
   @Override
   public ActionOutcome patch(InPlace object, ObjectNode patch) {
-    fate.step("patch");
-    FaultRates faults = fate.faults();
+    life.step("patch");
+    FaultRates faults = life.faults();
     boolean stops = patch.at("/spec/suspend").asBoolean();
     if (stops && missing.contains(Guard.KIND_STOP)) {
       return DONE;
@@ -235,8 +235,8 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
       return new ActionOutcome.Unavailable("simulated: timed out, lands later");
     }
     InPlaceServer.Written written = server.patch(object.uid(), patch);
-    time.say(() -> fate.name() + " " + (stops ? "stops " : "starts ") + object + ": " + written);
-    fate.step("patched");
+    time.say(() -> life.name() + " " + (stops ? "stops " : "starts ") + object + ": " + written);
+    life.step("patched");
     return written == InPlaceServer.Written.DONE && !faults.strikes(Fault.LOST_ANSWER)
         ? DONE
         : new ActionOutcome.Unavailable("simulated: " + written);
@@ -253,14 +253,14 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
   public ActionOutcome anchor(InPlace object, long epoch) {
     asked();
     long higher = server.anchor(object, epoch);
-    fate.step("anchored");
+    life.step("anchored");
     return higher == 0 ? DONE : new ActionOutcome.Deposed(higher);
   }
 
   @Override
   public ActionOutcome retire(AttemptId attempt) {
     asked();
-    time.say(() -> fate.name() + " removes the anchor of " + attempt.text());
+    time.say(() -> life.name() + " removes the anchor of " + attempt.text());
     server.anchors().remove(attempt);
     return DONE;
   }

@@ -36,18 +36,18 @@ public final class ServiceOwners {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final int floor;
   private final List<Owner> owners = new ArrayList<>();
   private boolean ordering = true;
 
   /** Operations of a process. */
-  private record Owner(ProcessLife fate, ModelServices services) {}
+  private record Owner(ProcessLife life, ModelServices services) {}
 
-  ServiceOwners(RandomGenerator chance, VirtualTime time, DurableState habitat, int floor) {
+  ServiceOwners(RandomGenerator chance, VirtualTime time, DurableState durable, int floor) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.floor = floor;
   }
 
@@ -56,8 +56,8 @@ public final class ServiceOwners {
   }
 
   /** Adds the operations of a process, which are tried first. */
-  void use(ProcessLife fate, ModelServices services) {
-    owners.addFirst(new Owner(fate, services));
+  void use(ProcessLife life, ModelServices services) {
+    owners.addFirst(new Owner(life, services));
   }
 
   private void later(String name) {
@@ -73,11 +73,11 @@ public final class ServiceOwners {
   }
 
   private ModelServices.Name named(String name) {
-    return new ModelServices.Name(habitat.world().project().name(), name);
+    return new ModelServices.Name(durable.world().project().name(), name);
   }
 
   private @Nullable ServiceState state(String name) {
-    return habitat.stores().services().all().stream()
+    return durable.stores().services().all().stream()
         .filter(each -> each.document().endsWith("/" + name))
         .findFirst()
         .orElse(null);
@@ -94,12 +94,12 @@ public final class ServiceOwners {
       asked(
           name,
           services ->
-              services.order(habitat.actor(), RolloutOrder.PROMOTE, named(name), latest, false));
+              services.order(durable.actor(), RolloutOrder.PROMOTE, named(name), latest, false));
     } else if (one == 6) {
       asked(
           name,
           services ->
-              services.order(habitat.actor(), RolloutOrder.ABORT, named(name), latest, false));
+              services.order(durable.actor(), RolloutOrder.ABORT, named(name), latest, false));
     } else if (one == 7) {
       back(name, 1 + chance.nextInt(latest));
     } else if (one == 10) {
@@ -108,16 +108,16 @@ public final class ServiceOwners {
           name,
           services ->
               services.order(
-                  habitat.actor(), RolloutOrder.skip(share), named(name), latest, false));
+                  durable.actor(), RolloutOrder.skip(share), named(name), latest, false));
     } else {
       boolean paused = state.pause().isPresent();
       RolloutOrder order = paused ? RolloutOrder.RESUME : RolloutOrder.PAUSE;
-      asked(name, services -> services.order(habitat.actor(), order, named(name), latest, false));
+      asked(name, services -> services.order(durable.actor(), order, named(name), latest, false));
     }
   }
 
   private void back(String name, int version) {
-    asked(name, services -> services.rollback(habitat.actor(), named(name), version, false));
+    asked(name, services -> services.rollback(durable.actor(), named(name), version, false));
   }
 
   private void apply(String name, int version) {
@@ -148,12 +148,12 @@ public final class ServiceOwners {
             ModelService.Access.OPEN,
             List.of(),
             RouteOptions.NONE);
-    asked(name, services -> services.put(habitat.actor(), named(name), request, null, false));
+    asked(name, services -> services.put(durable.actor(), named(name), request, null, false));
   }
 
   /** An order without an answer is repeated. */
   void asked(String name, Consumer<ModelServices> order) {
-    Owner owner = owners.stream().filter(o -> o.fate().responds()).findFirst().orElse(null);
+    Owner owner = owners.stream().filter(o -> o.life().responds()).findFirst().orElse(null);
     try {
       if (owner != null) {
         order.accept(owner.services());
@@ -178,7 +178,7 @@ public final class ServiceOwners {
         () ->
             NAMES.forEach(name -> {
               returned(name);
-              asked(name, all -> all.remove(habitat.actor(), named(name), false));
+              asked(name, all -> all.remove(durable.actor(), named(name), false));
             }));
   }
 

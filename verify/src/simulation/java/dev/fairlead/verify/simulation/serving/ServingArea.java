@@ -66,7 +66,7 @@ public final class ServingArea implements Area {
   private static final int TOO_MANY = 40;
 
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final SleepArea sleep;
   private final Set<Guard> missing;
   private final @Nullable KillsInRollouts kills;
@@ -81,25 +81,25 @@ public final class ServingArea implements Area {
   public ServingArea(
       RandomGenerator chance,
       VirtualTime time,
-      DurableState habitat,
+      DurableState durable,
       SleepArea sleep,
       FaultRates faults,
       Set<Guard> missing,
       @Nullable KillsInRollouts kills) {
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.sleep = sleep;
     this.missing = missing;
     boolean wanted = missing.stream().anyMatch(Guard::ofServices);
     this.kills = kills;
     this.open = kills != null || wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     this.floor = missing.contains(Guard.SERVICE_REASON) ? TOO_MANY : 1 + chance.nextInt(3);
-    this.owners = new ServiceOwners(chance, time, habitat, floor);
+    this.owners = new ServiceOwners(chance, time, durable, floor);
     if (kills != null) {
       faults.listen(fault -> kills.struck(fault, stores().services().all()));
     }
     if (open) {
-      habitat
+      durable
           .stores()
           .database()
           .listen(topic -> {
@@ -113,7 +113,7 @@ public final class ServingArea implements Area {
   }
 
   private MemoryStores stores() {
-    return habitat.stores();
+    return durable.stores();
   }
 
   private void look() {
@@ -145,7 +145,7 @@ public final class ServingArea implements Area {
                 : stores.inventory(),
             process.transactions());
     owners.use(
-        process.fate(),
+        process.life(),
         new ModelServices(
             process.transactions(),
             services,

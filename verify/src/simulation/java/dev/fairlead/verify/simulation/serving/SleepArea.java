@@ -64,7 +64,7 @@ public final class SleepArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final Map<Integer, TrafficCount> frozen = new HashMap<>();
   private BiConsumer<String, Consumer<ModelServices>> owner = (name, order) -> {};
@@ -75,10 +75,10 @@ public final class SleepArea implements Area {
   private @Nullable Long waitingSince;
 
   public SleepArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
   }
 
@@ -101,11 +101,11 @@ public final class SleepArea implements Area {
   }
 
   private ModelServices.Name name() {
-    return new ModelServices.Name(habitat.world().project().name(), NAME);
+    return new ModelServices.Name(durable.world().project().name(), NAME);
   }
 
   private @Nullable ServiceState state() {
-    return habitat.stores().services().all().stream()
+    return durable.stores().services().all().stream()
         .filter(SleepArea::its)
         .findFirst()
         .orElse(null);
@@ -140,7 +140,7 @@ public final class SleepArea implements Area {
             ModelService.Access.OPEN,
             List.of(),
             RouteOptions.NONE);
-    owner.accept(NAME, all -> all.put(habitat.actor(), name(), request, null, false));
+    owner.accept(NAME, all -> all.put(durable.actor(), name(), request, null, false));
   }
 
   private void order() {
@@ -152,7 +152,7 @@ public final class SleepArea implements Area {
             if (chance.nextInt(3) == 0) {
               apply();
             } else {
-              owner.accept(NAME, all -> all.wake(habitat.actor(), name(), false));
+              owner.accept(NAME, all -> all.wake(durable.actor(), name(), false));
             }
             order();
           }
@@ -187,10 +187,10 @@ public final class SleepArea implements Area {
     GatedServices gate =
         new GatedServices(
             missing.contains(Guard.SLEEP_WOKEN) ? deaf(services) : services,
-            habitat.stores().configs(),
-            habitat.stores().tenants(),
+            durable.stores().configs(),
+            durable.stores().tenants(),
             process.transactions(),
-            habitat.stores().clock());
+            durable.stores().clock());
     return new Loop() {
       @Override
       public String name() {
@@ -316,7 +316,7 @@ public final class SleepArea implements Area {
             .map(Replica::job)
             .filter(job -> job != null && !kept.contains(job))
             .toList();
-    if (habitat.stores().jobs().findAll(removed).stream().anyMatch(job -> !job.run().ended())) {
+    if (durable.stores().jobs().findAll(removed).stream().anyMatch(job -> !job.run().ended())) {
       throw new InvariantBroken(Invariant.REPLICA_ENDS_FIRST, before + " to " + next);
     }
     Idleness was = before.idleness();
@@ -352,7 +352,7 @@ public final class SleepArea implements Area {
           () -> {
             open = false;
             waitingSince = null;
-            owner.accept(NAME, all -> all.remove(habitat.actor(), name(), false));
+            owner.accept(NAME, all -> all.remove(durable.actor(), name(), false));
           });
     }
   }
@@ -378,7 +378,7 @@ public final class SleepArea implements Area {
     List<JobId> jobs =
         state.replicas().stream().map(Replica::job).filter(Objects::nonNull).toList();
     return state.replicas().stream().anyMatch(r -> r.job() == null && r.notBefore() != null)
-        || habitat.stores().jobs().findAll(jobs).stream()
+        || durable.stores().jobs().findAll(jobs).stream()
             .anyMatch(job -> job.state() == JobState.QUEUED);
   }
 }

@@ -54,7 +54,7 @@ public final class BackendArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
   private final Set<ClusterId> stopped = new HashSet<>();
   private final Map<String, Long> apart = new HashMap<>();
@@ -64,19 +64,19 @@ public final class BackendArea implements Area {
   private long checked;
 
   public BackendArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.unknown = missing.contains(Guard.BACKEND_WAITS);
     boolean wanted = missing.stream().anyMatch(Guard::ofBackends);
     if (!wanted && (!missing.isEmpty() || chance.nextInt(6) != 0)) {
       return;
     }
-    habitat
+    durable
         .clusters()
         .forEach((id, cluster) -> {
-          if (!habitat.sheltered(id) && (wanted || chance.nextInt(3) != 0)) {
+          if (!durable.sheltered(id) && (wanted || chance.nextInt(3) != 0)) {
             begin(id, cluster);
           }
         });
@@ -84,7 +84,7 @@ public final class BackendArea implements Area {
 
   private void begin(ClusterId id, SimulatedCluster cluster) {
     clusters.put(id, cluster);
-    habitat.schedules(
+    durable.schedules(
         id,
         chance.nextBoolean() ? PlacementBackend.Kind.KUBE_SCHEDULER : PlacementBackend.Kind.KUEUE);
     cluster.binder().waitForScheduler();
@@ -126,7 +126,7 @@ public final class BackendArea implements Area {
           Duration.ofSeconds(List.of(10, 120, 900).get(chance.nextInt(3))),
           "the scheduler returns",
           () -> stopped.remove(id));
-    } else if (habitat.backend(id) == PlacementBackend.Kind.KUEUE) {
+    } else if (durable.backend(id) == PlacementBackend.Kind.KUEUE) {
       evict(id);
     }
   }
@@ -171,7 +171,7 @@ public final class BackendArea implements Area {
             pods.add(pod);
           }
         });
-    boolean together = habitat.backend(id) == PlacementBackend.Kind.KUEUE;
+    boolean together = durable.backend(id) == PlacementBackend.Kind.KUEUE;
     if (together && pods.size() < size(attempt)) {
       return;
     }
@@ -189,7 +189,7 @@ public final class BackendArea implements Area {
   }
 
   private int size(AttemptId attempt) {
-    return habitat.stores().jobs().attempts(List.of(attempt)).stream()
+    return durable.stores().jobs().attempts(List.of(attempt)).stream()
         .mapToInt(a -> a.members().size())
         .findFirst()
         .orElse(0);
@@ -198,7 +198,7 @@ public final class BackendArea implements Area {
   /** Nodes that the scheduler treats as open. It may not have read a quarantine yet. */
   private List<String> open(ClusterId id) {
     boolean all = faults && chance.nextInt(8) == 0;
-    return habitat.stores().inventory().nodes(id).stream()
+    return durable.stores().inventory().nodes(id).stream()
         .filter(node -> all || node.state() == NodeState.ACTIVE)
         .map(Node::name)
         .toList();
@@ -226,8 +226,8 @@ public final class BackendArea implements Area {
 
   /** Such a cluster refuses requests that need the choice of nodes. */
   @Override
-  public ClusterGateway reached(ProcessLife fate, ClusterId cluster, ClusterGateway gateway) {
-    PlacementBackend.Kind backend = habitat.backend(cluster);
+  public ClusterGateway reached(ProcessLife life, ClusterId cluster, ClusterGateway gateway) {
+    PlacementBackend.Kind backend = durable.backend(cluster);
     return clusters.containsKey(cluster)
         ? UnguardedStores.of(
             ClusterGateway.class,
@@ -274,7 +274,7 @@ public final class BackendArea implements Area {
     Set<String> now = new HashSet<>();
     clusters.forEach((id, cluster) -> {
       SortedMap<AttemptId, SortedMap<MemberKey, String>> real = cluster.binder().nodes();
-      habitat.stores().jobs().attempts(real.keySet()).stream()
+      durable.stores().jobs().attempts(real.keySet()).stream()
           .filter(a -> a.live() && a.stop() == null && a.state() != AttemptState.UNKNOWN)
           .forEach(attempt ->
               attempt.members().stream()
@@ -297,7 +297,7 @@ public final class BackendArea implements Area {
         && !node.isEmpty()
         && !member.dead()
         && !member.leaves()
-        && habitat
+        && durable
             .stores()
             .inventory()
             .node(member.node())

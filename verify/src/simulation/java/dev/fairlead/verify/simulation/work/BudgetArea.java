@@ -51,7 +51,7 @@ public final class BudgetArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final UsageLedger ledger;
   private final MemoryBudgetStore budgets;
   private final BudgetId id;
@@ -82,14 +82,14 @@ public final class BudgetArea implements Area {
   public BudgetArea(
       RandomGenerator chance,
       VirtualTime time,
-      DurableState habitat,
+      DurableState durable,
       UsageLedger ledger,
       Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.ledger = ledger;
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     this.budgets = stores.budgets();
     boolean raw = missing.contains(Guard.BUDGET_CLOCK);
     budgets.timedBy(() -> raw ? clock() : ledger.latest(), ledger::open);
@@ -101,7 +101,7 @@ public final class BudgetArea implements Area {
     Budget budget =
         new Budget(
                 new BudgetId(stores.ids().next()),
-                new BudgetScope(habitat.world().tenant().id(), null, null, null),
+                new BudgetScope(durable.world().tenant().id(), null, null, null),
                 "research",
                 BudgetUnit.GPU_HOURS,
                 hours(List.of(4, 16, 64).get(chance.nextInt(3))),
@@ -117,7 +117,7 @@ public final class BudgetArea implements Area {
                     : BudgetExhaustedPolicy.PREEMPT);
     this.id = budget.id();
     budgets.insert(budget, ClosedUse.NONE, false);
-    habitat.afterAttempts(this::follow);
+    durable.afterAttempts(this::follow);
     time.in(Duration.ofMinutes(2L + chance.nextInt(8)), "a grant", this::grant);
   }
 
@@ -126,7 +126,7 @@ public final class BudgetArea implements Area {
   }
 
   private long clock() {
-    return habitat.stores().clock().instant().toEpochMilli();
+    return durable.stores().clock().instant().toEpochMilli();
   }
 
   /** The time when the ledger of GPUs would book now. */
@@ -150,9 +150,9 @@ public final class BudgetArea implements Area {
 
   @Override
   public List<Loop> loops(Process process) {
-    processes.removeIf(fate -> !fate.alive());
-    processes.add(process.fate());
-    MemoryStores stores = habitat.stores();
+    processes.removeIf(life -> !life.alive());
+    processes.add(process.life());
+    MemoryStores stores = durable.stores();
     JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), transition -> {});
     return List.of(
         new BudgetLoop(
@@ -171,21 +171,21 @@ public final class BudgetArea implements Area {
   /** The process that holds the lease of the loop of budgets ends. */
   @Override
   public Runnable strike(Fault fault) {
-    habitat
+    durable
         .stores()
         .leases()
         .read("budgets")
         .ifPresent(row ->
             processes.stream()
-                .filter(fate -> fate.name().equals(row.holder()))
-                .forEach(fate -> fate.end("holding the lease of budgets")));
+                .filter(life -> life.name().equals(row.holder()))
+                .forEach(life -> life.end("holding the lease of budgets")));
     return () -> {};
   }
 
   /** Follows one commit. A start is checked against everything that held GPUs before it. */
   private void follow() {
     Map<AttemptId, Attempt> now = new HashMap<>();
-    habitat.stores().jobs().live().forEach(attempt -> now.put(attempt.id(), attempt));
+    durable.stores().jobs().live().forEach(attempt -> now.put(attempt.id(), attempt));
     live.keySet()
         .removeIf(attempt -> {
           if (now.containsKey(attempt)) {
@@ -222,9 +222,9 @@ public final class BudgetArea implements Area {
   }
 
   private long reserved(Attempt attempt) {
-    Job job = habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+    Job job = durable.stores().jobs().findAll(List.of(attempt.job())).getFirst();
     Duration ofQueue =
-        habitat
+        durable
             .stores()
             .quotas()
             .node(job.tenant(), job.queue())
@@ -292,7 +292,7 @@ public final class BudgetArea implements Area {
       throw new InvariantBroken(Invariant.NOTHING_IS_LEFT, "reserved in a budget: " + state);
     }
     boolean drifts =
-        habitat
+        durable
             .stores()
             .database()
             .call(() -> !budgets.recount(id, budgets.closed(state.budget())).isEmpty());

@@ -39,7 +39,7 @@ public final class CheckArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final List<Process> processes = new ArrayList<>();
   private final Set<Ready> ready = new HashSet<>();
   private final Set<String> answered = new HashSet<>();
@@ -56,27 +56,27 @@ public final class CheckArea implements Area {
   private record Ready(JobId job, int attempt, JobSpec spec) {}
 
   public CheckArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     boolean wanted = missing.contains(Guard.CHECK);
     if (wanted || missing.isEmpty() && chance.nextInt(3) == 0) {
-      QuotaNode queue = habitat.world().queue();
-      habitat
+      QuotaNode queue = durable.world().queue();
+      durable
           .stores()
           .quotas()
           .update(queue.changed(Objects.requireNonNull(queue.queue()).withChecks(List.of(NAME))));
-      habitat.afterAttempts(this::follow);
+      durable.afterAttempts(this::follow);
       answer();
     }
   }
 
   /** Checks one commit: every new allocation must have been permitted. */
   private void follow() {
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       if (known.add(attempt.id())) {
-        Job job = habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+        Job job = durable.stores().jobs().findAll(List.of(attempt.job())).getFirst();
         int number = job.array() == null ? attempt.number() : 0;
         if (!ready.contains(new Ready(job.id(), number, job.spec()))) {
           broken = Objects.requireNonNullElse(broken, job.name() + " attempt " + number);
@@ -91,7 +91,7 @@ public final class CheckArea implements Area {
         "check controller",
         () -> {
           if (!dead) {
-            habitat.stores().jobs().active().forEach(this::read);
+            durable.stores().jobs().active().forEach(this::read);
           }
           answer();
         });
@@ -123,13 +123,13 @@ public final class CheckArea implements Area {
     }
     CheckTransitions.Report report =
         new CheckTransitions.Report(NAME, state, check.request(), "", RETRY);
-    Process process = processes.stream().filter(p -> p.fate().responds()).findAny().orElse(null);
+    Process process = processes.stream().filter(p -> p.life().responds()).findAny().orElse(null);
     try {
       if (process != null) {
         Job _ =
             process
                 .control()
-                .report(new JobControl.Order(habitat.actor(), job.id(), null, false), report);
+                .report(new JobControl.Order(durable.actor(), job.id(), null, false), report);
         return;
       }
     } catch (Refusal late) {

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class CheckpointArea implements Area {
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final boolean plays;
   private final List<Desk> desks = new ArrayList<>();
@@ -57,7 +57,7 @@ public final class CheckpointArea implements Area {
   private @Nullable InvariantBroken broken;
 
   /** The calls that one process serves. */
-  private record Desk(ProcessLife fate, AttemptAnswers answers) {}
+  private record Desk(ProcessLife life, AttemptAnswers answers) {}
 
   /** The last view of an attempt, and its request for a checkpoint. */
   private static final class Program {
@@ -68,29 +68,29 @@ public final class CheckpointArea implements Area {
   public CheckpointArea(
       RandomGenerator chance,
       VirtualTime time,
-      DurableState habitat,
-      JobClients customers,
+      DurableState durable,
+      JobClients clients,
       Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
     boolean wanted = missing.contains(Guard.OWN_CHECKPOINT) || missing.contains(Guard.ASKED);
     this.plays = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     if (plays) {
-      customers.saving();
-      habitat.afterAttempts(this::follow);
+      clients.saving();
+      durable.afterAttempts(this::follow);
     }
   }
 
   @Override
   public List<Loop> loops(Process process) {
     if (plays) {
-      MemoryStores stores = habitat.stores();
-      desks.removeIf(desk -> !desk.fate.alive());
+      MemoryStores stores = durable.stores();
+      desks.removeIf(desk -> !desk.life.alive());
       desks.add(
           new Desk(
-              process.fate(),
+              process.life(),
               new AttemptAnswers(
                   process.transactions(),
                   jobs(),
@@ -104,7 +104,7 @@ public final class CheckpointArea implements Area {
 
   /** The unguarded twin finds the live attempt of the job for a credential of an ended one. */
   private JobStore jobs() {
-    JobStore stored = habitat.stores().jobs();
+    JobStore stored = durable.stores().jobs();
     return missing.contains(Guard.OWN_CHECKPOINT)
         ? UnguardedStores.of(
             JobStore.class,
@@ -117,7 +117,7 @@ public final class CheckpointArea implements Area {
   }
 
   private Attempt newest(Attempt attempt) {
-    return habitat.stores().jobs().live().stream()
+    return durable.stores().jobs().live().stream()
         .filter(other -> other.job().equals(attempt.job()))
         .findFirst()
         .orElse(attempt);
@@ -126,7 +126,7 @@ public final class CheckpointArea implements Area {
   /** Follows one commit. */
   private void follow() {
     Set<AttemptId> now = new HashSet<>();
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       now.add(attempt.id());
       Program program = live.get(attempt.id());
       if (program == null && attempt.state() == AttemptState.RUNNING) {
@@ -137,7 +137,7 @@ public final class CheckpointArea implements Area {
       }
     }
     List<AttemptId> gone = live.keySet().stream().filter(id -> !now.contains(id)).toList();
-    for (Attempt attempt : habitat.stores().jobs().attempts(gone)) {
+    for (Attempt attempt : durable.stores().jobs().attempts(gone)) {
       changed(Objects.requireNonNull(live.remove(attempt.id())), attempt);
     }
   }
@@ -154,7 +154,7 @@ public final class CheckpointArea implements Area {
   }
 
   private Job job(Attempt attempt) {
-    return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+    return durable.stores().jobs().findAll(List.of(attempt.job())).getFirst();
   }
 
   private void changed(Program program, Attempt attempt) {
@@ -192,7 +192,7 @@ public final class CheckpointArea implements Area {
    * request.
    */
   private void call(AttemptCredential by, int step) {
-    List<Desk> up = desks.stream().filter(desk -> desk.fate.responds()).toList();
+    List<Desk> up = desks.stream().filter(desk -> desk.life.responds()).toList();
     boolean again = true;
     if (!up.isEmpty()) {
       AttemptAnswers answers = up.get(chance.nextInt(up.size())).answers;

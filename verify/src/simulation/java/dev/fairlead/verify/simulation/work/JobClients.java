@@ -42,7 +42,7 @@ public final class JobClients {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Supplier<List<Replica>> replicas;
   private final SortedMap<String, JobId> accepted = new TreeMap<>();
   private int most;
@@ -65,11 +65,11 @@ public final class JobClients {
   public JobClients(
       RandomGenerator chance,
       VirtualTime time,
-      DurableState habitat,
+      DurableState durable,
       Supplier<List<Replica>> replicas) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.replicas = replicas;
     this.most = 3 + chance.nextInt(30);
     this.every = Duration.ofSeconds(1 + chance.nextInt(60));
@@ -152,10 +152,10 @@ public final class JobClients {
   }
 
   /** Each request at its time, without later changes. */
-  public void start(List<PlannedJob> wishes) {
-    waiting = wishes.size();
-    wishes.forEach(
-        wish -> time.in(wish.at(), "customer", () -> submit(wish.spec().name(), wish.spec())));
+  public void start(List<PlannedJob> plannedJobs) {
+    waiting = plannedJobs.size();
+    plannedJobs.forEach(planned ->
+        time.in(planned.at(), "customer", () -> submit(planned.spec().name(), planned.spec())));
   }
 
   /** Requests that have been neither accepted nor refused so far. */
@@ -165,12 +165,12 @@ public final class JobClients {
 
   private void submit(String name, JobSpec spec) {
     NewJob wanted = new NewJob(spec);
-    String project = habitat.world().project().name();
+    String project = durable.world().project().name();
     RequestKey key = new RequestKey(name, name);
     request(
         "submit " + name,
         replica -> {
-          Job job = replica.commands().submit(habitat.actor(), project, wanted, key, false).job();
+          Job job = replica.commands().submit(durable.actor(), project, wanted, key, false).job();
           accepted.put(name, job.id());
         });
   }
@@ -205,7 +205,7 @@ public final class JobClients {
             replica
                 .control()
                 .patch(
-                    new JobControl.Order(habitat.actor(), id, null, false),
+                    new JobControl.Order(durable.actor(), id, null, false),
                     null,
                     (job, live) -> resized(job.spec(), workers),
                     List.of("workers"));
@@ -226,13 +226,13 @@ public final class JobClients {
         replica -> {
           JobId id = accepted.get(name);
           if (id != null) {
-            replica.commands().cancel(habitat.actor(), id);
+            replica.commands().cancel(durable.actor(), id);
           }
         });
   }
 
   private void request(String what, Consumer<Replica> work) {
-    List<Replica> up = replicas.get().stream().filter(r -> r.fate().responds()).toList();
+    List<Replica> up = replicas.get().stream().filter(r -> r.life().responds()).toList();
     try {
       if (!up.isEmpty()) {
         work.accept(up.get(chance.nextInt(up.size())));
@@ -315,14 +315,14 @@ public final class JobClients {
       spec.annotation(FINISH_AFTER, "10s");
       put(spec, "run-for", 900);
     }
-    if (habitat.preempts()) {
+    if (durable.preempts()) {
       spec.priority(PriorityClass.values()[Math.floorMod(name.hashCode(), 3)]);
     }
     if (chance.nextInt(4) == 0) {
       spec.maxRuntime(Duration.ofSeconds(10 + chance.nextInt(600)));
     }
     if (Math.floorMod(name.hashCode(), 7) == 0) {
-      spec.deadline(habitat.stores().jobs().now().plusSeconds(60 + chance.nextInt(1800)));
+      spec.deadline(durable.stores().jobs().now().plusSeconds(60 + chance.nextInt(1800)));
     }
     spec.onUnreachable(WISHES.get(Math.floorMod(name.hashCode(), WISHES.size())));
     return spec;

@@ -21,33 +21,33 @@ public final class LicenceArea implements Area {
   static final String NAME = "ansys";
 
   private final RandomGenerator chance;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final int most;
   private final Set<AttemptId> known = new HashSet<>();
   private int count;
   private @Nullable String broken;
 
-  public LicenceArea(RandomGenerator chance, DurableState habitat, JobClients customers) {
+  public LicenceArea(RandomGenerator chance, DurableState durable, JobClients clients) {
     this.chance = chance;
-    this.habitat = habitat;
+    this.durable = durable;
     this.most = 1 + chance.nextInt(4);
-    customers.licensed();
+    clients.licensed();
     set(most);
-    habitat.afterAttempts(this::follow);
+    durable.afterAttempts(this::follow);
   }
 
   private void set(int next) {
     count = next;
-    ConfigDocument<Licence> _ = habitat.world().put(new Licence(NAME, next));
+    ConfigDocument<Licence> _ = durable.world().put(new Licence(NAME, next));
   }
 
   /** Follows one commit: a start must find its licences free. */
   private void follow() {
     int held = 0;
     boolean started = false;
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       int asked =
-          habitat
+          durable
               .stores()
               .jobs()
               .findAll(List.of(attempt.job()))

@@ -60,7 +60,7 @@ public final class LogArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final MemoryChunkStore chunks = new MemoryChunkStore();
   private final List<LogStore.Step> logs = new ArrayList<>();
@@ -70,10 +70,10 @@ public final class LogArea implements Area {
   private boolean on = true;
 
   public LogArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
     chunks.beforeRemoval(this::removes);
     again();
@@ -91,8 +91,8 @@ public final class LogArea implements Area {
     Instant then = trueTime().minus(LogProcess.KEEP.multipliedBy(2));
     LogMember of =
         new LogMember(
-            habitat.world().tenant().id(),
-            habitat.world().project().id(),
+            durable.world().tenant().id(),
+            durable.world().project().id(),
             new JobId(new UUID(chance.nextLong(), 1)),
             new AttemptId(new UUID(chance.nextLong(), 2)),
             new MemberKey("worker", logs.size(), 0));
@@ -100,7 +100,7 @@ public final class LogArea implements Area {
     MemberLog log = MemberLog.begin(of).with(LogPosition.START, chunk, 0).ended(then);
     LogStore.Step step = new LogStore.Step(log, chunk, 0, 20);
     logs.add(step);
-    habitat.stores().logs().write(List.of(step));
+    durable.stores().logs().write(List.of(step));
     try {
       chunks.put(chunk.key(of), new byte[20]);
     } catch (IOException failed) {
@@ -114,8 +114,8 @@ public final class LogArea implements Area {
 
   @Override
   public List<Loop> loops(Process process) {
-    Loop loop = loop(process.leases(), process.transactions(), habitat.stores());
-    RetentionWatch witness = new RetentionWatch(loop, process.leases(), time, habitat, this::acted);
+    Loop loop = loop(process.leases(), process.transactions(), durable.stores());
+    RetentionWatch witness = new RetentionWatch(loop, process.leases(), time, durable, this::acted);
     return List.of(witness.loop());
   }
 
@@ -163,11 +163,11 @@ public final class LogArea implements Area {
     met = false;
     MemoryStores copy = MemoryStores.empty(chance.nextLong());
     logs.forEach(step -> {
-      if (!habitat.stores().logs().parts(step.log().of()).isEmpty()) {
+      if (!durable.stores().logs().parts(step.log().of()).isEmpty()) {
         copy.logs().write(List.of(step));
       }
     });
-    habitat.stores().logs().nonces().reversed().forEach(copy.logs()::addNonce);
+    durable.stores().logs().nonces().reversed().forEach(copy.logs()::addNonce);
     Leases leases = new Leases(copy.leases(), TIMES, () -> time.now() * 1_000_000, "copy");
     turn(copy, loop(leases, copy.transactions(), copy), at);
     return () -> {

@@ -47,7 +47,7 @@ public final class MaintenanceArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Map<String, Set<String>> known = new HashMap<>();
   private final Map<AdvanceReservationId, Long> current = new HashMap<>();
   private boolean open;
@@ -55,14 +55,14 @@ public final class MaintenanceArea implements Area {
   private @Nullable String broken;
 
   public MaintenanceArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     boolean wanted = missing.contains(Guard.BOOKED) || missing.contains(Guard.BOOKED_LEAVE);
     this.open = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     if (open) {
-      habitat.afterAttempts(this::follow);
+      durable.afterAttempts(this::follow);
       later();
     }
   }
@@ -80,7 +80,7 @@ public final class MaintenanceArea implements Area {
   }
 
   private AdvanceReservationStore store() {
-    return habitat.stores().advanceReservations();
+    return durable.stores().advanceReservations();
   }
 
   /** Reserves some nodes, or cancels the newest reservation. */
@@ -90,7 +90,7 @@ public final class MaintenanceArea implements Area {
       boolean _ = store().remove(all.getLast().id());
       return;
     }
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     Instant now = stores.clock().instant();
     Instant start = now.plusSeconds(chance.nextInt(300));
     List<BookedNode> nodes =
@@ -126,10 +126,10 @@ public final class MaintenanceArea implements Area {
 
   /** Follows one commit: a member that is new on a node was admitted by each reservation. */
   private void follow() {
-    Instant now = habitat.stores().clock().instant();
+    Instant now = durable.stores().clock().instant();
     List<AdvanceReservation> all = store().open();
     Set<String> live = new HashSet<>();
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       live.add(attempt.id().text());
       Set<String> members = known.computeIfAbsent(attempt.id().text(), a -> new HashSet<>());
       for (Member member : attempt.members()) {
@@ -144,14 +144,14 @@ public final class MaintenanceArea implements Area {
   private boolean admitted(
       List<AdvanceReservation> all, Attempt attempt, Member member, Instant now) {
     Job job = job(attempt);
-    QuotaNode queue = habitat.stores().quotas().node(job.tenant(), job.queue()).orElse(null);
+    QuotaNode queue = durable.stores().quotas().node(job.tenant(), job.queue()).orElse(null);
     return all.stream()
         .filter(each -> each.holds(member.node()))
         .allMatch(each -> Runtimes.admit(each, job, queue, now));
   }
 
   private Job job(Attempt attempt) {
-    return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+    return durable.stores().jobs().findAll(List.of(attempt.job())).getFirst();
   }
 
   /** Reservations continue for a few minutes, and then end, so that every job can end. */
@@ -177,7 +177,7 @@ public final class MaintenanceArea implements Area {
       throw new InvariantBroken(Invariant.RESERVED_NODE_TAKES_NOTHING, broken);
     }
     if (calmSince != null && open) {
-      left(habitat.stores().clock().instant());
+      left(durable.stores().clock().instant());
     }
   }
 
@@ -191,7 +191,7 @@ public final class MaintenanceArea implements Area {
     for (AdvanceReservation each : evicting) {
       long since = current.computeIfAbsent(each.id(), id -> Math.max(calm, time.now()));
       if (time.now() - since > LEFT) {
-        habitat.stores().jobs().live().stream()
+        durable.stores().jobs().live().stream()
             .filter(attempt -> remains(attempt, each, now))
             .findFirst()
             .ifPresent(attempt -> {

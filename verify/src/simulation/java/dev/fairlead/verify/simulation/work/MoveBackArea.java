@@ -50,7 +50,7 @@ public final class MoveBackArea implements Area {
   private static final long MICROS_PER_HOUR = 3_000_000;
 
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<AttemptId> moved = new HashSet<>();
   private final int perHour;
   private boolean open = true;
@@ -62,23 +62,23 @@ public final class MoveBackArea implements Area {
   public MoveBackArea(
       RandomGenerator chance,
       VirtualTime time,
-      DurableState habitat,
-      JobClients customers,
+      DurableState durable,
+      JobClients clients,
       Set<Guard> missing) {
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     boolean limited = missing.contains(Guard.MOVES_KNOWN);
     boolean wanted = limited || missing.contains(Guard.MOVE_KEPT);
     boolean plays = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     this.perHour = limited ? 1 : List.of(1, 6, 1000).get(chance.nextInt(3));
-    if (plays && habitat.clusters().size() > 1) {
-      customers.lasting();
-      habitat.unlimited(
+    if (plays && durable.clusters().size() > 1) {
+      clients.lasting();
+      durable.unlimited(
           Stream.of("H100", "A100-80GB", Flavor.CPU)
               .map(model -> new Flavor(model, CapacityType.ON_DEMAND))
               .toList());
-      paid(habitat.clusters().lastKey());
-      habitat.afterAttempts(this::follow);
+      paid(durable.clusters().lastKey());
+      durable.afterAttempts(this::follow);
       routes(true);
     }
   }
@@ -116,8 +116,8 @@ public final class MoveBackArea implements Area {
             : new RoutingPolicy(
                 List.of(tier(CapacityType.RESERVED), paid),
                 new RoutingPolicy.MoveBack(perHour, REST));
-    QuotaNode queue = habitat.world().queue();
-    habitat
+    QuotaNode queue = durable.world().queue();
+    durable
         .stores()
         .quotas()
         .update(queue.changed(Objects.requireNonNull(queue.queue()).withRouting(policy)));
@@ -139,7 +139,7 @@ public final class MoveBackArea implements Area {
   }
 
   private void paid(ClusterId id) {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     Cluster cluster = stores.inventory().cluster(id).orElseThrow();
     stores
         .inventory()
@@ -162,14 +162,14 @@ public final class MoveBackArea implements Area {
 
   /** Follows one commit. */
   private void follow() {
-    habitat.stores().jobs().live().stream()
+    durable.stores().jobs().live().stream()
         .filter(attempt -> moves(attempt) && moved.add(attempt.id()))
         .forEach(this::moving);
   }
 
   private void moving(Attempt attempt) {
     boolean kept =
-        habitat.stores().reservations().all().stream()
+        durable.stores().reservations().all().stream()
             .anyMatch(each -> each.victims().contains(attempt.id()) && arrives(each, attempt));
     if (!kept || capacity(attempt.cluster()) == CapacityType.RESERVED) {
       broken(Invariant.MOVE_BACK_IS_RESERVED, attempt.toString());
@@ -179,14 +179,14 @@ public final class MoveBackArea implements Area {
 
   /** Counts the moves of an hour while the clock of the store runs evenly. */
   private void count(Attempt attempt) {
-    Instant now = habitat.stores().jobs().now();
+    Instant now = durable.stores().jobs().now();
     Instant since = first;
     if (since == null
-        || clockSteps != habitat.clockSteps()
+        || clockSteps != durable.clockSteps()
         || now.isAfter(since.plus(HOUR).minusSeconds(1))) {
       first = now;
       recent = 0;
-      clockSteps = habitat.clockSteps();
+      clockSteps = durable.clockSteps();
     }
     recent++;
     if (recent > perHour) {
@@ -202,7 +202,7 @@ public final class MoveBackArea implements Area {
   }
 
   private CapacityType capacity(ClusterId cluster) {
-    return habitat.stores().inventory().cluster(cluster).orElseThrow().capacity();
+    return durable.stores().inventory().cluster(cluster).orElseThrow().capacity();
   }
 
   private void broken(Invariant invariant, String what) {

@@ -63,7 +63,7 @@ public final class NoticeArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final NoticeIntake intake;
   private final Map<AttemptId, Set<String>> known = new HashMap<>();
   private final SortedMap<String, Announcement> noticed = new TreeMap<>();
@@ -81,12 +81,12 @@ public final class NoticeArea implements Area {
     private final String id = "notice-" + count++;
     private final NodeNotice.Kind kind = KINDS.get(chance.nextInt(KINDS.size()));
     private final Duration lead = Duration.ofSeconds(List.of(20, 75, 240, 1200).get(drawn()));
-    private final Instant deadline = habitat.stores().clock().instant().plus(lead);
+    private final Instant deadline = durable.stores().clock().instant().plus(lead);
     private boolean withdrawn;
 
     Announcement(Node node) {
       this.node = node;
-      this.cluster = Objects.requireNonNull(habitat.clusters().get(node.cluster()));
+      this.cluster = Objects.requireNonNull(durable.clusters().get(node.cluster()));
     }
 
     private int drawn() {
@@ -120,7 +120,7 @@ public final class NoticeArea implements Area {
       try {
         var _ =
             intake.announce(
-                habitat.operator(),
+                durable.operator(),
                 node.cluster().text(),
                 new NoticeIntake.Draft(id, node.name(), kind, deadline, "simulated"),
                 false);
@@ -137,7 +137,7 @@ public final class NoticeArea implements Area {
         return;
       }
       try {
-        var _ = intake.withdraw(habitat.operator(), node.cluster().text(), id, false);
+        var _ = intake.withdraw(durable.operator(), node.cluster().text(), id, false);
         say(); // a late repeat does not revive it
       } catch (Refusal never) {
         time.say(() -> id + ": " + never.getMessage());
@@ -160,7 +160,7 @@ public final class NoticeArea implements Area {
 
     private Set<AttemptId> attempts() {
       Set<AttemptId> there = new HashSet<>();
-      habitat.stores().jobs().live().stream().filter(this::holds).forEach(a -> there.add(a.id()));
+      durable.stores().jobs().live().stream().filter(this::holds).forEach(a -> there.add(a.id()));
       return there;
     }
 
@@ -174,7 +174,7 @@ public final class NoticeArea implements Area {
       if (withdrawn) {
         return;
       }
-      habitat.stores().jobs().attempts(there).stream()
+      durable.stores().jobs().attempts(there).stream()
           .filter(Attempt::live)
           .filter(a -> a.state() != AttemptState.UNKNOWN && holds(a))
           .filter(a -> a.stop() == null && a.checkpointRequest() == null)
@@ -184,11 +184,11 @@ public final class NoticeArea implements Area {
   }
 
   public NoticeArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
-    MemoryStores stores = habitat.stores();
+    this.durable = durable;
+    MemoryStores stores = durable.stores();
     this.intake =
         new NoticeIntake(
             stores.transactions(),
@@ -199,7 +199,7 @@ public final class NoticeArea implements Area {
     boolean wanted = Stream.of(Guard.values()).anyMatch(g -> g.ofNotices() && missing.contains(g));
     this.open = wanted || missing.isEmpty() && chance.nextInt(6) == 0;
     if (open) {
-      habitat.afterAttempts(this::follow);
+      durable.afterAttempts(this::follow);
       later(Duration.ofMinutes(5));
     }
   }
@@ -266,12 +266,12 @@ public final class NoticeArea implements Area {
   /** Every second notice is for a node of a live attempt, if one exists. */
   private void announce() {
     List<Node> nodes =
-        habitat.stores().inventory().nodes(null).stream()
-            .filter(n -> habitat.clusters().containsKey(n.cluster()))
-            .filter(n -> !noticed.containsKey(key(n)) && !habitat.sheltered(n.cluster()))
+        durable.stores().inventory().nodes(null).stream()
+            .filter(n -> durable.clusters().containsKey(n.cluster()))
+            .filter(n -> !noticed.containsKey(key(n)) && !durable.sheltered(n.cluster()))
             .toList();
     Set<String> busy = new HashSet<>();
-    habitat
+    durable
         .stores()
         .jobs()
         .live()
@@ -296,9 +296,9 @@ public final class NoticeArea implements Area {
 
   /** Follows one commit: a member that is new on a node found it open. */
   private void follow() {
-    Instant now = habitat.stores().clock().instant();
+    Instant now = durable.stores().clock().instant();
     Set<AttemptId> live = new HashSet<>();
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       live.add(attempt.id());
       Set<String> members = known.computeIfAbsent(attempt.id(), id -> new HashSet<>());
       for (Member member : attempt.members()) {
@@ -311,7 +311,7 @@ public final class NoticeArea implements Area {
   }
 
   private boolean closed(Member member, Instant now) {
-    return habitat.stores().inventory().node(member.node()).stream()
+    return durable.stores().inventory().node(member.node()).stream()
         .flatMap(node -> NodeNotice.of(node.taints()).stream())
         .anyMatch(notice -> notice.stops() && notice.closes(now));
   }
@@ -346,7 +346,7 @@ public final class NoticeArea implements Area {
 
   @Override
   public void end() {
-    habitat.stores().inventory().nodes(null).stream()
+    durable.stores().inventory().nodes(null).stream()
         .filter(n -> n.state() != NodeState.RETIRED && NodeNotice.of(n.taints()).isPresent())
         .findFirst()
         .ifPresent(n -> {

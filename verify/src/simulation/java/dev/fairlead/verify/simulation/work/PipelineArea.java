@@ -76,7 +76,7 @@ public final class PipelineArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final boolean plays;
   private final List<Desk> desks = new ArrayList<>();
   private final List<Run> runs = new ArrayList<>();
@@ -107,15 +107,15 @@ public final class PipelineArea implements Area {
   }
 
   public PipelineArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     boolean removed = missing.contains(Guard.RETRY_KEY) || missing.contains(Guard.ELEMENT_EDGE);
     this.plays = removed || missing.isEmpty() && chance.nextInt(3) == 0;
     this.open = plays;
     if (plays) {
-      habitat.unlimited(
+      durable.unlimited(
           Stream.of(CapacityType.RESERVED, CapacityType.ON_DEMAND)
               .map(type -> new Flavor(Flavor.CPU, type))
               .toList());
@@ -151,8 +151,8 @@ public final class PipelineArea implements Area {
 
   @Override
   public List<Loop> loops(Process process) {
-    MemoryStores stores = habitat.stores();
-    desks.removeIf(desk -> !desk.process.fate().alive());
+    MemoryStores stores = durable.stores();
+    desks.removeIf(desk -> !desk.process.life().alive());
     JobQueries queries =
         new JobQueries(
             process.transactions(),
@@ -185,7 +185,7 @@ public final class PipelineArea implements Area {
   }
 
   private Project project() {
-    return habitat.world().project();
+    return durable.world().project();
   }
 
   private void submit(Run run) {
@@ -198,7 +198,7 @@ public final class PipelineArea implements Area {
           List<BatchResult> results =
               desk.process
                   .commands()
-                  .submitAll(habitat.actor(), project().name(), wanted, true, key, false);
+                  .submitAll(durable.actor(), project().name(), wanted, true, key, false);
           if (results.stream().allMatch(each -> each instanceof BatchResult.Accepted)) {
             STEPS.forEach(step -> run.jobs.put(step.name, 1));
             look(run);
@@ -248,10 +248,10 @@ public final class PipelineArea implements Area {
   }
 
   private void cancel(Job job) {
-    List<Desk> up = desks.stream().filter(desk -> desk.process.fate().responds()).toList();
+    List<Desk> up = desks.stream().filter(desk -> desk.process.life().responds()).toList();
     if (!up.isEmpty()) {
       try {
-        Job _ = up.getFirst().process.commands().cancel(habitat.actor(), job.id());
+        Job _ = up.getFirst().process.commands().cancel(durable.actor(), job.id());
       } catch (ProcessDied | RuntimeException unanswered) {
         time.say(() -> "cancel " + job.name() + " unanswered: " + unanswered);
       }
@@ -260,7 +260,7 @@ public final class PipelineArea implements Area {
 
   /** All jobs of the pipeline, the newest first. */
   private List<Job> jobs(Run run) {
-    return habitat.stores().jobs().all().stream()
+    return durable.stores().jobs().all().stream()
         .filter(job -> run.name.equals(job.spec().labels().get(Pipeline.LABEL)))
         .sorted((one, other) -> other.id().compareTo(one.id()))
         .toList();
@@ -300,7 +300,7 @@ public final class PipelineArea implements Area {
           counted(run, part);
           List<Submitted> again =
               desk.pipelines.retry(
-                  habitat.actor(),
+                  durable.actor(),
                   project().name(),
                   run.name,
                   UnaryOperator.identity(),
@@ -395,7 +395,7 @@ public final class PipelineArea implements Area {
   }
 
   private List<JobElement> elements(JobId job) {
-    return habitat.stores().jobs().elements(job, 0, 10);
+    return durable.stores().jobs().elements(job, 0, 10);
   }
 
   private void breaks(String what) {
@@ -404,7 +404,7 @@ public final class PipelineArea implements Area {
 
   /** A request to any process, repeated until it is answered. */
   private void asked(String what, Consumer<Desk> request) {
-    List<Desk> up = desks.stream().filter(desk -> desk.process.fate().responds()).toList();
+    List<Desk> up = desks.stream().filter(desk -> desk.process.life().responds()).toList();
     try {
       if (!up.isEmpty()) {
         request.accept(up.get(chance.nextInt(up.size())));

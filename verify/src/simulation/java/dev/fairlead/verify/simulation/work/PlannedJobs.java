@@ -43,11 +43,11 @@ public final class PlannedJobs {
     SplittableRandom root = new SplittableRandom(seed);
     int count = 3 + root.nextInt(6);
     return IntStream.range(0, count)
-        .mapToObj(i -> wish(root.split(), "job-" + i, preempting))
+        .mapToObj(i -> planned(root.split(), "job-" + i, preempting))
         .toList();
   }
 
-  private static PlannedJob wish(RandomGenerator chance, String name, boolean preempting) {
+  private static PlannedJob planned(RandomGenerator chance, String name, boolean preempting) {
     Duration at = Duration.ofMillis(chance.nextInt(120_000));
     Specs spec = Specs.job(name);
     if (preempting) {

@@ -52,7 +52,7 @@ public final class RayArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final boolean plays;
   private final List<Process> processes = new ArrayList<>();
   private final List<JobId> drivers = new ArrayList<>();
@@ -64,10 +64,10 @@ public final class RayArea implements Area {
   private boolean healed;
   private int submitted;
 
-  public RayArea(RandomGenerator chance, VirtualTime time, DurableState habitat, boolean whole) {
+  public RayArea(RandomGenerator chance, VirtualTime time, DurableState durable, boolean whole) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.plays = whole && chance.nextInt(4) == 0;
     this.open = plays;
     if (plays) {
@@ -78,7 +78,7 @@ public final class RayArea implements Area {
   }
 
   private Project project() {
-    return habitat.world().project();
+    return durable.world().project();
   }
 
   private WarmPool pool(int clusters, boolean deleting) {
@@ -91,7 +91,7 @@ public final class RayArea implements Area {
   }
 
   private void change() {
-    WarmArea.put(habitat, pool(1 + chance.nextInt(MOST_CLUSTERS), false));
+    WarmArea.put(durable, pool(1 + chance.nextInt(MOST_CLUSTERS), false));
     again(Duration.ofMinutes(1), Duration.ofMinutes(9), "an owner of the Ray pool", this::change);
   }
 
@@ -169,7 +169,7 @@ public final class RayArea implements Area {
 
   /** A request to any process, without a repetition. */
   private void asked(Request request) {
-    List<Process> up = processes.stream().filter(each -> each.fate().responds()).toList();
+    List<Process> up = processes.stream().filter(each -> each.life().responds()).toList();
     if (up.isEmpty()) {
       return;
     }
@@ -187,8 +187,8 @@ public final class RayArea implements Area {
     if (!plays) {
       return List.of();
     }
-    MemoryStores stores = habitat.stores();
-    processes.removeIf(each -> !each.fate().alive());
+    MemoryStores stores = durable.stores();
+    processes.removeIf(each -> !each.life().alive());
     processes.add(process);
     return List.of(
         new RayPoolLoop(
@@ -221,14 +221,14 @@ public final class RayArea implements Area {
         IntStream.rangeClosed(1, MOST_CLUSTERS)
             .mapToObj(number -> WarmPool.clusterName(POOL, number))
             .toList();
-    habitat.stores().jobs().activeNamed(project().tenant(), project().id(), names).stream()
-        .flatMap(named -> habitat.stores().jobs().findAll(List.of(named.id())).stream())
+    durable.stores().jobs().activeNamed(project().tenant(), project().id(), names).stream()
+        .flatMap(named -> durable.stores().jobs().findAll(List.of(named.id())).stream())
         .forEach(job -> found.put(job.name(), job));
     return found;
   }
 
   private @Nullable WarmPool current() {
-    return habitat.stores().configs().all(WarmPool.DOCUMENTS).stream()
+    return durable.stores().configs().all(WarmPool.DOCUMENTS).stream()
         .map(ConfigDocument::value)
         .filter(pool -> pool.name().equals(POOL))
         .findFirst()
@@ -242,7 +242,7 @@ public final class RayArea implements Area {
     }
     Map<String, Integer> inside = new TreeMap<>();
     Map<String, Job> clusters = clusters();
-    for (Job driver : habitat.stores().jobs().findAll(drivers)) {
+    for (Job driver : durable.stores().jobs().findAll(drivers)) {
       String cluster = RayPoolJob.cluster(driver.spec());
       if (driver.state() == JobState.RUNNING && cluster == null) {
         throw new InvariantBroken(
@@ -271,7 +271,7 @@ public final class RayArea implements Area {
       Instant _ = astray.remove(driver.id());
       return;
     }
-    Instant now = habitat.stores().jobs().now();
+    Instant now = durable.stores().jobs().now();
     Instant since = astray.computeIfAbsent(driver.id(), id -> now);
     if (healed && now.isAfter(since.plus(ASTRAY))) {
       throw new InvariantBroken(
@@ -293,11 +293,11 @@ public final class RayArea implements Area {
   private void close() {
     Actor user = new Actor(project().tenant(), "user-of-rays", Role.TENANT_MEMBER);
     List<Job> left =
-        habitat.stores().jobs().findAll(drivers).stream()
+        durable.stores().jobs().findAll(drivers).stream()
             .filter(job -> !job.run().ended())
             .toList();
     if (left.isEmpty()) {
-      WarmArea.put(habitat, pool(0, true));
+      WarmArea.put(durable, pool(0, true));
       send(); // a submit that began before the deletion
       return;
     }

@@ -33,22 +33,22 @@ public final class ReleaseArea implements Area {
   private static final long LONGEST = Duration.ofMinutes(3).toMillis();
 
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<String> released = new HashSet<>();
   private final Map<String, Long> due = new HashMap<>();
   private boolean calm;
   private @Nullable String broken;
 
-  public ReleaseArea(VirtualTime time, DurableState habitat, JobClients customers) {
+  public ReleaseArea(VirtualTime time, DurableState durable, JobClients clients) {
     this.time = time;
-    this.habitat = habitat;
-    customers.staggered();
-    habitat.afterAttempts(this::follow);
+    this.durable = durable;
+    clients.staggered();
+    durable.afterAttempts(this::follow);
   }
 
   /** Follows one commit: a member that released its resources had finished. */
   private void follow() {
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       for (Member gone : attempt.left()) {
         if (released.add(name(attempt, gone)) && staggered(attempt)) {
           ObservedMember pod = shown(attempt, gone).orElse(null);
@@ -61,7 +61,7 @@ public final class ReleaseArea implements Area {
   }
 
   private Optional<ObservedMember> shown(Attempt attempt, Member member) {
-    return habitat
+    return durable
         .podsShown(attempt.cluster())
         .getOrDefault(attempt.id(), ObservedWorkload.nothing(attempt.id()))
         .member(MemberKey.of(member));
@@ -72,7 +72,7 @@ public final class ReleaseArea implements Area {
   }
 
   private boolean staggered(Attempt attempt) {
-    Job job = habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+    Job job = durable.stores().jobs().findAll(List.of(attempt.job())).getFirst();
     return job.spec().annotations().containsKey(JobClients.FINISH_AFTER);
   }
 
@@ -93,7 +93,7 @@ public final class ReleaseArea implements Area {
 
   private void soon() {
     Set<String> now = new HashSet<>();
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       if (attempt.state() == AttemptState.RUNNING
           && attempt.stop() == null
           && attempt.members().stream().anyMatch(m -> !m.dead())

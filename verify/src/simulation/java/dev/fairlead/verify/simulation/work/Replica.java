@@ -78,9 +78,9 @@ public final class Replica {
   /** Short, so that the removal of kept pods is visible within the quiet phase. */
   private static final Duration KEPT = Duration.ofSeconds(20);
 
-  private final ProcessLife fate;
+  private final ProcessLife life;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final List<Area> areas;
   private final Set<Guard> missing;
   private final JobCommands commands;
@@ -91,24 +91,24 @@ public final class Replica {
   private final PausingWorld world;
 
   public Replica(
-      ProcessLife fate,
+      ProcessLife life,
       VirtualTime time,
-      DurableState habitat,
+      DurableState durable,
       LeaseTimes times,
       WorkloadTimeouts timeouts,
       List<Area> areas,
       Set<Guard> missing) {
-    this.fate = fate;
+    this.life = life;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.areas = areas;
     this.missing = missing;
     this.longestSleep = times.selfStop().minus(times.renew()).multipliedBy(4).dividedBy(5);
-    this.world = new PausingWorld(fate, habitat, missing);
-    MemoryStores stores = habitat.stores();
-    Transactions transactions = new FaultyTransactions(stores, fate, time, missing);
-    LeaseStore leaseStore = new FaultyLeases(stores.leases(), fate);
-    Leases leases = new Leases(leaseStore, times, () -> time.now() * 1_000_000, fate.name());
+    this.world = new PausingWorld(life, durable, missing);
+    MemoryStores stores = durable.stores();
+    Transactions transactions = new FaultyTransactions(stores, life, time, missing);
+    LeaseStore leaseStore = new FaultyLeases(stores.leases(), life);
+    Leases leases = new Leases(leaseStore, times, () -> time.now() * 1_000_000, life.name());
     JobWriter writer = new JobWriter(hasty(stores.jobs()), stores.explanations(), transition -> {});
     this.commands =
         new JobCommands(
@@ -134,7 +134,7 @@ public final class Replica {
             stores.audit(),
             SubmitPolicies.NONE,
             stores.tenants());
-    Area.Process process = new Area.Process(fate, leases, transactions, commands, control);
+    Area.Process process = new Area.Process(life, leases, transactions, commands, control);
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(
         new SchedulerLoop(
@@ -179,7 +179,7 @@ public final class Replica {
             new SimpleMeterRegistry());
     ClusterConnections gateways =
         new ClusterConnections(
-            List.of(new FaultyConnector(habitat, fate, time, areas, missing)),
+            List.of(new FaultyConnector(durable, life, time, areas, missing)),
             stores.inventory(),
             leaseStore);
     Supervisors supervisors =
@@ -220,7 +220,7 @@ public final class Replica {
                 .orElse((cluster, clock) -> (lease, gateway) -> {}),
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
-    habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
+    durable.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
     areas.forEach(area -> loops.addAll(area.loops(process)));
   }
 
@@ -303,7 +303,7 @@ public final class Replica {
 
   /** The unguarded twins do not recognize repeated requests, or retries of a pipeline. */
   private IdempotencyStore keys() {
-    IdempotencyStore stored = habitat.stores().idempotency();
+    IdempotencyStore stored = durable.stores().idempotency();
     if (missing.contains(Guard.RETRY_KEY)) {
       return PipelineArea.forgetful(stored);
     }
@@ -332,7 +332,7 @@ public final class Replica {
    * loss, or store no circuit breaker.
    */
   private VolumeStore volumes() {
-    VolumeStore stored = habitat.stores().volumes();
+    VolumeStore stored = durable.stores().volumes();
     SortedMap<String, Guard> guarded = new TreeMap<>();
     guarded.put("lost", Guard.FOUND);
     guarded.put("update", Guard.LOST_AFTER);
@@ -367,7 +367,7 @@ public final class Replica {
 
   /** The unguarded twin ignores windows. */
   private PoolStore pools() {
-    PoolStore stored = habitat.stores().pools();
+    PoolStore stored = durable.stores().pools();
     return missing.contains(Guard.WINDOW_LEAVE)
         ? UnguardedStores.of(
             PoolStore.class,
@@ -378,7 +378,7 @@ public final class Replica {
 
   /** The unguarded twin ignores advance reservations. */
   private AdvanceReservationStore advanceReservations() {
-    AdvanceReservationStore stored = habitat.stores().advanceReservations();
+    AdvanceReservationStore stored = durable.stores().advanceReservations();
     return missing.contains(Guard.BOOKED_LEAVE)
         ? UnguardedStores.of(
             AdvanceReservationStore.class,
@@ -389,11 +389,11 @@ public final class Replica {
 
   /** The unguarded twins do not see reservations, release none, or reserve nothing for moves. */
   private ReservationStore reservations() {
-    ReservationStore stored = habitat.stores().reservations();
+    ReservationStore stored = durable.stores().reservations();
     boolean endless = missing.contains(Guard.KEPT_END);
     boolean forgetful = !endless && missing.contains(Guard.RESERVATION);
     if (missing.contains(Guard.MOVE_KEPT)) {
-      return MoveBackArea.unreserved(stored, habitat.stores().jobs());
+      return MoveBackArea.unreserved(stored, durable.stores().jobs());
     }
     if (!endless && !forgetful) {
       return stored;
@@ -410,8 +410,8 @@ public final class Replica {
         });
   }
 
-  public ProcessLife fate() {
-    return fate;
+  public ProcessLife life() {
+    return life;
   }
 
   JobCommands commands() {
@@ -425,7 +425,7 @@ public final class Replica {
   public void start() {
     for (Loop loop : loops) {
       LoopIntervals pace =
-          new LoopIntervals(loop, time, longestSleep, () -> turn(loop), fate.name());
+          new LoopIntervals(loop, time, longestSleep, () -> turn(loop), life.name());
       paces.add(pace);
       pace.begin();
     }
@@ -433,17 +433,17 @@ public final class Replica {
 
   /** Another transaction committed a change of this. */
   public void stir(WakeUps.Topic topic) {
-    if (fate.alive()) {
+    if (life.alive()) {
       paces.forEach(pace -> pace.stir(topic));
     }
   }
 
   /** The result of a pass. */
   private LoopIntervals.Turn turn(Loop loop) {
-    if (!fate.alive()) {
+    if (!life.alive()) {
       return LoopIntervals.Turn.DEAD;
     }
-    if (!fate.responds()) {
+    if (!life.responds()) {
       return LoopIntervals.Turn.FAILED;
     }
     try {
@@ -458,10 +458,10 @@ public final class Replica {
       return LoopIntervals.Turn.DEAD;
     } catch (RuntimeException failed) {
       // as LoopThread does. A failure that the faults did not cause is a bug
-      if (fate.alive() && !simulated(failed)) {
+      if (life.alive() && !simulated(failed)) {
         time.fail(failed);
       }
-      time.say(() -> fate.name() + " " + loop.name() + ": " + failed);
+      time.say(() -> life.name() + " " + loop.name() + ": " + failed);
       world.forget();
       return LoopIntervals.Turn.FAILED;
     }

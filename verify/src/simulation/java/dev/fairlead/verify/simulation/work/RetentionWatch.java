@@ -25,7 +25,7 @@ public final class RetentionWatch {
   private final Loop watched;
   private final Leases leases;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final LongConsumer acted;
   private @Nullable SortedMap<ClusterId, Optional<Instant>> first;
   private long tenure;
@@ -34,11 +34,11 @@ public final class RetentionWatch {
    * @param acted told the beginning of each such pass that has ended without an exception
    */
   RetentionWatch(
-      Loop watched, Leases leases, VirtualTime time, DurableState habitat, LongConsumer acted) {
+      Loop watched, Leases leases, VirtualTime time, DurableState durable, LongConsumer acted) {
     this.watched = watched;
     this.leases = leases;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.acted = acted;
   }
 
@@ -82,6 +82,6 @@ public final class RetentionWatch {
   }
 
   private List<Cluster> clusters() {
-    return habitat.stores().inventory().clusters();
+    return durable.stores().inventory().clusters();
   }
 }

@@ -44,7 +44,7 @@ public final class UsageArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final UsageLedger ledger;
   private final boolean backwards;
   private final List<ProcessLife> processes = new ArrayList<>();
@@ -91,16 +91,16 @@ public final class UsageArea implements Area {
   }
 
   public UsageArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.backwards = missing.contains(Guard.CLOSED_HOUR);
     long begun = Duration.ofMinutes(30L + chance.nextInt(30)).toMillis();
     this.ledger =
         new UsageLedger(
-            habitat.stores().database(), this::clock, this::trueTime, trueTime() - begun, missing);
-    habitat.afterAttempts(this::follow);
+            durable.stores().database(), this::clock, this::trueTime, trueTime() - begun, missing);
+    durable.afterAttempts(this::follow);
   }
 
   public UsageLedger ledger() {
@@ -108,7 +108,7 @@ public final class UsageArea implements Area {
   }
 
   private long clock() {
-    return habitat.stores().clock().instant().toEpochMilli();
+    return durable.stores().clock().instant().toEpochMilli();
   }
 
   /** The time of every machine but the database's. */
@@ -118,8 +118,8 @@ public final class UsageArea implements Area {
 
   @Override
   public List<Loop> loops(Process process) {
-    processes.removeIf(fate -> !fate.alive());
-    processes.add(process.fate());
+    processes.removeIf(life -> !life.alive());
+    processes.add(process.life());
     BelievedClock believed =
         new BelievedClock(
             ledger::reading,
@@ -137,7 +137,7 @@ public final class UsageArea implements Area {
   private void follow() {
     SortedMap<String, Held> now = new TreeMap<>();
     SortedMap<String, UsageOwner> owners = new TreeMap<>();
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       for (Member member : attempt.members()) {
         for (GpuShare share : member.gpus()) {
           String gpu = member.node().text() + "/" + share.index();
@@ -169,9 +169,9 @@ public final class UsageArea implements Area {
 
   private UsageOwner owner(Attempt attempt, Member member) {
     return new UsageOwner(
-        habitat.world().tenant().id(),
-        habitat.world().project().id(),
-        habitat.world().queue().id(),
+        durable.world().tenant().id(),
+        durable.world().project().id(),
+        durable.world().queue().id(),
         attempt.id().text(),
         attempt.cluster(),
         "",
@@ -193,13 +193,13 @@ public final class UsageArea implements Area {
     }
     long minutes = 20L + chance.nextInt(160);
     Duration leap = Duration.ofMinutes(chance.nextInt(3) == 0 || backwards ? -minutes : minutes);
-    habitat.stepClock(leap);
+    durable.stepClock(leap);
     if (chance.nextBoolean()) {
-      processes.forEach(fate -> fate.end("a failover of the database"));
+      processes.forEach(life -> life.end("a failover of the database"));
     }
     List<Duration> back = new ArrayList<>(List.of(leap.negated()));
     return () -> {
-      back.forEach(habitat::stepClock);
+      back.forEach(durable::stepClock);
       back.clear();
     };
   }

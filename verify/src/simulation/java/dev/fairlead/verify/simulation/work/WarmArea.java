@@ -59,7 +59,7 @@ public final class WarmArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final boolean plays;
   private final List<Process> processes = new ArrayList<>();
@@ -76,10 +76,10 @@ public final class WarmArea implements Area {
   private @Nullable InvariantBroken broken;
 
   public WarmArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
+    this.durable = durable;
     this.missing = missing;
     this.plays =
         missing.stream().anyMatch(Guard::ofWarmPools)
@@ -96,13 +96,13 @@ public final class WarmArea implements Area {
   }
 
   private Project project() {
-    return habitat.world().project();
+    return durable.world().project();
   }
 
   /** Changes the number of members now and then. */
   private void resize() {
     put(
-        habitat,
+        durable,
         new WarmPool(POOL, project().name(), chance.nextInt(MOST_MEMBERS + 1), "{}", false));
     time.in(
         time.between(Duration.ofSeconds(20), Duration.ofMinutes(4)),
@@ -114,11 +114,11 @@ public final class WarmArea implements Area {
         });
   }
 
-  static void put(DurableState habitat, WarmPool pool) {
-    Project project = habitat.world().project();
+  static void put(DurableState durable, WarmPool pool) {
+    Project project = durable.world().project();
     String key = WarmPool.document(project.id(), pool.name());
     ConfigDocument<WarmPool> document =
-        habitat
+        durable
             .stores()
             .configs()
             .find(WarmPool.DOCUMENTS, project.tenant(), key)
@@ -126,7 +126,7 @@ public final class WarmArea implements Area {
             .orElseGet(() ->
                 new ConfigDocument<>(
                     WarmPool.DOCUMENTS, key, project.tenant(), project.id(), pool, 0));
-    ConfigDocument<WarmPool> _ = habitat.stores().configs().put(document);
+    ConfigDocument<WarmPool> _ = durable.stores().configs().put(document);
   }
 
   private void submitted() {
@@ -178,7 +178,7 @@ public final class WarmArea implements Area {
 
   /** A request to any process, repeated until it is answered. */
   private void asked(String what, Consumer<Process> request) {
-    List<Process> up = processes.stream().filter(each -> each.fate().responds()).toList();
+    List<Process> up = processes.stream().filter(each -> each.life().responds()).toList();
     try {
       if (!up.isEmpty()) {
         request.accept(up.get(chance.nextInt(up.size())));
@@ -198,7 +198,7 @@ public final class WarmArea implements Area {
 
   @Override
   public Optional<WarmMembers> warmMembers() {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     return plays
         ? Optional.of(
             new WarmTakes(
@@ -215,8 +215,8 @@ public final class WarmArea implements Area {
     if (!plays) {
       return List.of();
     }
-    MemoryStores stores = habitat.stores();
-    processes.removeIf(each -> !each.fate().alive());
+    MemoryStores stores = durable.stores();
+    processes.removeIf(each -> !each.life().alive());
     processes.add(process);
     return List.of(
         new WarmPoolLoop(
@@ -245,7 +245,7 @@ public final class WarmArea implements Area {
 
   /** The unguarded twin shows members as they were before a user took them. */
   private JobStore jobs(Guard guard) {
-    JobStore stored = habitat.stores().jobs();
+    JobStore stored = durable.stores().jobs();
     if (!missing.contains(guard)) {
       return stored;
     }
@@ -305,7 +305,7 @@ public final class WarmArea implements Area {
     if (!plays) {
       return;
     }
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     List<String> names = new WarmPool(POOL, "", MOST_MEMBERS, "{}", false).memberNames();
     for (NamedJob named : stores.jobs().activeNamed(project().tenant(), project().id(), names)) {
       members.computeIfAbsent(named.id(), id -> stores.jobs().findAll(List.of(id)).getFirst());
@@ -340,7 +340,7 @@ public final class WarmArea implements Area {
 
   /** The attempt that the user has taken has use of the pool before, and of the user now. */
   private void counted(Job job) {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     for (Attempt attempt : stores.jobs().liveAttempts(job.id())) {
       List<String> users =
           stores.transactions().read(() -> stores.uses().users(attempt.id().value()));
@@ -364,13 +364,13 @@ public final class WarmArea implements Area {
   public void heal() {
     open = false;
     if (plays) {
-      put(habitat, new WarmPool(POOL, project().name(), 0, "{}", true));
+      put(durable, new WarmPool(POOL, project().name(), 0, "{}", true));
     }
   }
 
   @Override
   public void end() {
-    if (!habitat.stores().configs().all(WarmPool.DOCUMENTS).isEmpty()) {
+    if (!durable.stores().configs().all(WarmPool.DOCUMENTS).isEmpty()) {
       throw new InvariantBroken(Invariant.NOTHING_IS_LEFT, "the warm pool");
     }
   }

@@ -53,7 +53,7 @@ public final class WindowArea implements Area {
 
   private final RandomGenerator chance;
   private final VirtualTime time;
-  private final DurableState habitat;
+  private final DurableState durable;
   private final PoolId id;
   private final Map<String, Set<String>> known = new HashMap<>();
   private @Nullable Long calmSince;
@@ -61,13 +61,13 @@ public final class WindowArea implements Area {
   private @Nullable String broken;
 
   public WindowArea(
-      RandomGenerator chance, VirtualTime time, DurableState habitat, Set<Guard> missing) {
+      RandomGenerator chance, VirtualTime time, DurableState durable, Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
-    this.habitat = habitat;
-    MemoryStores stores = habitat.stores();
+    this.durable = durable;
+    MemoryStores stores = durable.stores();
     this.id = new PoolId(stores.ids().next());
-    String cluster = stores.inventory().cluster(habitat.clusters().firstKey()).orElseThrow().name();
+    String cluster = stores.inventory().cluster(durable.clusters().firstKey()).orElseThrow().name();
     boolean wanted = missing.contains(Guard.WINDOW) || missing.contains(Guard.WINDOW_LEAVE);
     PoolWindows windows = wanted || chance.nextInt(3) == 0 ? drawn() : PoolWindows.NONE;
     Pool pool =
@@ -86,7 +86,7 @@ public final class WindowArea implements Area {
           stores.pools().insert(pool);
           int _ = stores.inventory().assign(stores.pools().pools());
         });
-    habitat.afterAttempts(this::follow);
+    durable.afterAttempts(this::follow);
   }
 
   private PoolWindows drawn() {
@@ -105,11 +105,11 @@ public final class WindowArea implements Area {
   }
 
   private Pool pool() {
-    return habitat.stores().pools().pool(id).orElseThrow();
+    return durable.stores().pools().pool(id).orElseThrow();
   }
 
   private void set(PoolWindows windows) {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     stores
         .database()
         .run(() -> {
@@ -132,9 +132,9 @@ public final class WindowArea implements Area {
 
   /** Checks one commit: every new allocation finds the windows of its node open. */
   private void follow() {
-    Instant now = habitat.stores().clock().instant();
+    Instant now = durable.stores().clock().instant();
     Set<String> live = new HashSet<>();
-    for (Attempt attempt : habitat.stores().jobs().live()) {
+    for (Attempt attempt : durable.stores().jobs().live()) {
       String key = attempt.id().text();
       live.add(key);
       boolean starts = !known.containsKey(key);
@@ -149,17 +149,17 @@ public final class WindowArea implements Area {
   }
 
   private boolean admitted(Attempt attempt, Member member, boolean starts, Instant now) {
-    MemoryStores stores = habitat.stores();
+    MemoryStores stores = durable.stores();
     PoolWindows windows = stores.database().call(() -> stores.inventory().windows(member.node()));
     Job job = job(attempt);
-    QuotaNode queue = habitat.stores().quotas().node(job.tenant(), job.queue()).orElse(null);
+    QuotaNode queue = durable.stores().quotas().node(job.tenant(), job.queue()).orElse(null);
     return starts
         ? Runtimes.admit(windows, windows.current(now), job, queue, now)
         : windows.open(now);
   }
 
   private Job job(Attempt attempt) {
-    return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
+    return durable.stores().jobs().findAll(List.of(attempt.job())).getFirst();
   }
 
   @Override
@@ -186,7 +186,7 @@ public final class WindowArea implements Area {
     if (broken != null) {
       throw new InvariantBroken(Invariant.WINDOW_IS_LEFT, broken);
     }
-    Instant now = habitat.stores().clock().instant();
+    Instant now = durable.stores().clock().instant();
     if (!pool().windows().stops(now)) {
       closedSince = null;
       return;
@@ -196,7 +196,7 @@ public final class WindowArea implements Area {
     }
     boolean calm = calmSince != null && time.now() - calmSince > SETTLED;
     if (calm && time.now() - closedSince > LEFT) {
-      habitat.stores().jobs().live().stream()
+      durable.stores().jobs().live().stream()
           .filter(attempt -> remains(attempt, now))
           .findFirst()
           .ifPresent(attempt -> {
@@ -216,7 +216,7 @@ public final class WindowArea implements Area {
   }
 
   private boolean closed(NodeId node) {
-    return habitat
+    return durable
         .stores()
         .inventory()
         .node(node)

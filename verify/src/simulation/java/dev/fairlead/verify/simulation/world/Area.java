@@ -21,7 +21,7 @@ import java.util.Set;
 public interface Area {
   /** The parts of one process that loops of an area need. */
   record Process(
-      ProcessLife fate,
+      ProcessLife life,
       Leases leases,
       Transactions transactions,
       JobCommands commands,
@@ -55,7 +55,7 @@ public interface Area {
   }
 
   /** The way from one process to a cluster. */
-  default ClusterGateway reached(ProcessLife fate, ClusterId cluster, ClusterGateway gateway) {
+  default ClusterGateway reached(ProcessLife life, ClusterId cluster, ClusterGateway gateway) {
     return gateway;
   }
 

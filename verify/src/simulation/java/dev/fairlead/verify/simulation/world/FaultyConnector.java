@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** Connects to simulated clusters through the faults of a run. */
 public record FaultyConnector(
-    DurableState habitat, ProcessLife fate, VirtualTime time, List<Area> areas, Set<Guard> missing)
+    DurableState durable, ProcessLife life, VirtualTime time, List<Area> areas, Set<Guard> missing)
     implements ClusterConnector {
 
   @Override
@@ -26,16 +26,16 @@ public record FaultyConnector(
     ClusterId id = cluster.id();
     ClusterGateway way =
         new FaultyGateway(
-            Objects.requireNonNull(habitat.clusters().get(id)),
-            habitat.nodesShown(id),
-            habitat.podsShown(id),
-            habitat.stores().jobs(),
-            fate,
+            Objects.requireNonNull(durable.clusters().get(id)),
+            durable.nodesShown(id),
+            durable.podsShown(id),
+            durable.stores().jobs(),
+            life,
             time,
             missing);
     for (Area area : areas) {
-      way = area.reached(fate, id, way);
+      way = area.reached(life, id, way);
     }
-    return habitat.reached(way);
+    return durable.reached(way);
   }
 }

@@ -49,7 +49,7 @@ public final class FaultyGateway implements ClusterGateway {
   private final SimulatedCluster cluster;
   private final ClusterGateway session;
   private final JobStore jobs;
-  private final ProcessLife fate;
+  private final ProcessLife life;
   private final VirtualTime time;
   private final Set<Guard> missing;
   private final Deque<InventoryView> inventories;
@@ -67,7 +67,7 @@ public final class FaultyGateway implements ClusterGateway {
       Deque<InventoryView> inventories,
       Map<AttemptId, ObservedWorkload> pods,
       JobStore jobs,
-      ProcessLife fate,
+      ProcessLife life,
       VirtualTime time,
       Set<Guard> missing) {
     this.inventories = inventories;
@@ -75,14 +75,14 @@ public final class FaultyGateway implements ClusterGateway {
     this.cluster = cluster;
     this.jobs = jobs;
     this.session = cluster.session();
-    this.fate = fate;
+    this.life = life;
     this.time = time;
     this.missing = missing;
   }
 
   @Override
   public Contact contact() {
-    fate.check();
+    life.check();
     return session.contact();
   }
 
@@ -95,13 +95,13 @@ public final class FaultyGateway implements ClusterGateway {
   @Override
   public ServingGateway serving() {
     return routes -> {
-      fate.step("routes");
-      FaultRates faults = fate.faults();
+      life.step("routes");
+      FaultRates faults = life.faults();
       if (faults.strikes(Fault.UNSENT)) {
         return Optional.empty();
       }
       Optional<List<ServiceTraffic>> answer = session.serving().serve(routes);
-      fate.step("routed");
+      life.step("routed");
       if (faults.strikes(Fault.LOST_ANSWER)) {
         return Optional.empty();
       }
@@ -123,7 +123,7 @@ public final class FaultyGateway implements ClusterGateway {
   @Override
   public InventoryView inventory() {
     InventoryView view = session.inventory();
-    if (!inventories.isEmpty() && fate.faults().strikes(Fault.STALE_NODES)) {
+    if (!inventories.isEmpty() && life.faults().strikes(Fault.STALE_NODES)) {
       shown = inventories.getFirst();
       return shown;
     }
@@ -143,15 +143,15 @@ public final class FaultyGateway implements ClusterGateway {
   /** The unguarded twin trusts the last state from the watch. */
   @Override
   public Optional<NodeReport> nodeNow(String name) {
-    fate.step("question");
-    if (fate.faults().strikes(Fault.UNSENT)) {
+    life.step("question");
+    if (life.faults().strikes(Fault.UNSENT)) {
       return Optional.empty();
     }
     Optional<NodeReport> now =
         missing.contains(Guard.NODE_NOW)
             ? shown.nodes().stream().filter(n -> n.name().equals(name)).findFirst()
             : session.nodeNow(name);
-    fate.step("told");
+    life.step("told");
     return missing.contains(Guard.EVIDENCE) ? now.map(FaultyGateway::silenceIsDeath) : now;
   }
 
@@ -167,8 +167,8 @@ public final class FaultyGateway implements ClusterGateway {
 
   @Override
   public WorkloadView workloadsSince(long revision) {
-    fate.step("watch");
-    FaultRates faults = fate.faults();
+    life.step("watch");
+    FaultRates faults = life.faults();
     WorkloadView before = earlier.peekFirst();
     if (before != null && faults.strikes(Fault.STALE)) {
       return before;
@@ -324,7 +324,7 @@ public final class FaultyGateway implements ClusterGateway {
 
   @Override
   public VolumeOutcome provide(VolumeOrder order) {
-    fate.step("volume");
+    life.step("volume");
     return session.provide(order);
   }
 
@@ -352,8 +352,8 @@ public final class FaultyGateway implements ClusterGateway {
   }
 
   private ActionOutcome send(String name, Supplier<ActionOutcome> order, Runnable late) {
-    fate.step("order");
-    FaultRates faults = fate.faults();
+    life.step("order");
+    FaultRates faults = life.faults();
     if (faults.strikes(Fault.UNSENT)) {
       time.say(() -> name + " is not sent");
       return new ActionOutcome.Unavailable("simulated: not sent");
@@ -364,8 +364,8 @@ public final class FaultyGateway implements ClusterGateway {
       return new ActionOutcome.Unavailable("simulated: timed out, lands later");
     }
     ActionOutcome outcome = order.get();
-    time.say(() -> fate.name() + " " + name + " -> " + outcome);
-    fate.step("answer");
+    time.say(() -> life.name() + " " + name + " -> " + outcome);
+    life.step("answer");
     if (faults.strikes(Fault.LOST_ANSWER)) {
       return new ActionOutcome.Unavailable("simulated: answer lost");
     }
@@ -399,7 +399,7 @@ public final class FaultyGateway implements ClusterGateway {
         (id, members) ->
             members.replaceAll((key, m) ->
                 m.state() == MemberState.RUNNING
-                        && fate.faults().strikes(Fault.IMPOSTOR)
+                        && life.faults().strikes(Fault.IMPOSTOR)
                         && known(id, m)
                     ? impostor(m)
                     : m));

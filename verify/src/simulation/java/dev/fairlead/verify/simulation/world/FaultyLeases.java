@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 /** Leases over a connection that may break before or after the statement. */
 public final class FaultyLeases implements LeaseStore {
   private final LeaseStore leases;
-  private final ProcessLife fate;
+  private final ProcessLife life;
 
-  public FaultyLeases(LeaseStore leases, ProcessLife fate) {
+  public FaultyLeases(LeaseStore leases, ProcessLife life) {
     this.leases = leases;
-    this.fate = fate;
+    this.life = life;
   }
 
   @Override
@@ -35,13 +35,13 @@ public final class FaultyLeases implements LeaseStore {
 
   @Override
   public Optional<LeaseRow> read(String name) {
-    fate.check();
+    life.check();
     return leases.read(name);
   }
 
   @Override
   public List<String> names() {
-    fate.check();
+    life.check();
     return leases.names();
   }
 
@@ -62,13 +62,13 @@ public final class FaultyLeases implements LeaseStore {
 
   @Override
   public void release(HeldLease lease) {
-    fate.check();
+    life.check();
     leases.release(lease);
   }
 
   @Override
   public void remove(String name) {
-    fate.check();
+    life.check();
     leases.remove(name);
   }
 
@@ -78,13 +78,13 @@ public final class FaultyLeases implements LeaseStore {
   }
 
   private Optional<HeldLease> over(Supplier<Optional<HeldLease>> statement) {
-    fate.step("lease");
-    if (fate.faults().strikes(Fault.DATABASE_BEFORE)) {
+    life.step("lease");
+    if (life.faults().strikes(Fault.DATABASE_BEFORE)) {
       throw new IllegalStateException("simulated: connection lost before the lease");
     }
     Optional<HeldLease> result = statement.get();
-    fate.step("lease done");
-    if (fate.faults().strikes(Fault.DATABASE_AFTER)) {
+    life.step("lease done");
+    if (life.faults().strikes(Fault.DATABASE_AFTER)) {
       throw new IllegalStateException("simulated: connection lost, lease unknown");
     }
     return result;

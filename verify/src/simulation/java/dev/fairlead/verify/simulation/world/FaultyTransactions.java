@@ -14,14 +14,14 @@ import java.util.function.Supplier;
  */
 public final class FaultyTransactions implements Transactions {
   private final MemoryStores stores;
-  private final ProcessLife fate;
+  private final ProcessLife life;
   private final VirtualTime time;
   private final Set<Guard> missing;
 
   public FaultyTransactions(
-      MemoryStores stores, ProcessLife fate, VirtualTime time, Set<Guard> missing) {
+      MemoryStores stores, ProcessLife life, VirtualTime time, Set<Guard> missing) {
     this.stores = stores;
-    this.fate = fate;
+    this.life = life;
     this.time = time;
     this.missing = missing;
   }
@@ -31,7 +31,7 @@ public final class FaultyTransactions implements Transactions {
     boolean hasty =
         missing.contains(Guard.ACK)
             && !stores.database().inTransaction()
-            && fate.faults().strikes(Fault.DATABASE_BEFORE);
+            && life.faults().strikes(Fault.DATABASE_BEFORE);
     return hasty ? undone(work) : outside(() -> stores.transactions().call(work));
   }
 
@@ -46,7 +46,7 @@ public final class FaultyTransactions implements Transactions {
             throw new Undone();
           });
     } catch (Undone told) {
-      time.say(() -> fate.name() + " is told what is not stored");
+      time.say(() -> life.name() + " is told what is not stored");
     }
     return answer.getFirst();
   }
@@ -81,13 +81,13 @@ public final class FaultyTransactions implements Transactions {
     if (stores.database().inTransaction()) {
       return work.get();
     }
-    fate.step("transaction");
-    if (fate.faults().strikes(Fault.DATABASE_BEFORE)) {
+    life.step("transaction");
+    if (life.faults().strikes(Fault.DATABASE_BEFORE)) {
       throw new IllegalStateException("simulated: connection lost before the commit");
     }
     T result = work.get();
-    fate.step("commit");
-    if (fate.faults().strikes(Fault.DATABASE_AFTER)) {
+    life.step("commit");
+    if (life.faults().strikes(Fault.DATABASE_AFTER)) {
       throw new UnknownOutcome(new IllegalStateException("simulated: connection lost"));
     }
     return result;

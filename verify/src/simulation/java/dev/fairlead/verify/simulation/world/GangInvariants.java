@@ -18,13 +18,13 @@ public final class GangInvariants {
   private static final long LONGEST =
       WorkloadTimeouts.DEFAULT.imagePull().plus(Duration.ofMinutes(5)).toMillis();
 
-  private final DurableState habitat;
+  private final DurableState durable;
   private final VirtualTime time;
   private final Map<AttemptId, Long> partial = new HashMap<>();
   private boolean incomplete;
 
-  public GangInvariants(DurableState habitat, VirtualTime time) {
-    this.habitat = habitat;
+  public GangInvariants(DurableState durable, VirtualTime time) {
+    this.durable = durable;
     this.time = time;
   }
 
@@ -57,9 +57,9 @@ public final class GangInvariants {
   }
 
   private boolean reachable(Attempt attempt) {
-    SimulatedCluster cluster = habitat.clusters().get(attempt.cluster());
+    SimulatedCluster cluster = durable.clusters().get(attempt.cluster());
     return cluster != null
-        && habitat.backend(attempt.cluster()) != PlacementBackend.Kind.KUBE_SCHEDULER
+        && durable.backend(attempt.cluster()) != PlacementBackend.Kind.KUBE_SCHEDULER
         && cluster.contact().trouble() == null
         && cluster.inventory().nodes().stream()
             .filter(n -> attempt.members().stream().anyMatch(m -> m.nodeName().equals(n.name())))

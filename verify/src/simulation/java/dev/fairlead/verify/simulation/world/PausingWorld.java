@@ -27,8 +27,8 @@ import java.util.TreeMap;
 public final class PausingWorld implements WorldReader {
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
-  private final ProcessLife fate;
-  private final DurableState habitat;
+  private final ProcessLife life;
+  private final DurableState durable;
   private final Set<Guard> missing;
   private final SortedMap<JobId, Job> read = new TreeMap<>();
   private long changes = -1;
@@ -44,25 +44,25 @@ public final class PausingWorld implements WorldReader {
     }
   }
 
-  public PausingWorld(ProcessLife fate, DurableState habitat, Set<Guard> missing) {
-    this.fate = fate;
-    this.habitat = habitat;
+  public PausingWorld(ProcessLife life, DurableState durable, Set<Guard> missing) {
+    this.life = life;
+    this.durable = durable;
     this.missing = missing;
   }
 
   @Override
   public World readWith(List<Job> imagined) {
-    fate.step("read");
-    if (changes == habitat.changes()
-        && habitat.stores().clock().instant().isBefore(due)
-        && reservations.equals(habitat.stores().reservations().all())) {
+    life.step("read");
+    if (changes == durable.changes()
+        && durable.stores().clock().instant().isBefore(due)
+        && reservations.equals(durable.stores().reservations().all())) {
       throw new NothingNew();
     }
-    changes = habitat.changes();
-    World world = habitat.stores().world().readWith(imagined);
+    changes = durable.changes();
+    World world = durable.stores().world().readWith(imagined);
     reservations = world.reservations();
     due = due(world);
-    fate.planning();
+    life.planning();
     world.pending().forEach(pending -> read.put(pending.job().id(), pending.job()));
     return forgetful(world);
   }

@@ -27,7 +27,7 @@ public final class QuarantineInvariants {
   private static final int OFF_THE_BUS = 79;
   private static final int DOUBLE_BIT = 48;
 
-  private final DurableState habitat;
+  private final DurableState durable;
   private final MemoryStores stores;
   private final HealthIntake intake;
   private final QuarantineCommands commands;
@@ -36,9 +36,9 @@ public final class QuarantineInvariants {
   private Set<String> closedGpus = Set.of();
   private int events;
 
-  public QuarantineInvariants(DurableState habitat) {
-    this.habitat = habitat;
-    this.stores = habitat.stores();
+  public QuarantineInvariants(DurableState durable) {
+    this.durable = durable;
+    this.stores = durable.stores();
     this.intake = intake(stores);
     this.commands = commands(stores);
   }
@@ -95,7 +95,7 @@ public final class QuarantineInvariants {
   }
 
   private Actor operator() {
-    return habitat.operator();
+    return durable.operator();
   }
 
   /**
@@ -107,7 +107,7 @@ public final class QuarantineInvariants {
   public void check(List<Attempt> attempts) {
     Set<NodeId> standing = new HashSet<>();
     Set<String> gpus = new HashSet<>();
-    for (ClusterId cluster : habitat.clusters().keySet()) {
+    for (ClusterId cluster : durable.clusters().keySet()) {
       for (Quarantine quarantine : stores.health().standing(cluster)) {
         if (quarantine.until() == null && quarantine.owner() == null) {
           throw new InvariantBroken(

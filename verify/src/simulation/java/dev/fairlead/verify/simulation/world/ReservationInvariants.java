@@ -22,19 +22,19 @@ import java.util.stream.Collectors;
 public final class ReservationInvariants {
   private static final int WHOLE = 1000;
 
-  private final DurableState habitat;
+  private final DurableState durable;
   private final Map<Reservation, Set<String>> thereBefore = new HashMap<>();
 
   private final Set<JobId> preempted = new HashSet<>();
 
-  public ReservationInvariants(DurableState habitat) {
-    this.habitat = habitat;
+  public ReservationInvariants(DurableState durable) {
+    this.durable = durable;
   }
 
   public void check(List<Attempt> attempts) {
     List<Attempt> live = attempts.stream().filter(Attempt::live).toList();
     List<Reservation> now =
-        habitat.stores().reservations().all().stream().filter(Reservation::ordered).toList();
+        durable.stores().reservations().all().stream().filter(Reservation::ordered).toList();
     now.stream()
         .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
         .forEach(r -> preempted.add(r.job()));
@@ -46,7 +46,7 @@ public final class ReservationInvariants {
           live.stream()
               .filter(a -> !a.job().equals(reservation.job()))
               // another scheduler ignores reservations
-              .filter(a -> !habitat.chooses(a.cluster()))
+              .filter(a -> !durable.chooses(a.cluster()))
               // a job that may evict the gang gets the reservation even if a fault occurs in
               // between
               .filter(
@@ -101,7 +101,7 @@ public final class ReservationInvariants {
         victims.add(attempt.job());
       }
     }
-    for (Job job : habitat.stores().jobs().findAll(victims)) {
+    for (Job job : durable.stores().jobs().findAll(victims)) {
       if (!job.spec().preemption().allowed() && !stoppedAtBudget(job)) {
         throw new InvariantBroken(Invariant.VICTIMS_ARE_PREEMPTIBLE, job.name());
       }
@@ -109,7 +109,7 @@ public final class ReservationInvariants {
       if (job.array() == null) {
         price(job, job.run(), ended.getOrDefault(0, 0));
       } else {
-        habitat
+        durable
             .stores()
             .jobs()
             .elements(job.id(), 0, job.array().elements())
@@ -120,7 +120,7 @@ public final class ReservationInvariants {
 
   /** A budget stops any job that runs beyond its hours. */
   private boolean stoppedAtBudget(Job job) {
-    return habitat.stores().auditEntries().stream()
+    return durable.stores().auditEntries().stream()
         .anyMatch(entry ->
             entry.operation().equals("stopAtBudget") && job.id().text().equals(entry.subject()));
   }

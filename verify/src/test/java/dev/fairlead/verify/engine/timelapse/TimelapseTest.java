@@ -92,7 +92,7 @@ class TimelapseTest {
     List<Node> nodes = new ArrayList<>(nodes(6));
     nodes.add(Hardware.node("other", 99, "L4", 8, 1000, 1000, "r9"));
 
-    Map<String, List<Node>> hands = Dealing.of(nodes, new TreeMap<>(Map.of("a", 2.0, "b", 1.0)));
+    Map<String, List<Node>> hands = NodeShares.of(nodes, new TreeMap<>(Map.of("a", 2.0, "b", 1.0)));
 
     assertThat(hands.get("a")).hasSize(5);
     assertThat(hands.get("b")).hasSize(2);
@@ -105,7 +105,7 @@ class TimelapseTest {
 
   private Run run(int nodes, Sharing sharing, Map<String, Double> weights) {
     Trace trace = new Trace("test", nodes(nodes), new TreeMap<>(weights), jobs);
-    return new Study(trace, 1).runs(List.of(sharing)).get(sharing);
+    return new PolicyComparison(trace, 1).runs(List.of(sharing)).get(sharing);
   }
 
   private static List<Node> nodes(int count) {

@@ -104,10 +104,10 @@ class TracesTest {
             files(
                 PODS + "p0,1000,2048,1,500,,LS,0,9000,0\np1,1000,2048,2,1000,,BE,5,8000,5\n",
                 NODES + "n0,64000,262144,2,T4\n"));
-    var runs = new Study(trace, 10).runs(List.of(Sharing.QUOTA, Sharing.BORROW));
+    var runs = new PolicyComparison(trace, 10).runs(List.of(Sharing.QUOTA, Sharing.BORROW));
 
-    runs.values().forEach(run -> Sheets.write(run, directory));
-    Pictures.write(runs.values(), directory);
+    runs.values().forEach(run -> CsvTables.write(run, directory));
+    Charts.write(runs.values(), directory);
 
     assertThat(directory.resolve("borrow-jobs.csv")).content().contains("p1,BE,2.000,5,7995");
     assertThat(directory.resolve("borrow-queues.csv")).content().contains("LS,1,1,0,0,0");

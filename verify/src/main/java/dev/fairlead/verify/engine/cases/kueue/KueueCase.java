@@ -9,7 +9,7 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.verify.engine.cases.form.CaseJobs;
-import dev.fairlead.verify.engine.cases.form.Course;
+import dev.fairlead.verify.engine.cases.form.CaseWorld;
 import dev.fairlead.verify.engine.cases.form.Missing;
 import dev.fairlead.verify.engine.cases.form.NotExpressible;
 import dev.fairlead.verify.engine.cases.form.Value;
@@ -224,8 +224,8 @@ public final class KueueCase {
   }
 
   /** The snapshot with all added jobs. */
-  public Course course() {
-    Course course = new Course(nodes.cluster(), nodes.nodes(), tree.nodes(), false);
+  public CaseWorld course() {
+    CaseWorld course = new CaseWorld(nodes.cluster(), nodes.nodes(), tree.nodes(), false);
     SortedMap<String, Holder> byKey = new TreeMap<>();
     holders.forEach(h -> byKey.put(h.key() + "/" + h.job().queue() + "/" + h.job().name(), h));
     int number = 0;

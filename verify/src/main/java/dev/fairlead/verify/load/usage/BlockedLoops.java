@@ -11,14 +11,14 @@ import java.sql.Statement;
  * Blocks the next pass of the accounting loops until it is closed: each pass begins with its fence
  * row, which this locks.
  */
-final class HeldLoops implements AutoCloseable {
+final class BlockedLoops implements AutoCloseable {
   private final Connection connection;
 
-  private HeldLoops(Connection connection) {
+  private BlockedLoops(Connection connection) {
     this.connection = connection;
   }
 
-  static HeldLoops hold(EmbeddedDatabase database) throws SQLException {
+  static BlockedLoops hold(EmbeddedDatabase database) throws SQLException {
     Connection connection = connect(database);
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
@@ -26,7 +26,7 @@ final class HeldLoops implements AutoCloseable {
           "SELECT FROM fence WHERE name IN ('usage', 'budgets', 'counters') ORDER BY name FOR"
               + " UPDATE");
     }
-    return new HeldLoops(connection);
+    return new BlockedLoops(connection);
   }
 
   static Connection connect(EmbeddedDatabase database) throws SQLException {

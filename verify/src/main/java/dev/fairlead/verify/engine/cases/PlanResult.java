@@ -15,8 +15,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** A plan in the format of the {@code kueue-*} cases. */
-final class Started {
-  private Started() {}
+final class PlanResult {
+  private PlanResult() {}
 
   /** The plan of the production engine. */
   static Plan plan(World world) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * Lists without published figures: the public nodes or pods redrawn, thinned out or mixed
  * differently, with fixed seeds.
  */
-final class OwnLists {
+final class DerivedLists {
   private static final String OPENB = "openb_pod_list_";
 
   /** A large node of the public list. */
@@ -36,7 +36,7 @@ final class OwnLists {
    * @param traces directory of the public traces
    * @param nodes public list of nodes
    */
-  OwnLists(Path traces, Path nodes) {
+  DerivedLists(Path traces, Path nodes) {
     this.traces = traces;
     this.nodes = NodeList.read(nodes).kinds();
     this.pods = list("default");
@@ -51,15 +51,15 @@ final class OwnLists {
         own("600 nodes drawn", drawn(nodes, 600), pods),
         own("nodes of 8 GPUs", kept(nodes, n -> n.gpus() == 8), pods),
         own("500 nodes of fewer", drawn(kept(nodes, n -> n.gpus() < 8), 500), pods),
-        own("three quarters of the cores", mapped(nodes, OwnLists::fewerCores), pods),
+        own("three quarters of the cores", mapped(nodes, DerivedLists::fewerCores), pods),
         own("400 equal nodes", equal, joined(list("multigpu40"), list("gpushare80"))),
         own("400 equal nodes, even sizes", equal, even),
         own("1,500 spot nodes", drawn(spot(), 1_500), redrawn),
-        own("fractions only", nodes, kept(pods, OwnLists::part)),
+        own("fractions only", nodes, kept(pods, DerivedLists::part)),
         own("whole GPUs only", nodes, kept(pods, pod -> !part(pod))),
-        own("8 times the multi-GPU jobs", nodes, times(8, pods, OwnLists::several)),
+        own("8 times the multi-GPU jobs", nodes, times(8, pods, DerivedLists::several)),
         own("3 times the jobs without GPU", nodes, times(3, pods, pod -> !pod.asksGpu())),
-        own("every fraction a half", nodes, mapped(pods, OwnLists::half)),
+        own("every fraction a half", nodes, mapped(pods, DerivedLists::half)),
         own("even sizes", nodes, even),
         own("600 nodes, gpuspec10", drawn(nodes, 600), list("gpuspec10")),
         own("20 % name a model", nodes, naming(20)),

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** One process of the service with production leases, from its start to its kill. */
-final class Lifetime implements AutoCloseable {
+final class RestoredService implements AutoCloseable {
   private static final Duration READY_WAIT = Duration.ofMinutes(5);
   private static final Pattern DIVERGENCE =
       Pattern.compile("attempt (att_\\S+) is (UNKNOWN_HERE|ENDED_HERE|MISSING_THERE): ([^\"\n]*)");
@@ -31,14 +31,15 @@ final class Lifetime implements AutoCloseable {
   private final FairleadApi api;
   private final Duration start;
 
-  private Lifetime(ServiceProcess process, Path log) throws InterruptedException {
+  private RestoredService(ServiceProcess process, Path log) throws InterruptedException {
     this.process = process;
     this.log = log;
     this.api = new FairleadApi(process.address(), null);
     this.start = process.awaitReady(READY_WAIT);
   }
 
-  static Lifetime start(ArchivedServer server, Path scratch, String name, LoopbackPorts ports)
+  static RestoredService start(
+      ArchivedServer server, Path scratch, String name, LoopbackPorts ports)
       throws InterruptedException {
     SortedMap<String, String> environment = new TreeMap<>();
     environment.put("FAIRLEAD_DB_URL", server.url());
@@ -54,7 +55,7 @@ final class Lifetime implements AutoCloseable {
         new ServiceSettings(WorkTree.serviceClasspath(), flags, environment, ports, log);
     ServiceProcess process = ServiceProcess.start(settings);
     try {
-      return new Lifetime(process, log);
+      return new RestoredService(process, log);
     } catch (RuntimeException | InterruptedException failed) {
       process.close();
       throw failed;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Learns like the service, and records the first estimate of each job after a wait of more than a
  * minute.
  */
-final class Telling {
+final class LearnedStarts {
   /** Seconds that a job waits before its first estimate. */
   static final long WAITED = LearnedWaits.WAITED.toSeconds();
 
@@ -35,7 +35,7 @@ final class Telling {
    * @param until it learns from jobs that were submitted earlier, in seconds since the trace began
    * @param every shortest interval between two estimates in seconds
    */
-  Telling(long until, long every) {
+  LearnedStarts(long until, long every) {
     this.until = until;
     this.every = every;
   }

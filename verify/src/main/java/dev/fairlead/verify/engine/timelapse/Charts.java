@@ -11,13 +11,13 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** Draws runs: the cluster over time, waits, finish-time fairness. */
-public final class Pictures {
+public final class Charts {
   private static final List<String> COLOURS =
       List.of("#1f6fb2", "#d1671b", "#2f8f4e", "#7d4fa3", "#a63a3a");
   private static final List<String> PERCENT = List.of("0 %", "25 %", "50 %", "75 %", "100 %");
   private static final double LONGEST_DECADE = 7;
 
-  private Pictures() {}
+  private Charts() {}
 
   /**
    * Writes {@code <directory>/<sharing>-cluster.svg} for each run, {@code waits.svg} and {@code
@@ -40,10 +40,10 @@ public final class Pictures {
   }
 
   static String cluster(Run run) {
-    List<Moment> moments = run.result().moments();
+    List<Interval> moments = run.result().moments();
     double hours = moments.size();
     double gpus = Math.max(1, run.trace().gpus());
-    return new Drawing(
+    return new SvgChart(
             "%s, %s: GPUs over time".formatted(run.trace().name(), run.sharing().text()),
             hours,
             gpus)
@@ -53,15 +53,16 @@ public final class Pictures {
             "GPUs of " + run.trace().gpus(),
             marks(gpus, ""))
         .area("idle on part-used nodes", "#f0c9a8", points(moments, m -> m.used() + m.fragmented()))
-        .area("in use", "#8fbbe0", points(moments, Moment::used))
-        .line("asked for, waiting", "#a63a3a", points(moments, Moment::waiting))
+        .area("in use", "#8fbbe0", points(moments, Interval::used))
+        .line("asked for, waiting", "#a63a3a", points(moments, Interval::waiting))
         .done();
   }
 
-  private static List<Drawing.Point> points(List<Moment> moments, ToDoubleFunction<Moment> of) {
-    List<Drawing.Point> points = new ArrayList<>();
+  private static List<SvgChart.Point> points(
+      List<Interval> moments, ToDoubleFunction<Interval> of) {
+    List<SvgChart.Point> points = new ArrayList<>();
     for (int i = 0; i < moments.size(); i++) {
-      points.add(new Drawing.Point(i + 0.5, of.applyAsDouble(moments.get(i))));
+      points.add(new SvgChart.Point(i + 0.5, of.applyAsDouble(moments.get(i))));
     }
     return points;
   }
@@ -77,8 +78,8 @@ public final class Pictures {
 
   /** Share of jobs with at most this wait. The axis is logarithmic, from 1 s. */
   static String waits(Collection<Run> runs) {
-    Drawing drawing =
-        new Drawing(title(runs, "share of jobs that waited at most this long"), LONGEST_DECADE, 1)
+    SvgChart drawing =
+        new SvgChart(title(runs, "share of jobs that waited at most this long"), LONGEST_DECADE, 1)
             .axis(
                 "seconds waited",
                 List.of("1", "10", "100", "1,000", "10,000", "100,000", "1,000,000", "10,000,000"),
@@ -98,8 +99,8 @@ public final class Pictures {
 
   /** Share of jobs with at most this finish-time fairness. The axis ends at 4. */
   static String fairness(Collection<Run> runs) {
-    Drawing drawing =
-        new Drawing(title(runs, "finish-time fairness (1 = as in a private cluster)"), 4, 1)
+    SvgChart drawing =
+        new SvgChart(title(runs, "finish-time fairness (1 = as in a private cluster)"), 4, 1)
             .axis(
                 "time to the end, shared by private",
                 List.of("0", "1", "2", "3", "4 and more"),
@@ -119,16 +120,16 @@ public final class Pictures {
     return runs.stream().findFirst().map(r -> r.trace().name() + ": ").orElse("") + what;
   }
 
-  private static List<Drawing.Point> distribution(List<Double> values) {
+  private static List<SvgChart.Point> distribution(List<Double> values) {
     List<Double> sorted = new ArrayList<>(values);
     sorted.sort(null);
-    List<Drawing.Point> points = new ArrayList<>();
+    List<SvgChart.Point> points = new ArrayList<>();
     int step = Math.max(1, sorted.size() / 800);
     for (int i = 0; i < sorted.size(); i += step) {
-      points.add(new Drawing.Point(sorted.get(i), (i + 1.0) / sorted.size()));
+      points.add(new SvgChart.Point(sorted.get(i), (i + 1.0) / sorted.size()));
     }
     if (!sorted.isEmpty()) {
-      points.add(new Drawing.Point(sorted.getLast(), 1));
+      points.add(new SvgChart.Point(sorted.getLast(), 1));
     }
     return points;
   }

@@ -9,22 +9,22 @@ import java.time.Duration;
 import java.util.Random;
 
 /** Injects faults, heals them, and measures the recovery of the other processes. */
-final class Troublemaker {
+final class FaultInjector {
   private static final int SHORTEST_MILLIS = 1_000;
   private static final int LONGEST_MILLIS = 3_000;
 
   /** Longer than a lease, so that another process holds it when a paused process continues. */
   private static final int PAUSE_MILLIS = 4_000;
 
-  private final Arena arena;
-  private final Customers customers;
+  private final Installation installation;
+  private final JobClients clients;
   private final Figures figures;
   private final Random random;
   private Duration takeover = Duration.ZERO;
 
-  Troublemaker(Arena arena, Customers customers, Figures figures, Random random) {
-    this.arena = arena;
-    this.customers = customers;
+  FaultInjector(Installation installation, JobClients clients, Figures figures, Random random) {
+    this.installation = installation;
+    this.clients = clients;
     this.figures = figures;
     this.random = random;
   }
@@ -35,20 +35,21 @@ final class Troublemaker {
   }
 
   void carryOut(Fault fault) throws InterruptedException, SQLException {
-    ControlPlane cluster = arena.clusters().get(random.nextInt(arena.clusters().size()));
+    ControlPlane cluster =
+        installation.clusters().get(random.nextInt(installation.clusters().size()));
     switch (fault) {
       case KILL_REPLICA -> killReplica();
       case PAUSE_REPLICA -> pauseReplica();
       case KILL_POSTGRES -> {
-        arena.postgres().stopImmediately();
+        installation.postgres().stopImmediately();
         shortly();
-        arena.postgres().startAgain();
+        installation.postgres().startAgain();
         writesAreBack("database back after stop -m immediate to a write");
       }
       case PAUSE_POSTGRES -> {
-        arena.postgres().pause();
+        installation.postgres().pause();
         Thread.sleep(PAUSE_MILLIS);
-        arena.postgres().resume();
+        installation.postgres().resume();
         writesAreBack("database back after a pause to a write");
       }
       case KILL_API_SERVER -> {
@@ -66,7 +67,7 @@ final class Troublemaker {
       case HANG_CLUSTER -> gate(cluster, NetworkGate.State.HANGING);
       case SLOW_CLUSTER -> gate(cluster, NetworkGate.State.SLOW);
       case PROMOTE_STANDBY -> {
-        arena.postgres().promoteStandby();
+        installation.postgres().promoteStandby();
         writesAreBack("standby promoted to a write");
       }
     }
@@ -81,7 +82,7 @@ final class Troublemaker {
   private void killReplica() throws InterruptedException, SQLException {
     Replica victim = holder();
     String holder = victim.holder();
-    try (Connection connection = arena.postgres().connect()) {
+    try (Connection connection = installation.postgres().connect()) {
       victim.kill();
       takeover =
           Waiting.until(
@@ -102,18 +103,18 @@ final class Troublemaker {
 
   /** The replica that schedules, once both are ready, so that another can take over. */
   private Replica holder() throws InterruptedException, SQLException {
-    for (Replica replica : arena.replicas()) {
+    for (Replica replica : installation.replicas()) {
       replica.awaitReady();
     }
-    try (Connection connection = arena.postgres().connect();
+    try (Connection connection = installation.postgres().connect();
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery("SELECT holder FROM lease WHERE name = 'scheduler'")) {
       String holder = row.next() ? row.getString(1) : "";
-      return arena.replicas().stream()
+      return installation.replicas().stream()
           .filter(replica -> replica.holds(holder))
           .findFirst()
-          .orElse(arena.replicas().getFirst());
+          .orElse(installation.replicas().getFirst());
     }
   }
 
@@ -133,7 +134,7 @@ final class Troublemaker {
 
   private void writesAreBack(String figure) throws InterruptedException {
     long start = System.nanoTime();
-    customers.submitNext();
+    clients.submitNext();
     figures.add(figure, Duration.ofNanos(System.nanoTime() - start));
   }
 

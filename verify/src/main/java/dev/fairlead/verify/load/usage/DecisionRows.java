@@ -9,7 +9,7 @@ import dev.fairlead.launcher.EmbeddedDatabase;
  * @param median bytes of a job, 0 without decisions
  * @param p95 bytes of a job, 0 without decisions
  */
-record KeptDecisions(long jobs, long median, long p95) {
+record DecisionRows(long jobs, long median, long p95) {
   /** Largest median of the bytes of a job. */
   static final int GOAL = 2048;
 
@@ -17,11 +17,11 @@ record KeptDecisions(long jobs, long median, long p95) {
       " FROM (SELECT sum(pg_column_size(d.*) + 4) AS bytes FROM job_decision d GROUP BY d.job)"
           + " jobs";
 
-  static KeptDecisions of(EmbeddedDatabase database) {
-    return new KeptDecisions(
-        HeldLoops.number(database, "SELECT count(*)" + OF_JOBS),
-        HeldLoops.number(database, at("0.5")),
-        HeldLoops.number(database, at("0.95")));
+  static DecisionRows of(EmbeddedDatabase database) {
+    return new DecisionRows(
+        BlockedLoops.number(database, "SELECT count(*)" + OF_JOBS),
+        BlockedLoops.number(database, at("0.5")),
+        BlockedLoops.number(database, at("0.95")));
   }
 
   private static String at(String part) {

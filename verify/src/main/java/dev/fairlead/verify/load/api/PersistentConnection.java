@@ -14,14 +14,14 @@ import java.util.Locale;
  * One connection of HTTP/1.1. Responses are read but not parsed, so clients use little CPU compared
  * with the service.
  */
-final class KeptConnection {
+final class PersistentConnection {
   private final String head;
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
   private boolean open = true;
 
-  KeptConnection(URI service) throws IOException {
+  PersistentConnection(URI service) throws IOException {
     this.socket = new Socket(service.getHost(), service.getPort());
     socket.setTcpNoDelay(true);
     this.head = " HTTP/1.1\r\nHost: " + service.getAuthority() + "\r\n\r\n";

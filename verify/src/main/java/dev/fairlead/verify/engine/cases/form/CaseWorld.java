@@ -34,7 +34,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /** The world of a case, in which the decisions of each plan are executed. */
-public final class Course {
+public final class CaseWorld {
   private final Cluster cluster;
   private final List<Node> idle;
   private final List<QuotaNode> tree;
@@ -47,7 +47,7 @@ public final class Course {
   /**
    * @param saved whether running jobs have just saved their work, so that all lose equally little
    */
-  public Course(Cluster cluster, List<Node> idle, List<QuotaNode> tree, boolean saved) {
+  public CaseWorld(Cluster cluster, List<Node> idle, List<QuotaNode> tree, boolean saved) {
     this.saved = saved;
     this.cluster = cluster;
     this.idle = idle;
@@ -112,7 +112,7 @@ public final class Course {
         .nodes(idle.stream().map(n -> nodes.getOrDefault(n.id(), n)).toList())
         .quotaNodes(tree)
         .quotaUses(uses.uses())
-        .pending(waiting.values().stream().map(Course::pending).toList())
+        .pending(waiting.values().stream().map(CaseWorld::pending).toList())
         .live(List.copyOf(live.values()))
         .reservations(List.copyOf(kept.values()))
         .build();

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  * A hard budget that covers all jobs of a run, a volume with a claim, Jobs on a front cluster, and
  * a log store that both replicas share.
  */
-final class Belongings {
+final class TenantResources {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int FRONT_JOBS = 20;
   private static final String FRONT = "chaos-front";
@@ -58,10 +58,10 @@ final class Belongings {
         hostPath: {path: /nowhere}
       """;
 
-  private final Arena arena;
+  private final Installation installation;
 
-  Belongings(Arena arena) {
-    this.arena = arena;
+  TenantResources(Installation installation) {
+    this.installation = installation;
   }
 
   /** The directory of the shared log store. */
@@ -84,13 +84,13 @@ final class Belongings {
   }
 
   private ControlPlane front() {
-    return arena.clusters().getFirst();
+    return installation.clusters().getFirst();
   }
 
   /** Creates all objects. The clusters must be registered. */
   void make(Client client, Random random) throws InterruptedException {
     made(client.post("/budgets", BUDGET, null, random));
-    arena.clusters().forEach(cluster -> apply(cluster, DISK));
+    installation.clusters().forEach(cluster -> apply(cluster, DISK));
     made(client.put("/projects/default/volumes/chaos", "{\"size\": \"1Gi\"}", random));
     made(client.post("/projects/default/jobs", VOLUME_JOB, "chaos-volume", random));
     String _ = front().kubectl("create", "namespace", FRONT);
@@ -171,7 +171,7 @@ final class Belongings {
     rows("SELECT name || ' is ' || state FROM volume WHERE state <> 'BOUND'")
         .forEach(row -> wrong.add("volume " + row));
     long claims =
-        arena.clusters().stream()
+        installation.clusters().stream()
             .mapToLong(cluster -> cluster.kubectl("get", "pvc", "-A", "-o", "name").lines().count())
             .sum();
     if (claims != 1) {
@@ -201,7 +201,7 @@ final class Belongings {
 
   private List<String> rows(String sql) throws SQLException {
     List<String> found = new ArrayList<>();
-    try (Connection connection = arena.postgres().connect();
+    try (Connection connection = installation.postgres().connect();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       while (rows.next()) {

@@ -18,16 +18,16 @@ import java.util.TreeMap;
  * One trace under several policies of sharing, each compared with private clusters: the nodes
  * distributed to the queues by weight.
  */
-public final class Study {
+public final class PolicyComparison {
   private final Trace trace;
   private final long tick;
   private final SortedMap<String, List<Node>> hands;
   private final Map<Arrival, Outcome> alone = new LinkedHashMap<>();
 
-  public Study(Trace trace, long tick) {
+  public PolicyComparison(Trace trace, long tick) {
     this.trace = trace;
     this.tick = tick;
-    hands = Dealing.of(trace.nodes(), trace.weights());
+    hands = NodeShares.of(trace.nodes(), trace.weights());
     for (String queue : hands.keySet()) {
       List<Arrival> own = trace.jobs().stream().filter(j -> j.queue().equals(queue)).toList();
       SortedMap<String, List<Node>> hand = new TreeMap<>(Map.of(queue, hands.get(queue)));

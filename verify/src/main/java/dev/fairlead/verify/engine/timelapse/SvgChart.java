@@ -7,7 +7,7 @@ import java.util.Locale;
  * A picture in SVG with one plot: axes with labels, lines, areas, a legend. Its background makes it
  * readable on light and dark pages.
  */
-final class Drawing {
+final class SvgChart {
   private static final int WIDTH = 960;
   private static final int HEIGHT = 420;
   private static final int LEFT = 72;
@@ -27,7 +27,7 @@ final class Drawing {
    * @param maxX right end of the axis, above 0
    * @param maxY upper end of the axis, above 0
    */
-  Drawing(String title, double maxX, double maxY) {
+  SvgChart(String title, double maxX, double maxY) {
     this.maxX = Math.max(1e-9, maxX);
     this.maxY = Math.max(1e-9, maxY);
     svg.append(
@@ -37,7 +37,7 @@ final class Drawing {
     text(LEFT, 24, "start", 16, title);
   }
 
-  Drawing axis(String x, List<String> xMarks, String y, List<String> yMarks) {
+  SvgChart axis(String x, List<String> xMarks, String y, List<String> yMarks) {
     int bottom = HEIGHT - BOTTOM;
     for (int i = 0; i < yMarks.size(); i++) {
       double at = bottom - (double) (bottom - TOP) * i / Math.max(1, yMarks.size() - 1);
@@ -58,7 +58,7 @@ final class Drawing {
     return this;
   }
 
-  Drawing line(String name, String colour, List<Point> points) {
+  SvgChart line(String name, String colour, List<Point> points) {
     svg.append(
         "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>%n"
             .formatted(path(points), colour));
@@ -66,7 +66,7 @@ final class Drawing {
   }
 
   /** The area between a line and the axis. */
-  Drawing area(String name, String colour, List<Point> points) {
+  SvgChart area(String name, String colour, List<Point> points) {
     if (!points.isEmpty()) {
       svg.append(
           "<path d=\"%s L%s %s L%s %s Z\" fill=\"%s\"/>%n"
@@ -81,7 +81,7 @@ final class Drawing {
     return entry(name, colour);
   }
 
-  private Drawing entry(String name, String colour) {
+  private SvgChart entry(String name, String colour) {
     int at = TOP + 12 + 22 * legend++;
     svg.append(
         "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"%s\"/>%n"

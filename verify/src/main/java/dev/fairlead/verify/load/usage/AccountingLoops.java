@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The accounting loops, alone and during whole lives of jobs. */
-final class BooksBeside {
+final class AccountingLoops {
   private static final int NODES = 1_000;
   private static final int CLIENTS = 2;
   private static final int BATCH = 250;
@@ -32,7 +32,7 @@ final class BooksBeside {
   private final Processes processes;
   private final ShortJobs jobs;
 
-  BooksBeside(LocalFairlead fairlead) {
+  AccountingLoops(LocalFairlead fairlead) {
     this.database = fairlead.database();
     this.processes = Processes.of(fairlead);
     this.jobs = new ShortJobs(fairlead.api());
@@ -68,17 +68,17 @@ final class BooksBeside {
    * @param hours from 2
    */
   RolledUp rollUp(int hours) throws InterruptedException, SQLException {
-    long end = lastEnd(HeldLoops.number(database, OPEN), HeldLoops.number(database, NOW));
+    long end = lastEnd(BlockedLoops.number(database, OPEN), BlockedLoops.number(database, NOW));
     long begin = end - HourBook.HOUR_MILLIS * hours;
-    try (HeldLoops _ = HeldLoops.hold(database);
-        Connection connection = HeldLoops.connect(database);
+    try (BlockedLoops _ = BlockedLoops.hold(database);
+        Connection connection = BlockedLoops.connect(database);
         Statement statement = connection.createStatement()) {
       statement.execute("UPDATE usage_watermark SET open_ms = " + begin);
     }
-    await(() -> HeldLoops.number(database, OPEN) > begin);
+    await(() -> BlockedLoops.number(database, OPEN) > begin);
     long start = System.nanoTime();
-    long first = HeldLoops.number(database, OPEN);
-    await(() -> HeldLoops.number(database, OPEN) >= end);
+    long first = BlockedLoops.number(database, OPEN);
+    await(() -> BlockedLoops.number(database, OPEN) >= end);
     long closed = Math.max(1, (end - first) / HourBook.HOUR_MILLIS);
     return new RolledUp(
         Duration.ofNanos((System.nanoTime() - start) / closed), hours, Instant.ofEpochMilli(end));
@@ -101,7 +101,7 @@ final class BooksBeside {
   Duration days() throws InterruptedException {
     long days = UsedYear.HOURS / 24 - 1;
     long start = System.nanoTime();
-    await(() -> HeldLoops.number(database, "SELECT count(*) FROM usage_day_summed") >= days);
+    await(() -> BlockedLoops.number(database, "SELECT count(*) FROM usage_day_summed") >= days);
     return Duration.ofNanos(System.nanoTime() - start);
   }
 
@@ -110,7 +110,7 @@ final class BooksBeside {
     List<Lives> alone = new ArrayList<>();
     List<Lives> beside = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
-      try (HeldLoops _ = HeldLoops.hold(database)) {
+      try (BlockedLoops _ = BlockedLoops.hold(database)) {
         alone.add(phase(phase, true));
       }
       beside.add(phase(phase, false));
@@ -120,7 +120,7 @@ final class BooksBeside {
 
   /** Runs until the loop has read the fleet at least once, unless it is held. */
   private Lives phase(Duration least, boolean held) throws InterruptedException {
-    long looked = HeldLoops.number(database, LOOKED);
+    long looked = BlockedLoops.number(database, LOOKED);
     Cost before = processes.cost();
     long start = System.nanoTime();
     int lives = 0;
@@ -128,7 +128,7 @@ final class BooksBeside {
       live(JOBS);
       lives += JOBS;
     } while (System.nanoTime() - start < least.toNanos()
-        || !held && HeldLoops.number(database, LOOKED) == looked);
+        || !held && BlockedLoops.number(database, LOOKED) == looked);
     double seconds = (System.nanoTime() - start) / 1e9;
     return new Lives(lives / seconds, processes.cost().since(before).bothMillis() / lives);
   }

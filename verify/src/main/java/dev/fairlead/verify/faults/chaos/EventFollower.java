@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Follows the event stream from before the first job to after the last one. After a disconnection
  * it continues on any replica after the last received position.
  */
-final class Follower implements AutoCloseable {
+final class EventFollower implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String ID = "id: ";
   private static final String DATA = "data: ";
@@ -50,7 +50,7 @@ final class Follower implements AutoCloseable {
   /** One received event of a job. */
   private record Seen(String job, long version) {}
 
-  Follower(List<Replica> replicas, long seed) {
+  EventFollower(List<Replica> replicas, long seed) {
     this.replicas = replicas;
     this.random = new Random(seed);
     this.thread = Thread.ofVirtual().name("follower").unstarted(this::follow);

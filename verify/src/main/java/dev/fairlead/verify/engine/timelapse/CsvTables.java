@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Writes a run as CSV: jobs, queues and the timeline. */
-public final class Sheets {
-  private Sheets() {}
+public final class CsvTables {
+  private CsvTables() {}
 
   /** Writes {@code <directory>/<sharing>-jobs.csv}, {@code -queues.csv}, {@code -timeline.csv}. */
   public static void write(Run run, Path directory) {
@@ -87,7 +87,7 @@ public final class Sheets {
   private static void timeline(Run run, Path file) throws IOException {
     try (CsvWriter csv = CsvWriter.builder().build(file)) {
       csv.writeRecord("from_s", "gpus", "used", "fragmented", "waiting", "running_jobs");
-      for (Moment m : run.result().moments()) {
+      for (Interval m : run.result().moments()) {
         csv.writeRecord(
             Long.toString(m.from()),
             Integer.toString(run.trace().gpus()),

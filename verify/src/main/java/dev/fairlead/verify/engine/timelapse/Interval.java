@@ -9,4 +9,4 @@ package dev.fairlead.verify.engine.timelapse;
  * @param waiting requested by waiting jobs
  * @param running jobs
  */
-record Moment(long from, double used, double fragmented, double waiting, double running) {}
+record Interval(long from, double used, double fragmented, double waiting, double running) {}

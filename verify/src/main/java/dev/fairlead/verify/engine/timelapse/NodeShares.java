@@ -11,8 +11,8 @@ import java.util.TreeMap;
  * Distributes the nodes of each model to queues by weight: the private cluster of each. A node goes
  * to the queue that is furthest below its share in GPUs (in nodes if there are none), ties by name.
  */
-final class Dealing {
-  private Dealing() {}
+final class NodeShares {
+  private NodeShares() {}
 
   static SortedMap<String, List<Node>> of(List<Node> nodes, SortedMap<String, Double> weights) {
     SortedMap<String, List<Node>> hands = new TreeMap<>();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class BooksBesideTest {
+class AccountingLoopsTest {
   private static final long HOUR = 3_600_000;
   private static final long MINUTE = HOUR / 60;
   private static final long OPEN = 500_000 * HOUR;
@@ -12,14 +12,14 @@ class BooksBesideTest {
   /** Fails when the figure includes the wait until the last hour may be closed. */
   @Test
   void previousHourIsStillOpenInTheFirstTenMinutes() {
-    assertThat(BooksBeside.lastEnd(OPEN, OPEN)).isEqualTo(OPEN - HOUR);
-    assertThat(BooksBeside.lastEnd(OPEN, OPEN + 10 * MINUTE - 1)).isEqualTo(OPEN - HOUR);
-    assertThat(BooksBeside.lastEnd(OPEN, OPEN + 10 * MINUTE)).isEqualTo(OPEN);
+    assertThat(AccountingLoops.lastEnd(OPEN, OPEN)).isEqualTo(OPEN - HOUR);
+    assertThat(AccountingLoops.lastEnd(OPEN, OPEN + 10 * MINUTE - 1)).isEqualTo(OPEN - HOUR);
+    assertThat(AccountingLoops.lastEnd(OPEN, OPEN + 10 * MINUTE)).isEqualTo(OPEN);
   }
 
   /** Fails when an hour that was never closed is added up again. */
   @Test
   void figureExcludesOpenHours() {
-    assertThat(BooksBeside.lastEnd(OPEN, OPEN + 3 * HOUR)).isEqualTo(OPEN);
+    assertThat(AccountingLoops.lastEnd(OPEN, OPEN + 3 * HOUR)).isEqualTo(OPEN);
   }
 }

@@ -16,7 +16,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * statements, because jobs that cause so many would use the whole machine: per project jobs in
  * turn, each with four events, and one event at a time.
  */
-final class Portals implements AutoCloseable {
+final class WebhookProjects implements AutoCloseable {
   private static final int OF_TENANT = 100;
   private static final int BATCHES_PER_SECOND = 20;
   private static final long NANOS = 1_000_000_000L;
@@ -43,7 +43,7 @@ final class Portals implements AutoCloseable {
   private final Connection connection;
   private long sent;
 
-  private Portals(int targets, Connection connection) {
+  private WebhookProjects(int targets, Connection connection) {
     this.targets = targets;
     this.connection = connection;
   }
@@ -53,7 +53,7 @@ final class Portals implements AutoCloseable {
    *
    * @param targets a multiple of 100
    */
-  static Portals create(
+  static WebhookProjects create(
       LocalFairlead fairlead, TlsIdentity identity, Receiver receiver, int targets)
       throws SQLException {
     for (int from = 0; from < targets; from += OF_TENANT) {
@@ -71,7 +71,7 @@ final class Portals implements AutoCloseable {
     try (Statement statement = connection.createStatement()) {
       statement.execute(TARGETS);
     }
-    return new Portals(targets, connection);
+    return new WebhookProjects(targets, connection);
   }
 
   private static void portal(

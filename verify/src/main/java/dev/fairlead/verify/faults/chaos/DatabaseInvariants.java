@@ -13,11 +13,11 @@ import java.util.Map;
  * Invariants of the database's rows: counters equal the rows they count, at most one live attempt,
  * events without a gap. Each statement returns violations.
  */
-final class Accounts {
+final class DatabaseInvariants {
   private static final Map<String, String> CHECKS = checks();
   private final PostgresServer server;
 
-  Accounts(PostgresServer server) {
+  DatabaseInvariants(PostgresServer server) {
     this.server = server;
   }
 

@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** 32 clients that submit, sometimes repeat answered requests, and cancel some jobs. */
-final class Customers {
+final class JobClients {
   static final String LABEL = "chaos";
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String JOBS = "/projects/default/jobs";
@@ -23,7 +23,7 @@ final class Customers {
   private final AtomicInteger next = new AtomicInteger();
   private final List<Thread> threads = new ArrayList<>();
 
-  Customers(Client client, History history, ChaosArguments arguments) {
+  JobClients(Client client, History history, ChaosArguments arguments) {
     this.client = client;
     this.history = history;
     this.arguments = arguments;

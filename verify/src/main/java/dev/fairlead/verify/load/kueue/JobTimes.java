@@ -17,7 +17,8 @@ import java.sql.SQLException;
  * @param evictions attempts evicted for other jobs
  * @param times of the class, in seconds of the epoch
  */
-record Lives(long jobs, long succeeded, double waited, double held, long evictions, Times times) {
+record JobTimes(
+    long jobs, long succeeded, double waited, double held, long evictions, Times times) {
 
   /**
    * @param firstSubmit time of the first submit
@@ -45,7 +46,7 @@ record Lives(long jobs, long succeeded, double waited, double held, long evictio
    * @param label prefix of the names of the jobs
    * @throws IllegalStateException when there is none, or not all have succeeded
    */
-  static Lives of(EmbeddedDatabase database, String label) {
+  static JobTimes of(EmbeddedDatabase database, String label) {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());
         PreparedStatement statement = connection.prepareStatement(READ)) {
@@ -53,8 +54,8 @@ record Lives(long jobs, long succeeded, double waited, double held, long evictio
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         Times times = new Times(row.getDouble(6), row.getDouble(7), row.getDouble(8));
-        Lives lives =
-            new Lives(
+        JobTimes lives =
+            new JobTimes(
                 row.getLong(1),
                 row.getLong(2),
                 row.getDouble(3),
@@ -68,7 +69,7 @@ record Lives(long jobs, long succeeded, double waited, double held, long evictio
     }
   }
 
-  private Lives sound(String label) {
+  private JobTimes sound(String label) {
     if (jobs == 0 || succeeded < jobs) {
       throw new IllegalStateException(
           succeeded + " of " + jobs + " jobs " + label + " succeeded, so the figures mean nothing");

@@ -8,16 +8,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** {@code podload -mode watch} on a cluster: counts nodes with more GPUs in use than they have. */
-final class Referee implements AutoCloseable {
+final class OverCommitments implements AutoCloseable {
   private static final Pattern VERDICT = Pattern.compile("violations ([0-9]+),");
   private final Process process;
 
-  private Referee(Process process) {
+  private OverCommitments(Process process) {
     this.process = process;
   }
 
-  static Referee watch(LocalCluster cluster) throws IOException {
-    return new Referee(
+  static OverCommitments watch(LocalCluster cluster) throws IOException {
+    return new OverCommitments(
         new ProcessBuilder(
                 List.of(
                     LocalCluster.podload().toString(),

@@ -7,10 +7,10 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Finds the line and column of a value in a JSON text. */
-public final class Places {
+public final class JsonPositions {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  private Places() {}
+  private JsonPositions() {}
 
   /**
    * The start of the value, as {@code line:column}. For a missing value, the start of its

@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** All running components: one database, two control planes, two replicas of the service. */
-record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica> replicas)
+record Installation(PostgresServer postgres, List<ControlPlane> clusters, List<Replica> replicas)
     implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -19,28 +19,30 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
    *
    * @param classpath of the version that both replicas run
    */
-  static Arena start(ChaosArguments arguments, String classpath) throws InterruptedException {
+  static Installation start(ChaosArguments arguments, String classpath)
+      throws InterruptedException {
     Path scratch = WorkTree.scratch("chaos");
-    Belongings.clear(scratch);
+    TenantResources.clear(scratch);
     List<ControlPlane> clusters = new ArrayList<>();
     List<Replica> replicas = new ArrayList<>();
-    Arena arena = new Arena(PostgresServer.start(LoopbackPorts.anyPort()), clusters, replicas);
+    Installation installation =
+        new Installation(PostgresServer.start(LoopbackPorts.anyPort()), clusters, replicas);
     try {
       for (String name : List.of("a", "b")) { // the first one creates the schema and the key file
         replicas.add(
             new Replica(
                 name,
                 LoopbackPorts.any(),
-                arena.postgres(),
+                installation.postgres(),
                 scratch,
                 arguments.production(),
                 classpath));
         clusters.add(ControlPlane.start("chaos-" + name, arguments.nodes()));
         replicas.getLast().awaitReady();
       }
-      return arena;
+      return installation;
     } catch (RuntimeException | InterruptedException failed) {
-      arena.close();
+      installation.close();
       throw failed;
     }
   }

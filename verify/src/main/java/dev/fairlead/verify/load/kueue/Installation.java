@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A fresh Fairlead with one simulated cluster that has more cores than any quota: jobs wait only
  * for quota, as in Kueue's test, which has no nodes. Everything uses REST.
  */
-final class Arena implements AutoCloseable {
+final class Installation implements AutoCloseable {
   private static final int NODES = 100;
   private static final int MOST_IN_A_BATCH = 500;
   private static final int CLIENTS = 2;
@@ -33,7 +33,7 @@ final class Arena implements AutoCloseable {
   final LocalFairlead fairlead;
   private final FairleadApi api;
 
-  private Arena(LocalFairlead fairlead) {
+  private Installation(LocalFairlead fairlead) {
     this.fairlead = fairlead;
     this.api = fairlead.api();
   }
@@ -43,19 +43,19 @@ final class Arena implements AutoCloseable {
    * @param warmUp whether jobs run before the measurement, because a fresh JVM compiles while it
    *     works
    */
-  static Arena start(int nominal, boolean warmUp) throws InterruptedException {
-    Arena arena =
-        new Arena(LocalFairlead.start("bench-kueue", List.of(), EmbeddedDatabase.durable()));
+  static Installation start(int nominal, boolean warmUp) throws InterruptedException {
+    Installation installation =
+        new Installation(LocalFairlead.start("bench-kueue", List.of(), EmbeddedDatabase.durable()));
     try {
-      BenchFleet.register(arena.api, "load", NODES, 0);
-      arena.queues(nominal);
+      BenchFleet.register(installation.api, "load", NODES, 0);
+      installation.queues(nominal);
       if (warmUp) {
-        arena.flood("warm", WARM_UP);
-        arena.awaitAll();
+        installation.flood("warm", WARM_UP);
+        installation.awaitAll();
       }
-      return arena;
+      return installation;
     } catch (RuntimeException | InterruptedException failed) {
-      arena.close();
+      installation.close();
       throw failed;
     }
   }
