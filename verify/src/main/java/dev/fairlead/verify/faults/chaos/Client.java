@@ -1,5 +1,6 @@
 package dev.fairlead.verify.faults.chaos;
 
+import dev.fairlead.verify.Waiting;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

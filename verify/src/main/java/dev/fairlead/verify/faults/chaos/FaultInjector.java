@@ -1,6 +1,7 @@
 package dev.fairlead.verify.faults.chaos;
 
 import dev.fairlead.verify.NetworkGate;
+import dev.fairlead.verify.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

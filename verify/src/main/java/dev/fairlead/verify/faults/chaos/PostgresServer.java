@@ -2,6 +2,7 @@ package dev.fairlead.verify.faults.chaos;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.verify.Waiting;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

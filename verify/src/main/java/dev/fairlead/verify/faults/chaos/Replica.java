@@ -4,6 +4,7 @@ import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.ServiceProcess;
 import dev.fairlead.launcher.ServiceSettings;
 import dev.fairlead.launcher.StartFailed;
+import dev.fairlead.verify.Waiting;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.fairlead.verify.faults.chaos;
 
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
+import dev.fairlead.verify.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

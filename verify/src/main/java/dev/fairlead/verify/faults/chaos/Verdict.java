@@ -2,6 +2,7 @@ package dev.fairlead.verify.faults.chaos;
 
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.verify.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

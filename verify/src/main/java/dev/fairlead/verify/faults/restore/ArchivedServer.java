@@ -1,9 +1,9 @@
 package dev.fairlead.verify.faults.restore;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.verify.Waiting;
 import dev.fairlead.verify.faults.chaos.ServerBackup;
 import dev.fairlead.verify.faults.chaos.ServerProgram;
-import dev.fairlead.verify.faults.chaos.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package dev.fairlead.verify.faults.restore;
 
 import dev.fairlead.launcher.FairleadApi;
-import dev.fairlead.verify.faults.chaos.Waiting;
+import dev.fairlead.verify.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -5,6 +5,7 @@ import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalCluster;
 import dev.fairlead.launcher.LocalFairlead;
 import dev.fairlead.verify.Figure;
+import dev.fairlead.verify.Waiting;
 import dev.fairlead.verify.host.Cost;
 import dev.fairlead.verify.host.Processes;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class FairleadLaunch implements LaunchContender {
       api.post("/clusters", cluster.registration("launch"));
       Waiting.until("the nodes are seen", PATIENCE, () -> seen(api) == nodes);
       gangs.add(gang(api));
-      Waiting.until("the pods of the gang are gone", PATIENCE, () -> Waiting.podless(cluster));
+      Waiting.until("the pods of the gang are gone", PATIENCE, () -> podless(cluster));
       ControlPlaneCpu cpu = ControlPlaneCpu.of(cluster);
       Processes processes = Processes.of(fairlead);
       Cost before = processes.cost();
@@ -92,5 +93,12 @@ final class FairleadLaunch implements LaunchContender {
 
   private static String state(FairleadApi api, String job) {
     return api.get(job).path("state").asString();
+  }
+
+  /** Returns whether no pod of Fairlead remains. */
+  static boolean podless(LocalCluster cluster) {
+    return cluster
+        .kubectl("get", "pods", "-A", "-l", "fairlead.dev/managed-by=fairlead", "-o", "name")
+        .isBlank();
   }
 }

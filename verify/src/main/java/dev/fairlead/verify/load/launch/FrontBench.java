@@ -8,6 +8,7 @@ import dev.fairlead.launcher.WorkTree;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
+import dev.fairlead.verify.Waiting;
 import dev.fairlead.verify.host.Cost;
 import dev.fairlead.verify.host.Processes;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import dev.fairlead.launcher.LocalFairlead;
 import dev.fairlead.verify.Figure;
 import dev.fairlead.verify.Program;
 import dev.fairlead.verify.Report;
+import dev.fairlead.verify.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,7 +98,7 @@ public final class LaunchBench {
       running = east.stored() + west.stored();
       launches.awaitEnded(PATIENCE);
       for (LocalCluster cluster : List.of(east, west)) {
-        Waiting.until("the pods are retired", PATIENCE, () -> Waiting.podless(cluster));
+        Waiting.until("the pods are retired", PATIENCE, () -> FairleadLaunch.podless(cluster));
       }
       violations = first.violations() + second.violations();
     }

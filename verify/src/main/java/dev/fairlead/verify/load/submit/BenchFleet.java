@@ -1,18 +1,19 @@
 package dev.fairlead.verify.load.submit;
 
 import dev.fairlead.launcher.FairleadApi;
+import dev.fairlead.verify.Waiting;
 import java.time.Duration;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Simulated clusters of equal nodes. */
 public final class BenchFleet {
-  private static final Duration NODES_TOLD = Duration.ofMinutes(2);
+  private static final Duration NODES_REPORTED = Duration.ofMinutes(2);
 
   private BenchFleet() {}
 
   /**
-   * Registers a cluster {@code bench} and waits until the service knows its nodes, of 8 GPUs each.
+   * Registers a cluster {@code load} and waits until the service knows its nodes, of 8 GPUs each.
    *
    * @throws IllegalStateException when it does not within two minutes
    */
@@ -35,12 +36,9 @@ public final class BenchFleet {
       pool.put("model", "H100");
     }
     api.post("/clusters", body);
-    long until = System.nanoTime() + NODES_TOLD.toNanos();
-    while (api.get("/clusters/" + name).path("nodes").asInt(0) < nodes) {
-      if (System.nanoTime() > until) {
-        throw new IllegalStateException("the cluster did not tell its " + nodes + " nodes in time");
-      }
-      Thread.sleep(Duration.ofMillis(200));
-    }
+    Waiting.until(
+        "the cluster reports its " + nodes + " nodes",
+        NODES_REPORTED,
+        () -> api.get("/clusters/" + name).path("nodes").asInt(0) >= nodes);
   }
 }

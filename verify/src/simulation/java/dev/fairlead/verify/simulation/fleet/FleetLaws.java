@@ -54,7 +54,7 @@ public final class FleetLaws {
       int now = many.merge(pod.attempt(), 1, Integer::sum);
       if (now > sizes.getOrDefault(pod.attempt(), 0)) {
         throw new InvariantBroken(
-            Invariant.GANG_WHOLE_OR_NOT, name + " runs beside the one it replaces");
+            Invariant.GANG_WHOLE_OR_NOT, name + " runs together with the attempt it replaces");
       }
     }
   }

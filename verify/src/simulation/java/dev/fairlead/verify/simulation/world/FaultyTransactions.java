@@ -46,7 +46,7 @@ public final class FaultyTransactions implements Transactions {
             throw new Undone();
           });
     } catch (Undone told) {
-      time.say(() -> life.name() + " is told what is not stored");
+      time.say(() -> life.name() + " gets a success without a commit");
     }
     return answer.getFirst();
   }

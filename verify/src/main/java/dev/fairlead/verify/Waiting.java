@@ -1,4 +1,4 @@
-package dev.fairlead.verify.faults.chaos;
+package dev.fairlead.verify;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -6,13 +6,15 @@ import java.util.function.BooleanSupplier;
 /** Waits for other processes, with a time limit. */
 public final class Waiting {
   /** Time limit of a step that takes seconds, on a machine that also runs other suites. */
-  static final Duration PATIENCE = Duration.ofMinutes(8);
+  public static final Duration PATIENCE = Duration.ofMinutes(8);
 
   private static final Duration STEP = Duration.ofMillis(50);
 
   private Waiting() {}
 
   /**
+   * Polls a condition.
+   *
    * @return the waiting time
    * @throws IllegalStateException when the condition did not hold in that time
    */
