@@ -135,7 +135,7 @@ public final class ChaosMain {
     AuditTrail trail = new AuditTrail();
     installation.clusters().forEach(cluster -> trail.read(cluster.name(), cluster.auditLog()));
     wrong.addAll(trail.wrong());
-    say("the audit logs tell of " + trail.created() + " pods");
+    say("the audit logs name " + trail.created() + " pods");
     if (trail.created() == 0) {
       wrong.add("the audit logs name no pod of ours: nothing was judged");
     }

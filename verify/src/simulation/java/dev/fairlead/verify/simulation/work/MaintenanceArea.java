@@ -196,7 +196,7 @@ public final class MaintenanceArea implements Area {
             .findFirst()
             .ifPresent(attempt -> {
               throw new InvariantBroken(
-                  Invariant.RESERVED_NODE_TAKES_NOTHING, "not told to leave: " + attempt);
+                  Invariant.RESERVED_NODE_TAKES_NOTHING, "not asked to leave: " + attempt);
             });
       }
     }

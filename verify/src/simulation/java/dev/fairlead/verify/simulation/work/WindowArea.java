@@ -200,7 +200,7 @@ public final class WindowArea implements Area {
           .filter(attempt -> remains(attempt, now))
           .findFirst()
           .ifPresent(attempt -> {
-            throw new InvariantBroken(Invariant.WINDOW_IS_LEFT, "not told to leave: " + attempt);
+            throw new InvariantBroken(Invariant.WINDOW_IS_LEFT, "not asked to leave: " + attempt);
           });
     }
   }
