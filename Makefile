@@ -14,32 +14,32 @@ JAVA_OPTS ?=
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 
 # --- build: one Maven run, skipped while no input is newer than its stamp (directories are inputs: a deletion counts)
-BUILD_STAMP  := bench/target/build.stamp
+BUILD_STAMP  := verify/target/build.stamp
 BUILD_INPUTS := $(wildcard pom.xml */pom.xml tools/*/pom.xml .mvn/*.config) $(shell find */src/main tools/*/src/main 2>/dev/null)
 
 # class paths from the build, so that programs start without Maven
 # the suites start the service with the ahead-of-time beans of tools/dist/prepare, like the image
 SERVICE_CLASSPATH  = api/target/classes:$$(cat api/target/classpath.txt)$(if $(PREPARED_BEANS),:$(PREPARED_BEANS))
 LAUNCHER_CLASSPATH = tools/launcher/target/classes:$$(cat tools/launcher/target/classpath.txt)
-BENCH_CLASSPATH    = bench/target/classes:$$(cat bench/target/classpath.txt)
-# launchers and bench start the service as a child JVM; they themselves are small programs
+VERIFY_CLASSPATH    = verify/target/classes:$$(cat verify/target/classpath.txt)
+# launchers and verify start the service as a child JVM; they themselves are small programs
 SMALL_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR
-SIM_STAMP = bench/target/simulation.stamp
+SIM_STAMP = verify/target/simulation.stamp
 LAWS_STAMP = scheduler/target/laws.stamp
 LAWS_CLASSPATH = scheduler/target/test-classes:scheduler/target/classes:domain/target/classes
-SIM_CLASSPATH = bench/target/test-classes:bench/target/classes:$$(cat bench/target/test-classpath.txt)
-SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.SimulationMain
-POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" $(PLACES) dev.fairlead.bench.simulation.PoolMain
-FLEET = $(JAVA) -XX:+UseSerialGC -Xmx6g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.bench.simulation.FleetMain
+SIM_CLASSPATH = verify/target/test-classes:verify/target/classes:$$(cat verify/target/test-classpath.txt)
+SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.verify.simulation.SimulationMain
+POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" $(PLACES) dev.fairlead.verify.simulation.PoolMain
+FLEET = $(JAVA) -XX:+UseSerialGC -Xmx6g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.verify.simulation.FleetMain
 # with the class cache of make service-cache, if it is current
 PLACES = -Dfairlead.root="$(CURDIR)" \
   -Dfairlead.service.classpath="$(if $(PREPARED_BEANS),$(SERVICE_CLASSPATH),$$(tools/service-cache classpath))" \
   -Dfairlead.service.aot-cache="$(if $(PREPARED_BEANS),,$$(tools/service-cache file))"
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
-BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
+VERIFY  = $(JAVA) $(SMALL_JVM) -cp "$(VERIFY_CLASSPATH)" $(PLACES)
 
 # measurements need the optimising compiler
-BENCH_FAST = $(JAVA) -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow -Dslf4j.internal.verbosity=ERROR -cp "$(BENCH_CLASSPATH)" $(PLACES)
+VERIFY_FAST = $(JAVA) -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow -Dslf4j.internal.verbosity=ERROR -cp "$(VERIFY_CLASSPATH)" $(PLACES)
 
 # passes a variable on only if the caller has set it
 given = $(if $(filter command% environment%,$(origin $1)),$($1))
@@ -167,49 +167,49 @@ run: build ## run the service on your PostgreSQL: FAIRLEAD_DB_URL, FAIRLEAD_DB_U
 	@$(JAVA) -cp "$(SERVICE_CLASSPATH)" dev.fairlead.FairleadApplication
 
 replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS= FROM= SPEEDUP= MAX_RUN=
-	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
+	@$(VERIFY) dev.fairlead.verify.load.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
 
 replay-engine: build ## replay public traces through the engine in virtual time: TRACE=philly|openb|tiresias|dlrm FILE= NODES= SHARING= MOST= SHRINK= TICK= OUT=; writes tables, CSV, SVG
-	@$(BENCH_FAST) dev.fairlead.bench.timelapse.TimelapseMain --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
+	@$(VERIFY_FAST) dev.fairlead.verify.engine.timelapse.TimelapseMain --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
 
 estimates: build ## measure the accuracy of learned start estimates on public traces and on a generated set with users and images: TRACE=philly MOST=4000 SHRINK=8 SHARING= TICK=; exits with 1 if fewer than 85 % or more than 95 % of the jobs start by their p90
-	@$(BENCH_FAST) dev.fairlead.bench.timelapse.EstimatesMain --trace "$(TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(or $(MOST),4000)" --shrink "$(or $(SHRINK),8)" --tick "$(TICK)"
+	@$(VERIFY_FAST) dev.fairlead.verify.engine.timelapse.EstimatesMain --trace "$(TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(or $(MOST),4000)" --shrink "$(or $(SHRINK),8)" --tick "$(TICK)"
 
 fgd: build ## measure placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; without arguments all lists, compared with published figures; OWN=1: our own lists
-	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)" --own "$(OWN)"
+	@$(VERIFY_FAST) dev.fairlead.verify.engine.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)" --own "$(OWN)"
 
 bench-engine: build ## measure the engine with JMH: whole plans at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1 takes minutes less
-	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.engine.EngineMain $(if $(QUICK),--quick)
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
-	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
+	@$(VERIFY) dev.fairlead.verify.load.smoke.SmokeBench
 
 bench-launch: service-cache ## launch 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, compared with kube-scheduler and a bare client, each on a fresh one, in three rounds; QUICK=1: a quarter, once
 	@tools/k8s/cluster.sh build
-	@$(BENCH_FAST) dev.fairlead.bench.launch.LaunchContest $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.launch.LaunchContest $(if $(QUICK),--quick)
 
 bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes of an attempt, inventory, idle cost
 	@tools/k8s/cluster.sh build
-	@$(BENCH) dev.fairlead.bench.launch.LaunchBench
+	@$(VERIFY) dev.fairlead.verify.load.launch.LaunchBench
 
 bench-front: service-cache ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, beside the Job controller and kube-scheduler; QUICK=1: a fifth, ALONE=1: Fairlead only
 	@tools/k8s/cluster.sh build
-	@$(BENCH) dev.fairlead.bench.launch.FrontBench $(if $(QUICK),--quick) $(if $(ALONE),--fairlead)
+	@$(VERIFY) dev.fairlead.verify.load.launch.FrontBench $(if $(QUICK),--quick) $(if $(ALONE),--fairlead)
 
 bench-submit: service-cache ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
-	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench --nodes "$(NODES)"
+	@$(VERIFY_FAST) dev.fairlead.verify.load.submit.SubmitBench --nodes "$(NODES)"
 
 bench-queue: service-cache ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
-	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.queue.QueueBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
 bench-slurm: service-cache ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and ask both while 50,000 wait; QUICK=1: a tenth; exits with 3 where the packages cannot be had (needs Linux and root)
-	@$(BENCH_FAST) dev.fairlead.bench.slurm.SlurmBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.slurm.SlurmBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
 bench-webhooks: build ## send 2,000 events a second to 1,000 webhooks from one process, to a receiver with TLS on this machine; QUICK=1: a tenth of both
-	@$(BENCH_FAST) dev.fairlead.bench.webhook.WebhookBench $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.webhook.WebhookBench $(if $(QUICK),--quick)
 
 bench-health: build ## measure the time from a fault's report to its quarantine and its gang's next run, events stored a second, and device lookups among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
-	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench --gpus "$(call given,GPUS)" --events "$(call given,EVENTS)" $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.health.HealthBench --gpus "$(call given,GPUS)" --events "$(call given,EVENTS)" $(if $(QUICK),--quick)
 
 security: ## test every operation for every role on own objects, those of a sibling project and of another tenant; manipulations of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: also pages in a real browser, and that no secret is in the TRACE log of the API suite)
 	@LONG=$(LONG) tools/security
@@ -222,25 +222,25 @@ books: ## run random lives of jobs with clock steps, lost clusters and crashes: 
 	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
 
 bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the accounting loops; QUICK=1: a tenth, a few minutes
-	@$(BENCH_FAST) dev.fairlead.bench.usage.UsageBench --gpus "$(call given,GPUS)" --intervals "$(call given,INTERVALS)" $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.usage.UsageBench --gpus "$(call given,GPUS)" --intervals "$(call given,INTERVALS)" $(if $(QUICK),--quick)
 
 bench-kueue: service-cache ## run the performance test of Kueue's scheduler in Kueue (built from its module, needs Go) and in Fairlead, and a flood of jobs (twenty minutes and more); QUICK=1: a tenth of the jobs, once
-	@$(BENCH_FAST) dev.fairlead.bench.kueue.KueueBench $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.kueue.KueueBench $(if $(QUICK),--quick)
 
 bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, threads, connections, files, tables, indexes and log; fails if something grows; QUICK=1: two and a half minutes
-	@$(BENCH_FAST) dev.fairlead.bench.soak.SoakBench --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.soak.SoakBench --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
 bench-scale: service-cache ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
-	@$(BENCH_FAST) dev.fairlead.bench.scale.ScaleBench --scale "$(SCALE)" --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
+	@$(VERIFY_FAST) dev.fairlead.verify.load.scale.ScaleBench --scale "$(SCALE)" --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
 bench-idle: build ## measure the CPU of a service without jobs with NODES=10000 simulated nodes, for MINUTES=3 after three minutes of warm-up; fails above 1 % of a core
-	@$(BENCH_FAST) dev.fairlead.bench.scale.IdleBench --nodes "$(NODES)" --minutes "$(call given,MINUTES)"
+	@$(VERIFY_FAST) dev.fairlead.verify.load.scale.IdleBench --nodes "$(NODES)" --minutes "$(call given,MINUTES)"
 
 bench-api: build ## measure reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each with its bound
-	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench --jobs "$(call given,JOBS)"
+	@$(VERIFY_FAST) dev.fairlead.verify.load.api.ApiBench --jobs "$(call given,JOBS)"
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
-	@$(BENCH) dev.fairlead.bench.cases.CasesMain --dir "$(DIR)" $(if $(LIST),--list)
+	@$(VERIFY) dev.fairlead.verify.engine.cases.CasesMain --dir "$(DIR)" $(if $(LIST),--list)
 
 laws: $(LAWS_STAMP) ## check the laws of the engine over random worlds: SEEDS=500 FROM_SEED= LAW=; SEED=n checks one; a broken law prints its smallest world
 	@$(JAVA) -XX:+UseSerialGC -cp "$(LAWS_CLASSPATH)" dev.fairlead.work.placement.laws.LawsMain --law "$(LAW)" --from "$(or $(SEED),$(FROM_SEED))" --seeds "$(if $(SEED),1,$(or $(SEEDS),500))"
@@ -264,24 +264,24 @@ pool-replay: $(SIM_STAMP) ## replay a public trace on a reserved, an on-demand a
 	@$(POOLS) --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --from "$(call given,FROM)" --most "$(MOST)" --shrink "$(SHRINK)" --hours "$(HOURS)" --max-run "$(call given,MAX_RUN)" --prices "$(PRICES)" --spot-after "$(SPOT_AFTER)" --on-demand-after "$(ON_DEMAND_AFTER)" --reclaimed "$(RECLAIMED)" --seed "$(SEED)"
 
 # the simulation uses the in-memory twins of the tests, so it needs the test classes
-$(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test k8s-adapter/src/test bench/src/test)
+$(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test k8s-adapter/src/test verify/src/simulation verify/src/test)
 	@echo "building the simulation ..."
-	@$(MVN) $(QUIET) -pl bench -am process-test-classes
+	@$(MVN) $(QUIET) -pl verify -am process-test-classes
 	@touch $@
 
 chaos: build ## kill and pause two replicas, PostgreSQL and two control planes while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: kill only replicas, with production leases
-	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills "$(KILLS)" --submits "$(SUBMITS)" --chaos-seed "$(CHAOS_SEED)" --leases "$(LEASES)"
+	@$(VERIFY) dev.fairlead.verify.faults.chaos.ChaosMain --kills "$(KILLS)" --submits "$(SUBMITS)" --chaos-seed "$(CHAOS_SEED)" --leases "$(LEASES)"
 
 two-versions: build ## run the version of tools/operate/older and this one on one database while 32 clients submit: two replicas are upgraded, then downgraded: SUBMITS= CHAOS_SEED=
 	@older=$$(tools/operate/older) || { found=$$?; test $$found -eq 3 && echo "two-versions: skipped" && exit 0; exit $$found; }; \
-	$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills 1 --submits "$(SUBMITS)" --chaos-seed "$(CHAOS_SEED)" --older "$$older"
+	$(VERIFY) dev.fairlead.verify.faults.chaos.ChaosMain --kills 1 --submits "$(SUBMITS)" --chaos-seed "$(CHAOS_SEED)" --older "$$older"
 
 operate: build ## check the operator surface row by row: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore, two versions; ONLY="scrape"
 	@tools/operate/operate $(ONLY)
 
 restore-test: build ## lose PostgreSQL while a real control plane continues, restore it to a point in time, and print steps, figures and a control that must be caught
 	@tools/k8s/cluster.sh build
-	@$(BENCH) dev.fairlead.bench.restore.RestoreRun
+	@$(VERIFY) dev.fairlead.verify.faults.restore.RestoreRun
 
 image: build ## build the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image
@@ -360,11 +360,11 @@ console-types: ## check the modules of the console against types of openapi/open
 
 services: build $(SIM_STAMP) ## measure rollouts, 500 services on four clusters, a full fleet, kills during rollouts, outages (FAIRLEAD_OUTAGE=PT10M: each of this duration), Traefik with the gate, and the first token of a model (builds Traefik once, minutes; needs Go, root, iproute2, PyPI)
 	@tools/gateway/traefik.sh >/dev/null
-	@$(MVN) $(QUIET) -pl api,bench -am -Dmaven.main.skip=true -DexcludedGroups=realnode -Dsurefire.failIfNoSpecifiedTests=false \
+	@$(MVN) $(QUIET) -pl api,verify -am -Dmaven.main.skip=true -DexcludedGroups=realnode -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Dfailsafe.failIfNoSpecifiedTests=false -Dtest=RolloutFiguresTest,ServiceFiguresTest,ServiceKillsTest -Dit.test=GatewayTrafficIT,ServiceGatewayIT \
 	  process-test-classes surefire:test failsafe:integration-test failsafe:verify
 	@grep -h '^figure services' domain/target/surefire-reports/*RolloutFiguresTest-output.txt service/target/surefire-reports/*ServiceFiguresTest-output.txt \
-	  bench/target/surefire-reports/*ServiceKillsTest-output.txt k8s-adapter/target/failsafe-reports/*GatewayTrafficIT-output.txt api/target/failsafe-reports/*ServiceGatewayIT-output.txt
+	  verify/target/surefire-reports/*ServiceKillsTest-output.txt k8s-adapter/target/failsafe-reports/*GatewayTrafficIT-output.txt api/target/failsafe-reports/*ServiceGatewayIT-output.txt
 	@FAIRLEAD_LONG=1 tools/suites/runtimes
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")

@@ -94,7 +94,7 @@ def made(target: str, figure: str, *arguments: str) -> str:
     log = LOGS / f"{target}.log"
     with log.open("w") as output:
         done = subprocess.run(
-            ["make", "-o", "bench/target/build.stamp", target, *arguments], cwd=ROOT, stdout=output, stderr=output, check=False
+            ["make", "-o", "verify/target/build.stamp", target, *arguments], cwd=ROOT, stdout=output, stderr=output, check=False
         )
     said = log.read_text()
     if done.returncode:

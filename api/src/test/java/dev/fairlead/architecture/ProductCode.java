@@ -30,7 +30,7 @@ final class ProductCode {
 
   /** Every module with hand-written main code. */
   static final List<String> ALL =
-      Stream.concat(PRODUCT.stream(), Stream.of("migrations", "tools/launcher", "bench")).toList();
+      Stream.concat(PRODUCT.stream(), Stream.of("migrations", "tools/launcher", "verify")).toList();
 
   private ProductCode() {}
 
@@ -84,6 +84,11 @@ final class ProductCode {
 
   static List<SourceFile> testSources() {
     return ALL.stream().flatMap(module -> files(module, "src/test/java", ".java")).toList();
+  }
+
+  /** The simulation of the whole system, which is compiled with the tests. */
+  static List<SourceFile> simulationSources() {
+    return files("verify", "src/simulation/java", ".java").toList();
   }
 
   /** Keys of the texts that tests compare. */

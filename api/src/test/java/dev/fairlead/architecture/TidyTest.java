@@ -29,6 +29,29 @@ class TidyTest {
    */
   private static final int SENTENCES = 62;
 
+  private static final List<SourceFile> SIMULATION = ProductCode.simulationSources();
+
+  @Nested
+  class TheSimulation {
+
+    @Test
+    void has_sources_to_judge() {
+      assertThat(SIMULATION).isNotEmpty();
+    }
+
+    @Test
+    void has_no_file_over_500_lines_and_no_package_above_25_classes() {
+      assertThat(TidyRules.longFiles(SIMULATION)).isEmpty();
+      assertThat(TidyRules.largePackages(SIMULATION)).isEmpty();
+    }
+
+    @Test
+    void names_no_type_with_an_empty_word_and_gives_a_reason_with_every_todo() {
+      assertThat(TidyRules.bannedTypeNames(SIMULATION)).isEmpty();
+      assertThat(TidyRules.todosWithoutReason(SIMULATION)).isEmpty();
+    }
+  }
+
   @Nested
   class TheTests {
 

@@ -2,8 +2,8 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.e2e.TwoTenants.Whose;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.people.tenant.Grant;
 import dev.fairlead.people.tenant.PermissionMatrix;
 import dev.fairlead.people.tenant.Role;

@@ -3,7 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

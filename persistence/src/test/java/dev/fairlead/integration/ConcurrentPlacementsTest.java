@@ -2,7 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;

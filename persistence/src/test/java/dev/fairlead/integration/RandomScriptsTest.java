@@ -2,7 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobTransitions;

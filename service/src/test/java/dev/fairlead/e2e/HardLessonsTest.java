@@ -2,7 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;

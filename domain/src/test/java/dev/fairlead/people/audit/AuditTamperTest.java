@@ -2,7 +2,7 @@ package dev.fairlead.people.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.people.audit.chain.ChainBreak;
 import dev.fairlead.people.audit.chain.ChainCheck;
 import dev.fairlead.people.audit.chain.ChainContent;

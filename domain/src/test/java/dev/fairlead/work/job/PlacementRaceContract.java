@@ -2,7 +2,7 @@ package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaCell;

@@ -27,7 +27,7 @@ class ServiceCacheTest {
     file("api/target/fairlead-api-1.2-exec.jar", "");
     file("domain/target/fairlead-domain-1.2.jar", "");
     file("lib/spring.jar", "");
-    file("bench/target/build.stamp", "");
+    file("verify/target/build.stamp", "");
     Path script = file("tools/service-cache", "");
     Files.writeString(script, Files.readString(WorkTree.root().resolve("tools/service-cache")));
     Files.setLastModifiedTime(script, FileTime.from(BUILT.minusSeconds(60)));

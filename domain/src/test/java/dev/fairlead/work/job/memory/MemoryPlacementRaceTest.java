@@ -1,6 +1,6 @@
 package dev.fairlead.work.job.memory;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.work.job.PlacementRaceContract;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.memory.MemoryStores;

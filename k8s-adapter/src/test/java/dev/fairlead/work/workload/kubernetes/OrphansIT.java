@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;

@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;

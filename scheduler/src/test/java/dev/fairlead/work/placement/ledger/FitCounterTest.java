@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.GangShape;

@@ -2,7 +2,7 @@ package dev.fairlead.work.schedule.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.figures.Figure;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.config.ConfigDocument;

@@ -1,5 +1,0 @@
-/** Placement quality on public traces by the protocol of fragmentation gradient descent. */
-@NullMarked
-package dev.fairlead.bench.fgd;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Detects unbounded growth of sampled quantities. */
-@NullMarked
-package dev.fairlead.bench.growth;
-
-import org.jspecify.annotations.NullMarked;

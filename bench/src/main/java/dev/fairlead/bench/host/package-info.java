@@ -1,5 +1,0 @@
-/** Resources of a measurement: CPU and memory of processes, and the machine itself. */
-@NullMarked
-package dev.fairlead.bench.host;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Launches on real control planes with simulated nodes, compared with kube-scheduler. */
-@NullMarked
-package dev.fairlead.bench.launch;
-
-import org.jspecify.annotations.NullMarked;

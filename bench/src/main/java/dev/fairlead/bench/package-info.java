@@ -1,5 +1,0 @@
-/** Benchmarks, replay and load. No product code. */
-@NullMarked
-package dev.fairlead.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * The restore test: PostgreSQL is lost and restored to a point in time while the cluster continues.
- */
-@NullMarked
-package dev.fairlead.bench.restore;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Slurm and Fairlead with the same jobs on the same machine. */
-@NullMarked
-package dev.fairlead.bench.slurm;
-
-import org.jspecify.annotations.NullMarked;

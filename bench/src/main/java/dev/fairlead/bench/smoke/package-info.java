@@ -1,5 +1,0 @@
-/** The figures that gate every change: start-up, batch submit, submit to RUNNING, heap. */
-@NullMarked
-package dev.fairlead.bench.smoke;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Mixed load for a long time, and the growth of resources under it. */
-@NullMarked
-package dev.fairlead.bench.soak;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Replays public traces through the production engine in virtual time. */
-@NullMarked
-package dev.fairlead.bench.timelapse;
-
-import org.jspecify.annotations.NullMarked;

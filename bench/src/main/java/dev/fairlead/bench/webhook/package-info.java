@@ -1,5 +1,0 @@
-/** Webhooks of many projects and a receiver on the same machine. */
-@NullMarked
-package dev.fairlead.bench.webhook;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Cases in the form of Kueue: queues, flavors, nodes and requests. */
+@NullMarked
+package dev.fairlead.verify.engine.cases.kueue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Volumes, transfers and copies of the database. */
+@NullMarked
+package dev.fairlead.verify.simulation.data;
+
+import org.jspecify.annotations.NullMarked;
