@@ -318,7 +318,7 @@ fuzz: build ## run Schemathesis against the running service, all checks and phas
 sdk: ## write the generated parts of sdk/python from openapi/openapi.yaml, and docs/reference/cli.md
 	@tools/suites/python generate
 
-screens: ## write docs/reference/screens.md from a running make demo after its jobs have ended (FAIRLEAD_URL=)
+screens: ## write the screens in docs/reference/console.md from a running make demo after its jobs have ended (FAIRLEAD_URL=)
 	@tools/suites/python screens
 
 recording: build ## record make demo ONCE=1 as docs/reference/demo.svg, the animation of the README

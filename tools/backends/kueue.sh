@@ -79,7 +79,7 @@ unavailable() { echo "$*" >&2; exit 3; }
 
 summary() { awk -v class="$2:" -v key="$3:" '$1 == class { inside = 1 } inside && $1 == key { gsub(/"/, "", $2); print $2; exit }' "$1/summary.yaml"; }
 
-# The runner of the module starts etcd, an API server and a small Kueue, creates the jobs and ends them when their time is over. It
+# The runner of the module starts etcd, an API server and a small Kueue, creates the jobs and ends them when their run time has passed. It
 # writes summary.yaml and the CPU time of Kueue. The result has milliseconds and KiB.
 measure() { # PART DIR
   local part=$1 dir=$2 k8s from one first last user kernel kind

@@ -184,7 +184,7 @@ def test_a_service_that_is_away_is_asked_until_patience_ends() -> None:
 def test_the_documentation_sets_what_it_uses_and_repairs_with_the_token_of_an_operator() -> None:
     """Fails without the assignments of tokens: a connection has no password. Fails without fairlead_conn_id
     of the task that takes a node out of service, because a member's token has no right to do so."""
-    page = (Path(__file__).resolve().parents[3] / "docs/how-to/airflow.md").read_text(
+    page = (Path(__file__).resolve().parents[3] / "docs/how-to/templates.md").read_text(
         encoding="utf-8"
     )
     made = re.findall(r"^(\w+)=\$\(fairlead token create .* --role (\S+)", page, re.MULTILINE)

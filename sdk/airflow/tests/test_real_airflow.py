@@ -85,7 +85,7 @@ def test_a_task_that_is_killed_cancels_its_job(airflow: Airflow) -> None:
 
 
 def test_the_dag_of_the_documentation_can_be_read() -> None:
-    page = (ROOT / "docs/how-to/airflow.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/how-to/templates.md").read_text(encoding="utf-8")
     (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     made: dict[str, Any] = {}
     exec(source, made)

@@ -25,7 +25,6 @@ SHORT = {"sim.fairlead.dev/run-for": "2s"}
 DOCS = [
     "tutorials/tutorial.md",
     "tutorials/coming-from-slurm.md",
-    "tutorials/training-64-gpus.md",
     "how-to/why-is-my-job-waiting.md",
     "how-to/connect-a-cluster.md",
 ]

@@ -130,8 +130,8 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
     ("option", "why"),
     [
         ("--mail-type=END", "line 2: --mail-type=END: no mail is sent"),
-        ("--wait", "line 2: --wait: say so when you submit: fairlead submit --wait"),
-        ("-W", "line 2: --wait: say so when you submit"),
+        ("--wait", "line 2: --wait: use the option at the submit: fairlead submit --wait"),
+        ("-W", "line 2: --wait: use the option at the submit"),
         (
             "--begin=someday",
             "line 2: --begin=someday: time not recognized; set notBefore",
@@ -155,7 +155,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
             "--reservation=x",
             "line 2: --reservation=x: all jobs of its project use an advance reservation",
         ),
-        ("--exclusive", "line 2: --exclusive: a job cannot ask for a whole node"),
+        ("--exclusive", "line 2: --exclusive: a job cannot request a whole node"),
         ("-N2 --gpus=3", "3 GPUs are not divisible by 2 nodes; using 2 per node"),
         ("-N3 --ntasks=8", "line 2: --ntasks=8: tasks are not divisible by nodes; set workers"),
         (
@@ -167,7 +167,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
             "line 2: --export=ALL,A=1: ALL: the job does not inherit the environment of this shell",
         ),
         ("--gpus-per-socket=4", "line 2: --gpus-per-socket=4: write gpu"),
-        ("--hold", "line 2: --hold: after you submitted it: fairlead suspend"),
+        ("--hold", "line 2: --hold: suspend it after the submit: fairlead suspend"),
         ("--output=out.%j", "line 2: --output=out.%j: Fairlead stores the output"),
         (
             "--dependency=afterok:123",

@@ -1,4 +1,4 @@
-"""Writes docs/reference/screens.md: the output of commands on a terminal of 110 columns.
+"""Writes the screens in docs/reference/console.md: commands and their output at 110 columns.
 
     FAIRLEAD_URL=... python tools/screens.py
 
@@ -74,11 +74,10 @@ def shown(arguments: list[str], folder: str) -> str:
 
 
 def main() -> None:
-    page = ["# Screens of the command line\n"]
-    page.append(
-        f"For users. Captured by `make screens` from a terminal of {COLUMNS} columns, on the fleet "
-        "and with the jobs of `make demo`.\n"
-    )
+    page = [
+        f"Captured by `make screens` from a terminal of {COLUMNS} columns, on the fleet and with the "
+        "jobs of `make demo`.\n"
+    ]
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "train.yaml").write_text(TRAIN)
         (Path(folder) / "huge.yaml").write_text(HUGE)
@@ -86,9 +85,14 @@ def main() -> None:
         time.sleep(3)  # until the scheduler has planned it
         for title, arguments in SCREENS:
             lines = f"$ fairlead {' '.join(arguments)}\n{shown(arguments, folder)}"
-            page.append(f"## {title}\n\n```text\n{lines}\n```\n")
+            page.append(f"### {title}\n\n```text\n{lines}\n```\n")
         shown(["cancel", "llama-huge"], folder)
-    (ROOT / "docs/reference/screens.md").write_text("\n".join(page), encoding="utf-8")
+    console = ROOT / "docs/reference/console.md"
+    before, heading, rest = console.read_text(encoding="utf-8").partition(
+        "## Screens of the command line\n\n"
+    )
+    after = rest[rest.index("## Design notes\n") :]
+    console.write_text(before + heading + "\n".join(page) + "\n" + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

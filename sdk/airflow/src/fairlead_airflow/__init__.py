@@ -1,4 +1,4 @@
-"""Airflow provider of Fairlead: docs/how-to/airflow.md."""
+"""Airflow provider of Fairlead: docs/how-to/templates.md#airflow."""
 
 from __future__ import annotations
 

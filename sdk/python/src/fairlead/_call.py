@@ -52,7 +52,7 @@ class Call(Generic[T]):
 
 
 def path(form: str, **parts: str) -> str:
-    """Fills the form of a path. Each part becomes one segment, regardless of its characters."""
+    """Formats a path. Each part becomes one segment, regardless of its characters."""
     for name, part in parts.items():
         if part in ("", ".", ".."):
             raise FairleadError(f"{name} is {part!r}, which names nothing")

@@ -1,7 +1,7 @@
 /** The next 14 days: advance reservations, maintenance and drains by cluster, windows by pool. */
 import { html, nothing } from "lit";
 import { get } from "./api.js";
-import { rows } from "./bookings.js";
+import { rows } from "./calendar-entries.js";
 import { time } from "./format.js";
 import { badge, freshness, heading, loading, Part } from "./parts.js";
 import { Query } from "./query.js";
@@ -47,7 +47,7 @@ class Calendar extends Part {
 
   /**
    * @param {AbortSignal} signal
-   * @returns {Promise<import("./bookings.js").Read & {cut: boolean, more: boolean}>}
+   * @returns {Promise<import("./calendar-entries.js").Read & {cut: boolean, more: boolean}>}
    */
   async #read(signal) {
     let more = false;
@@ -108,7 +108,7 @@ class Calendar extends Part {
     const found = rows(value, from, to)
       .map((row) => ({ ...row, lanes: row.lanes.map((lane) => lane.filter((one) => !kind || one.kind === kind)).filter((lane) => lane.length) }))
       .filter((row) => row.lanes.length);
-    const entries = found.flatMap((row) => listed(row, kind).map((booking) => ({ row, booking })));
+    const entries = found.flatMap((row) => listed(row, kind).map((slot) => ({ row, slot })));
     const count = html`<span class="count">${entries.length}</span>`;
     return html`
       <section>
@@ -123,7 +123,7 @@ class Calendar extends Part {
 }
 customElements.define("fl-calendar", Calendar);
 
-/** Of a pool that opens daily, a list of everything has the next opening. @param {import("./bookings.js").Row} row @param {string} kind */
+/** Of a pool that opens daily, a list of everything has the next opening. @param {import("./calendar-entries.js").Row} row @param {string} kind */
 function listed({ type, lanes }, kind) {
   const all = lanes.flat();
   if (type !== "pool" || kind || all.length < 2) return all;
@@ -133,7 +133,7 @@ function listed({ type, lanes }, kind) {
 /**
  * The picture. The list below it has the same entries as text.
  *
- * @param {import("./bookings.js").Row[]} found
+ * @param {import("./calendar-entries.js").Row[]} found
  * @param {number} from
  * @param {number} to
  */
@@ -156,19 +156,19 @@ function chart(found, from, to) {
           <div class="track">
             ${days.map((day) => html`<i class="line" .style=${`left:${at(day)}%`}></i>`)}
             <i class="line now" .style=${`left:${at(Date.now())}%`}></i>
-            ${row.lanes.map((lane) => html`<div class="lane">${lane.map((booking) => block(booking, at, to))}</div>`)}
+            ${row.lanes.map((lane) => html`<div class="lane">${lane.map((slot) => block(slot, at, to))}</div>`)}
           </div>
         </div>`,
       )}
     </div>
     <ul class="legend">
-      ${KINDS.slice(1).map(([kind, text]) => html`<li><i data-booking=${kind}></i>${text}</li>`)}
+      ${KINDS.slice(1).map(([kind, text]) => html`<li><i data-entry=${kind}></i>${text}</li>`)}
     </ul>
   `;
 }
 
 /**
- * @param {import("./bookings.js").Booking} booking
+ * @param {import("./calendar-entries.js").CalendarEntry} slot
  * @param {(ms: number) => number} at
  * @param {number} to
  */
@@ -176,8 +176,8 @@ function block({ kind, name, start, end, text }, at, to) {
   const left = at(start);
   const title = `${name}: ${FULL.format(start)} to ${end === null ? "an open end" : FULL.format(end)}, ${text}`;
   return html`<span
-    class="booking"
-    data-booking=${kind}
+    class="calendar-entry"
+    data-entry=${kind}
     ?data-open=${end === null}
     title=${title}
     .style=${`left:${left}%;width:${at(end ?? to) - left}%`}
@@ -185,7 +185,7 @@ function block({ kind, name, start, end, text }, at, to) {
   >`;
 }
 
-/** @typedef {{row: import("./bookings.js").Row, booking: import("./bookings.js").Booking}} Entry */
+/** @typedef {{row: import("./calendar-entries.js").Row, slot: import("./calendar-entries.js").CalendarEntry}} Entry */
 
 /** @param {Entry[]} entries @param {string} path of a read behind them */
 const list = (entries, path) => html`
@@ -205,7 +205,7 @@ const list = (entries, path) => html`
           </tr>
         </thead>
         <tbody>
-          ${entries.toSorted((a, b) => a.booking.start - b.booking.start).map(entry)}
+          ${entries.toSorted((a, b) => a.slot.start - b.slot.start).map(entry)}
         </tbody>
       </table>
     </div>
@@ -213,7 +213,7 @@ const list = (entries, path) => html`
 `;
 
 /** @param {Entry} entry */
-const entry = ({ row, booking: { name, state, start, end, text, href } }) => html`<tr data-row>
+const entry = ({ row, slot: { name, state, start, end, text, href } }) => html`<tr data-row>
   <td>${row.title} <span class="quiet">${row.type}</span></td>
   <td>${href ? html`<a href=${href} dir="auto">${name}</a>` : name}</td>
   <td>${badge(state)}</td>

@@ -12,7 +12,7 @@ plan
 passes 10M
 comes urgent: 8 H100, in queue research, priority HIGH
 plan
-  > right is to leave, preempted by a job that goes before it in its queue
+  > right is to leave, preempted by a job that precedes it in its queue
   > kept for urgent: eu-1-n002 (PREEMPTION)
   > urgent waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

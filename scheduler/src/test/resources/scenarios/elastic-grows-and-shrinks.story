@@ -30,7 +30,7 @@ plan
 passes 10M
 comes urgent: 4 H100, in queue research, priority HIGH
 plan
-  > elastic is to shrink by worker-3, preempted by a job that goes before it in its queue
+  > elastic is to shrink by worker-3, preempted by a job that precedes it in its queue
   > kept for urgent: eu-1-n001 (PREEMPTION)
   > urgent waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job to give up 4 GPUs (eu-1); the capacity is reserved for it

@@ -17,7 +17,7 @@ saves old
 passes 5M
 comes urgent: 8 H100, in queue research, priority HIGH
 plan
-  > old is to leave, preempted by a job that goes before it in its queue
+  > old is to leave, preempted by a job that precedes it in its queue
   > kept for urgent: eu-1-n001 (PREEMPTION)
   > urgent waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

@@ -22,7 +22,7 @@ plan
 # Nominal quota has room again when one of its own kind ends: now others have to leave.
 ends firm
 plan
-  > low is to leave, preempted by a job that goes before it in its queue
+  > low is to leave, preempted by a job that precedes it in its queue
   > kept for wide: 2 on eu-1-n002 (PREEMPTION)
   > wide waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

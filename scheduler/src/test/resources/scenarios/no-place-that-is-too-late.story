@@ -68,7 +68,7 @@ plan
 goes urgent
 comes in-time: 8 H100, at most 118M, in queue research, priority HIGH
 plan
-  > gap is to leave, preempted by a job that goes before it in its queue
+  > gap is to leave, preempted by a job that precedes it in its queue
   > kept for in-time: block-n001 (PREEMPTION)
   > nothing is kept any more for a job that has gone
   > in-time waits

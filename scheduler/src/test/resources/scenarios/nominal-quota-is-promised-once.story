@@ -12,7 +12,7 @@ plan
 comes first: 8 H100, in queue theirs, priority HIGH
 comes second: 8 H100, in queue theirs, priority HIGH
 plan
-  > low-2 is to leave, preempted by a job that goes before it in its queue
+  > low-2 is to leave, preempted by a job that precedes it in its queue
   > kept for first: eu-1-n002 (PREEMPTION)
   > first waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

@@ -15,7 +15,7 @@ plan
 passes 10M
 comes urgent: 8 H100, in queue research, priority HIGH
 plan
-  > young is to leave, preempted by a job that goes before it in its queue
+  > young is to leave, preempted by a job that precedes it in its queue
   > kept for urgent: eu-1-n002 (PREEMPTION)
   > urgent waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
@@ -25,7 +25,7 @@ leaves young
 comes small: 1 H100, in queue research, priority NORMAL
 plan
   > urgent starts on eu-1: eu-1-n002
-  > old is to leave, preempted by a job that goes before it in its queue
+  > old is to leave, preempted by a job that precedes it in its queue
   > kept for small: eu-1-n001 (PREEMPTION)
   > small waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

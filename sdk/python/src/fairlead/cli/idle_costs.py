@@ -130,7 +130,7 @@ def policies(fl: Fairlead) -> Iterable[models.IdleCostPolicyResponse]:
     "set",
     help=help_text(
         "Set the policy that charges idle cost to tenants, from a future month on. BY_USE splits "
-        "by each tenant's usage of the model, BY_QUOTA by the present weights of tenants. Idle "
+        "by each tenant's usage of the model, BY_QUOTA by the current weights of tenants. Idle "
         "cost in a tenant's pool is charged to that tenant. For operators.",
         "fairlead usage idle-cost set BY_USE",
         "fairlead usage idle-cost set BY_QUOTA --out-of-service BY_USE --from 2030-02",

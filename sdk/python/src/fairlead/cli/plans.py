@@ -58,7 +58,7 @@ def outcome(plan: models.PlanResponse) -> str:
     return (
         f"would wait: {why}"
         if plan.feasible
-        else f"cannot start with the present configuration: {why}"
+        else f"cannot start with the current configuration: {why}"
     )
 
 

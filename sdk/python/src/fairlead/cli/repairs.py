@@ -202,7 +202,7 @@ def taken(found: models.RepairerResponse) -> str:
         "fairlead cluster repairer set eu-1 --step RESET_GPU --step REBOOT --step POWER_CYCLE "
         "--url https://machines.example.com/repair",
         "fairlead cluster repairer set eu-1 --step REBOOT --step REPLACE --annotations",
-        "fairlead cluster repairer set eu-1 --url https://machines.example.com/repair  # asks for no more",
+        "fairlead cluster repairer set eu-1 --url https://machines.example.com/repair  # requests no steps",
     ),
     short_help="Set the repair service of a cluster",
 )

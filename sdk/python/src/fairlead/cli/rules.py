@@ -182,7 +182,7 @@ def story(found: models.RuleReplayResponse) -> str:
     lines = [
         f"{found.events} events since {found.from_:%Y-%m-%d %H:%M:%S}Z: "
         f"{found.quarantines} quarantines of {found.nodes} nodes, "
-        f"{found.current_quarantines} by the present rule"
+        f"{found.current_quarantines} by the current rule"
     ]
     for hit in found.hits:
         of = f", GPU {hit.gpu}" if hit.gpu else ""

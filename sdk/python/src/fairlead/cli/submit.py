@@ -396,7 +396,7 @@ def look_first(
     yes: bool,
     anyway: bool,
 ) -> None:
-    """Shows the plan and names the job as in it. Exits with 6 for a job that can never start."""
+    """Shows the plan, and gives the job the name in the plan. Exits with 6 for a job that can never start."""
     plan = fl.jobs.plan(spec, project=project)
     spec.setdefault("name", plan.spec.name)
     if dry_run:

@@ -80,7 +80,7 @@ def create(
     say(
         f"{one.id} for {one.user}, {one.role}, until {text.moment(one.expires_at)}; shown only once"
     )
-    say(f"Next: fairlead login --token-stdin, and to end it fairlead token revoke {one.id}")
+    say(f"Next: fairlead login --token-stdin, and to revoke it: fairlead token revoke {one.id}")
 
 
 @app.command(

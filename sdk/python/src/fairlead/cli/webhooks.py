@@ -113,7 +113,7 @@ def get(fl: Fairlead, webhook: Name, project: Project = None) -> BaseModel:
     help=help_text(
         "Stop the calls. Events wait for seven days.", "fairlead project webhook pause portal"
     ),
-    short_help="Stop the calls for a while",
+    short_help="Pause the calls",
 )
 @changing("webhook", "paused")
 def pause(fl: Fairlead, webhook: Name, project: Project = None, *, validate_only: bool) -> None:
@@ -136,7 +136,7 @@ def resume(fl: Fairlead, webhook: Name, project: Project = None, *, validate_onl
 @app.command(
     "test",
     help=help_text(
-        "Send one event of type WebhookTest. The exit code is 1 when it is not accepted.",
+        "Send one event of type WebhookTest. The exit code is 1 if it is not accepted.",
         "fairlead project webhook test portal",
     ),
     short_help="Send a test event",

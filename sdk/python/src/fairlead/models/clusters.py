@@ -427,7 +427,7 @@ class FailoverTestResponse(Model):
     """
     lost: FailoverTestCount
     """
-    All attempts on the cluster without a stop order.
+    Attempts that would be lost: all on the cluster without a stop order.
     """
     lost_gpu_hours: Annotated[Number, Field(alias="lostGpuHours")]
     """
@@ -1651,7 +1651,7 @@ class UpdateClusterRequest(Model):
         Field(alias="nodeLabelsAndTaints"),
     ] = None
     """
-    Labels and taints for pools and quarantines on its nodes. NEVER removes present ones
+    Labels and taints for pools and quarantines on its nodes. NEVER removes existing ones
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """

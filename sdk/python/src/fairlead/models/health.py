@@ -150,7 +150,7 @@ class DomainQuarantineResponse(Model):
     """
     nodes: int
     """
-    Number of nodes that it takes out of service, or took out of service until its end.
+    Number of nodes out of service because of it, after its end the number until then.
     """
     otherwise_quarantined: Annotated[list[str] | None, Field(alias="otherwiseQuarantined")] = None
     """

@@ -1264,7 +1264,7 @@ class JobResponse(Model):
     """
     checks: list[JobCheck] | None = None
     """
-    Admission checks that were requested for the next or the last attempt, absent from older servers.
+    Admission checks that were requested for the next or the last attempt.
     """
     conditions: list[Condition]
     """

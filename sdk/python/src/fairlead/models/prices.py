@@ -73,7 +73,7 @@ class CommitmentReport(Model):
     """
     used_cost: Annotated[Number, Field(alias="usedCost")]
     """
-    Cost of the usaged part.
+    Cost of the used part.
     """
     used_gpu_hours: Annotated[Number, Field(alias="usedGpuHours")]
     """

@@ -494,7 +494,7 @@ class UsageResponse(Model):
     """
     share: Number | None = None
     """
-    Used part of the present nominal quota, 1 for all of it, null if nominal is unlimited or zero.
+    Used part of the current nominal quota, 1 for all of it, null if nominal is unlimited or zero.
     """
     used: float | str
     """
@@ -823,7 +823,7 @@ class QueueResponse(Model):
     )
     checks: list[str] | None = None
     """
-    Names of its admission checks, absent from older servers.
+    Names of its admission checks.
     """
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
     """
@@ -843,7 +843,7 @@ class QueueResponse(Model):
     """
     project_limits: Annotated[RunLimitsResponse | None, Field(alias="projectLimits")] = None
     """
-    Limits of each project's concurrent use, absent from older servers.
+    Limits of each project's concurrent use.
     """
     projects: list[str] | None = None
     """
@@ -851,7 +851,7 @@ class QueueResponse(Model):
     """
     queue_limits: Annotated[RunLimitsResponse | None, Field(alias="queueLimits")] = None
     """
-    Limits of the concurrent use of all its jobs, absent from older servers.
+    Limits of the concurrent use of all its jobs.
     """
     routing: RoutingResponse | None = None
     """

@@ -115,7 +115,7 @@ class MeResponse(Model):
     """
     roles: list[str] | None = None
     """
-    Roles in the whole tenant, otherwise roles in its projects. Nullable only in the document: a process from before the command-line sign-in responds without them.
+    Roles in the whole tenant, otherwise roles in its projects.
     """
     tenant: str
     """

@@ -18,7 +18,7 @@ class PutWebhookRequest(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData", max_length=65536, min_length=0)] = None
     """
-    Certificates that sign the certificate of the address, base64 of PEM, by default the trusted certificates of the system
+    CA certificates of the address, base64 of PEM, by default the trusted certificates of the system
     """
     types: Annotated[list[str] | None, Field(max_length=100, min_length=0)] = None
     """

@@ -529,7 +529,7 @@ class Transfer:
             if other is None:
                 wrong.append(each["path"] + " is not of the copy")
             elif not self.same(each, other, self.progress.add):
-                wrong.append(each["path"] + " is another one than was copied")
+                wrong.append(each["path"] + " is a different one than was copied")
         wrong += [path + " is missing" for path in wanted]
         if wrong:
             more = len(wrong) - MOST_TOLD
@@ -645,7 +645,7 @@ class Transfer:
                     asked = {"Range": span, "If-Match": tag}
                     data, got = source.call("GET", key, headers=asked)
                     if len(data) != length:
-                        raise Failure("%s gave another size than it listed" % source.uri(key))
+                        raise Failure("%s gave a different size than it listed" % source.uri(key))
                     put(fd, data, start)
                 digest.update(data)
                 self.progress.add(length)

@@ -143,7 +143,7 @@ def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
     memory = script.gpu_memory
     if memory and not per_node:
         script.note(
-            memory, "is the memory of a GPU, and no GPU is asked for: write gpu: {minMemory: ...}"
+            memory, "is the memory of a GPU, and no GPU is requested: write gpu: {minMemory: ...}"
         )
     if not per_node:
         return
@@ -277,7 +277,7 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
         elif int(match[1]) == 0:
             script.note(
                 found,
-                "all memory of a node cannot be asked for: write memory, which is a default without it",
+                "all memory of a node cannot be requested: write memory, which is a default without it",
             )
         elif factor == 0:
             script.note(found, "there are no GPUs; set memory")

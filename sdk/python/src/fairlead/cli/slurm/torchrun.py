@@ -122,7 +122,7 @@ def _arguments(script: Script, words: list[str]) -> list[str]:
             kept += taken
         gpus = script.environment.get("SLURM_GPUS_ON_NODE")
         if name == "nproc-per-node" and value.isdecimal() and value != gpus:
-            raise srun.Unreadable("torchrun starts another number of processes")
+            raise srun.Unreadable("torchrun starts a different number of processes")
     if "nnodes" not in replaced or "standalone" in replaced:
         raise srun.Unreadable("each node runs by itself")
     return [*kept, *left]

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 
 /**
  * Permitted words of a public type's name: words that the glossary explains or lists as a term of
- * another system, and words of {@code docs/contributing/field-terms.md}, each under its source.
+ * another system, and terms of the field in {@code docs/contributing/english.md}, each under its
+ * source.
  */
 final class FieldTerms {
 
@@ -23,17 +24,20 @@ final class FieldTerms {
     try {
       return of(
           Files.readString(root.resolve("docs/reference/glossary.md")),
-          Files.readString(root.resolve("docs/contributing/field-terms.md")));
+          Files.readString(root.resolve("docs/contributing/english.md")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Reads the first and third column of the glossary, and the second of the field's terms. */
+  /** Reads the first and third column of the glossary, and the second below the field's terms. */
   static FieldTerms of(String glossary, String field) {
     FieldTerms known = new FieldTerms();
     glossary.lines().forEach(line -> known.add(line, 1, 3));
-    field.lines().forEach(line -> known.add(line, 2));
+    field
+        .lines()
+        .dropWhile(line -> !line.equals("## Terms of the field"))
+        .forEach(line -> known.add(line, 2));
     return known;
   }
 

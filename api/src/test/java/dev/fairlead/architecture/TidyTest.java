@@ -258,7 +258,8 @@ class TidyTest {
 
     @Test
     void when_a_public_type_name_contains_an_unlisted_word() {
-      FieldTerms known = FieldTerms.of("| fair share | means | DRF |", "| Kueue | queue, entry |");
+      String field = "| avoid | room |\n## Terms of the field\n| Kueue | queue, entry |";
+      FieldTerms known = FieldTerms.of("| fair share | means | DRF |", field);
       List<SourceFile> planted =
           List.of(java("public class FairQueues { public record Entries() {} class Room {} }"));
 

@@ -27,7 +27,7 @@ final class ComposedPanels {
     return List.of(
         new Panel(
             "Submits answered",
-            "Part that had another answer than an error of the server; FairleadSubmitFails at 0.99",
+            "Part that had a different answer than an error of the server; FairleadSubmitFails at 0.99",
             "1 - fairlead:submit_errors:ratio_rate5m",
             RATIO,
             List.of()),

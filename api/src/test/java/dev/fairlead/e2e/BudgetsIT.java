@@ -88,29 +88,29 @@ class BudgetsIT {
   /** Fails when plan, explanation, grant, settlement or alert ignores the budget. */
   @Test
   void aJobWaitsForAnExhaustedBudgetAndStartsWithAGrant() {
-    made("/api/v1/projects", "{name: walled}");
-    budget("name: wall, project: walled, gpuHours: 4, alerts: [90]");
-    String job = submitted("train", "walled");
+    made("/api/v1/projects", "{name: limited}");
+    budget("name: capped, project: limited, gpuHours: 4, alerts: [90]");
+    String job = submitted("train", "limited");
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(get(job + "/explanation").body())
                 .contains("BUDGET_SPENT", "reserves 6, 2 "));
-    Http.Answer plan = yaml("/api/v1/jobs/plan?project=walled", spec("planned"));
+    Http.Answer plan = yaml("/api/v1/jobs/plan?project=limited", spec("planned"));
     assertThat(plan.body()).contains("BUDGET_SPENT");
 
-    String grants = BUDGETS + "/wall/grants";
+    String grants = BUDGETS + "/capped/grants";
     String grant = "{gpuHours: 2.5, reason: rebuttal}";
     assertThat(send("POST", grants, grant).status()).isEqualTo(428);
     Http.Answer tried = send("POST", grants + "?validateOnly=true", grant, "If-Match", "\"1\"");
     assertThat(tried.json().at("/current/limit").asDouble()).as(tried.body()).isEqualTo(6.5);
-    assertThat(figure("wall", "limit")).isEqualTo(4);
+    assertThat(figure("capped", "limit")).isEqualTo(4);
     Http.Answer given = send("POST", grants, grant, "If-Match", "\"1\"");
     assertThat(given.status()).as(given.body()).isEqualTo(200);
     assertThat(send("POST", grants, grant, "If-Match", "\"1\"").status()).isEqualTo(412);
 
     state(job, "RUNNING");
-    assertThat(figure("wall", "left")).isEqualTo(0.5);
+    assertThat(figure("capped", "left")).isEqualTo(0.5);
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
@@ -119,8 +119,8 @@ class BudgetsIT {
 
     send("POST", job + "/cancel", null);
     state(job, "CANCELLED");
-    assertThat(figure("wall", "reserved")).isZero();
-    assertThat(figure("wall", "spent")).isBetween(0.0, 1.0);
+    assertThat(figure("capped", "reserved")).isZero();
+    assertThat(figure("capped", "spent")).isBetween(0.0, 1.0);
   }
 
   /** Fails when a patch of a running job reserves more hours than its budget has. */
@@ -169,7 +169,7 @@ class BudgetsIT {
     made("/api/v1/quotas", "{name: brief, queue: {defaultMaxRuntime: 10s}}");
     List<String> jobs = new ArrayList<>();
     for (String policy : List.of("FINISH", "PREEMPT", "SUSPEND")) {
-      String name = "wall-" + policy.toLowerCase(Locale.ROOT);
+      String name = "capped-" + policy.toLowerCase(Locale.ROOT);
       made("/api/v1/projects", "{name: %s}".formatted(name));
       made(
           BUDGETS,
@@ -196,10 +196,10 @@ class BudgetsIT {
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(get("/api/v1/events?type=AttemptBudgetSpent").body())
-                .contains("\"budget\":\"wall-preempt\"", "\"budget\":\"wall-suspend\"")
-                .doesNotContain("wall-finish"));
+                .contains("\"budget\":\"capped-preempt\"", "\"budget\":\"capped-suspend\"")
+                .doesNotContain("capped-finish"));
     assertThat(get("/api/v1/audit?action=stopAtBudget").body())
-        .contains("wall-preempt", "wall-suspend");
+        .contains("capped-preempt", "capped-suspend");
     send("POST", jobs.get(0) + "/cancel", null);
   }
 

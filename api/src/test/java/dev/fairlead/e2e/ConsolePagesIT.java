@@ -303,12 +303,12 @@ class ConsolePagesIT {
     assertThat(
             browser
                 .evaluate(
-                    "(() => { const { offsetWidth, parentElement } = document.querySelector('.booking[data-booking=project]'); return Math.round(14 * offsetWidth / parentElement.offsetWidth) })()")
+                    "(() => { const { offsetWidth, parentElement } = document.querySelector('.calendar-entry[data-entry=project]'); return Math.round(14 * offsetWidth / parentElement.offsetWidth) })()")
                 .asInt())
         .isEqualTo(3);
     open("#/calendar?kind=window");
     browser.shows("fl-calendar tbody", "night");
-    assertThat(browser.count("[data-booking=project].booking")).isZero();
+    assertThat(browser.count("[data-entry=project].calendar-entry")).isZero();
     assertThat(http().send("DELETE", "/api/v1/advance-reservations/demo-week", null).status())
         .isLessThan(300);
   }

@@ -85,14 +85,14 @@ class CrossSiteIT {
   @Test
   void serviceWithoutCrossSiteProtectionIsReached() {
     try (HostilePage page = new HostilePage(http().base())) {
-      attack(page, "evil.example", page.withoutWalls());
+      attack(page, "evil.example", page.unprotected());
 
       assertThat(page.arrived())
           .filteredOn(("POST /api/v1/jobs/" + job + "/cancel")::equals)
           .hasSizeGreaterThanOrEqualTo(6);
       assertThat(page.arrived()).contains("POST /api/v1/projects/default/jobs");
       System.out.printf(
-          "security browser: a service without walls got %d requests of one page%n",
+          "security browser: an unprotected service got %d requests of one page%n",
           page.arrived().size());
     }
   }

@@ -31,7 +31,7 @@ final class HostilePage implements AutoCloseable {
   private final BlockingQueue<JsonNode> reports = new ArrayBlockingQueue<>(1);
   private final Queue<String> arrived = new ConcurrentLinkedQueue<>();
   private final HttpServer server;
-  private final HttpServer withoutWalls;
+  private final HttpServer unprotected;
   private final String rebound;
 
   /**
@@ -43,10 +43,10 @@ final class HostilePage implements AutoCloseable {
     server.createContext("/page", this::page);
     server.createContext("/report", this::report);
     server.createContext("/api", this::handOn);
-    withoutWalls = listen();
-    withoutWalls.createContext("/", this::welcome);
+    unprotected = listen();
+    unprotected.createContext("/", this::welcome);
     server.start();
-    withoutWalls.start();
+    unprotected.start();
   }
 
   private HttpServer listen() {
@@ -65,8 +65,8 @@ final class HostilePage implements AutoCloseable {
   }
 
   /** The base address of the unprotected service. */
-  String withoutWalls() {
-    return "http://127.0.0.1:" + withoutWalls.getAddress().getPort();
+  String unprotected() {
+    return "http://127.0.0.1:" + unprotected.getAddress().getPort();
   }
 
   /** The requests that reached the service without protection, as {@code METHOD path}. */
@@ -135,7 +135,7 @@ final class HostilePage implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    withoutWalls.stop(0);
+    unprotected.stop(0);
     threads.close();
   }
 }

@@ -128,7 +128,7 @@ class TracesIT {
     zipkinGotThe(spans.values());
   }
 
-  /** Fails when a field has another name or unit than in Zipkin's API. */
+  /** Fails when a field has a different name or unit than in Zipkin's API. */
   private static void zipkinGotThe(Collection<Span> spans) {
     await()
         .atMost(PATIENCE)

@@ -149,16 +149,16 @@ class AuditChainTest {
   /** Fails when a role of the service can rewrite the chain or the audit. */
   @Test
   void onlyTheSealerAddsLinksAndNoRoleChangesOrDeletesThem() throws SQLException {
-    try (Walls walls = Walls.of(URL)) {
+    try (TenantTables tenantTables = TenantTables.of(URL)) {
       String[] tables = {"audit_link", "audit_head"};
-      assertThat(walls.rights(tables)).isEmpty();
-      assertThat(walls.rightsOf("fairlead_loops", tables))
+      assertThat(tenantTables.rights(tables)).isEmpty();
+      assertThat(tenantTables.rightsOf("fairlead_loops", tables))
           .containsExactlyInAnyOrder("audit_link SELECT", "audit_head SELECT");
-      assertThat(walls.rightsOf("fairlead_sealer", tables))
+      assertThat(tenantTables.rightsOf("fairlead_sealer", tables))
           .containsExactlyInAnyOrder("audit_link INSERT", "audit_head INSERT", "audit_head DELETE");
-      assertThat(walls.rights("audit_record"))
+      assertThat(tenantTables.rights("audit_record"))
           .containsExactlyInAnyOrder("audit_record SELECT", "audit_record INSERT");
-      assertThat(walls.rightsOf("fairlead_loops", "audit_record"))
+      assertThat(tenantTables.rightsOf("fairlead_loops", "audit_record"))
           .containsExactlyInAnyOrder("audit_record SELECT", "audit_record INSERT");
     }
   }

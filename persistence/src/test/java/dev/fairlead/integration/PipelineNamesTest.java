@@ -92,7 +92,7 @@ class PipelineNamesTest {
     return stores
         .transactions()
         .call(() -> {
-          stores.bean(RowLevelSecurity.class).enter(own.tenant().value());
+          stores.bean(RowLevelSecurity.class).setTenant(own.tenant().value());
           List<String> _ = explained(own);
           return explained(own);
         });

@@ -83,7 +83,7 @@ class FailedDependencyTest {
     assertThat(fairlead.job(patient).state()).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when an element waits for another element than its own, or forever. */
+  /** Fails when an element waits for a different element than its own, or forever. */
   @Test
   void elementStartsAfterTheElementOfItsIndexAndEndsWithIt() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));

@@ -11,7 +11,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.cluster.service.CapacityItem;
-import dev.fairlead.fleet.cluster.service.ClusterCapacity;
+import dev.fairlead.fleet.cluster.service.FleetCapacity;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeState;
@@ -87,7 +87,7 @@ class FaultQuarantineTest extends FaultScene {
 
   private long free() {
     CapacityItem item =
-        new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
+        new FleetCapacity(stores.inventory()::fleet, stores.reservations())
             .items(fairlead.operator())
             .getFirst();
     return item.free() / 1000;

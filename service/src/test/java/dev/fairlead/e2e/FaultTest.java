@@ -9,7 +9,7 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.device.DeviceChange;
 import dev.fairlead.care.health.service.Devices;
 import dev.fairlead.care.health.service.Intake;
-import dev.fairlead.fleet.cluster.service.ClusterCapacity;
+import dev.fairlead.fleet.cluster.service.FleetCapacity;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.problem.Refusal;
@@ -91,7 +91,7 @@ class FaultTest extends FaultScene {
         .as("others get no fault reservation")
         .isEqualTo(JobState.QUEUED);
     assertThat(
-            new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
+            new FleetCapacity(stores.inventory()::fleet, stores.reservations())
                 .items(fairlead.operator())
                 .getFirst()
                 .kept())

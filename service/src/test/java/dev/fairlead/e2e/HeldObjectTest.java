@@ -83,7 +83,7 @@ class HeldObjectTest {
     assertThat(told()).as("it may be a hitch").isEmpty();
 
     fairlead.pass(Duration.ofMinutes(2));
-    assertThat(told()).containsExactly("for 5 minutes it cannot be cleared away: " + WHY);
+    assertThat(told()).containsExactly("for 5 minutes it cannot be cleaned up: " + WHY);
     fairlead.pass(Duration.ofMinutes(10));
     assertThat(told()).hasSize(1);
     assertThat(fairlead.attempts(job).getFirst().retiredAt()).isNull();
@@ -111,7 +111,7 @@ class HeldObjectTest {
     InMemoryFairlead next = fairlead.replica("two");
     next.reachThrough(this::holding);
     next.pass(Duration.ofMinutes(10));
-    assertThat(told()).hasSize(2).last().isEqualTo("still it cannot be cleared away: " + WHY);
+    assertThat(told()).hasSize(2).last().isEqualTo("still it cannot be cleaned up: " + WHY);
   }
 
   /** Fails when each process that takes over the cluster restarts the count. */

@@ -12,7 +12,7 @@ import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.fleet.cluster.service.ClusterCapacity;
+import dev.fairlead.fleet.cluster.service.FleetCapacity;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -93,7 +93,7 @@ class QuarantinedGpuJourneyTest {
   }
 
   private long free() {
-    return new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
+    return new FleetCapacity(stores.inventory()::fleet, stores.reservations())
             .items(fairlead.operator())
             .getFirst()
             .free()

@@ -67,7 +67,7 @@ class ArgumentsTest {
         .hasMessage(message);
   }
 
-  /** Fails when a switch with another value than 1 is ignored, and a run leaves out a part. */
+  /** Fails when a switch with a different value than 1 is ignored, and a run leaves out a part. */
   @Test
   void switchAcceptsOneOrNoValue() {
     assertThat(of("--quick", "1").has("quick")).isTrue();

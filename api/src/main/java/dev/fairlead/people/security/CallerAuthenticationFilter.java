@@ -79,7 +79,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private static Refusal foreign() {
     return new Refusal(
         ProblemCode.FORBIDDEN,
-        "The request names another host than this machine, or came from a page of another site"
+        "The request names a different host than this machine, or came from a page of another site"
             + " or port. Without a token, only programs and pages on this machine have access."
             + " Send an API token.");
   }

@@ -87,7 +87,7 @@ class BodyPartTest {
     assertThat(problems.all()).extracting(FieldProblem::pointer).containsExactly("/a/size");
   }
 
-  /** Fails when an empty list has another code than a list with too many items. */
+  /** Fails when an empty list has a different code than a list with too many items. */
   @Test
   void emptyListIsRefusedLikeALongOne() throws IOException {
     Fields all = fields("{a: {size: 1, names: []}, b: {size: 1, names: [a, b, c, d]}}");

@@ -66,7 +66,7 @@ class OverloadFilterTest {
 
   /**
    * Fails when one budget is shared by all, or when a path with a foreign or nonexistent project is
-   * charged to another payer than the caller.
+   * charged to a different payer than the caller.
    */
   @Test
   void callerWithoutBudgetWaitsAndOthersDoNot() throws Exception {

@@ -19,7 +19,10 @@ class DecisionsDocsTest {
   private static final Pattern FILE = Pattern.compile("0*(\\d+)-[a-z0-9-]+\\.md");
   private static final Pattern TITLE = Pattern.compile("# (\\d+)\\. (.+)");
 
-  /** Fails when a file has no row, another number than its name, or another title than its row. */
+  /**
+   * Fails when a file has no row, a different number than its name, or a different title than its
+   * row.
+   */
   @Test
   void everyDecisionIsIndexedByItsNumberAndTitle() throws IOException {
     String index = Files.readString(DECISIONS.resolve("README.md"));

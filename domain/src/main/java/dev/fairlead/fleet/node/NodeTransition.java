@@ -1,9 +1,9 @@
 package dev.fairlead.fleet.node;
 
+import dev.fairlead.fleet.node.gpu.DeviceSlots;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuEvent;
 import dev.fairlead.fleet.node.gpu.GpuLifecycle;
-import dev.fairlead.fleet.node.gpu.GpuSlots;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class NodeTransition {
         NodeLifecycle.TABLE.next(node.state(), event(report, cordon)).orElse(node.state());
     NodeState state = quarantined && next != NodeState.RETIRED ? NodeState.QUARANTINED : next;
     List<Gpu> gpus =
-        gpus(node.gpus(), GpuSlots.assigned(node.gpus(), report.gpus()), quarantinedGpu);
+        gpus(node.gpus(), DeviceSlots.assigned(node.gpus(), report.gpus()), quarantinedGpu);
     return node.withStatus(
         node.status()
             .with()

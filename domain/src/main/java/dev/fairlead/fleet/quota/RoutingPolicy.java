@@ -83,8 +83,8 @@ public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
     }
 
     /**
-     * Returns whether the tier accepts the hourly price of a GPU. A price in another currency than
-     * the cap's cannot be compared and is refused.
+     * Returns whether the tier accepts the hourly price of a GPU. A price in a different currency
+     * than the cap's cannot be compared and is refused.
      *
      * @param price null if unknown, which any cap refuses
      */

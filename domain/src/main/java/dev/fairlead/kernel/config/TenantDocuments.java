@@ -33,14 +33,14 @@ public final class TenantDocuments<T extends Record> {
   private final Kind<T> kind;
   private final Transactions transactions;
   private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final ConfigWriter changes;
 
   public TenantDocuments(
       Kind<T> kind, Transactions transactions, ConfigStore documents, AuditLog audit) {
     this.kind = kind;
     this.transactions = transactions;
     this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.changes = new ConfigWriter(documents, audit);
   }
 
   /** Returns all documents of the actor's tenant and of its projects, by key. */

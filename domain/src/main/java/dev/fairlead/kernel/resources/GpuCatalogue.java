@@ -123,7 +123,7 @@ public final class GpuCatalogue {
       throw new IllegalArgumentException("no model, or no memory in MiB: " + row);
     }
     if (!mig.isEmpty() && geometries.stream().noneMatch(each -> each.name().equals(mig))) {
-      throw new IllegalArgumentException("no MIG geometry is called " + mig + ": " + row);
+      throw new IllegalArgumentException("unknown MIG geometry " + mig + ": " + row);
     }
     return new GpuModel(
         cells.get(0),

@@ -22,7 +22,7 @@ public record CommitmentLine(
     return committed.subtract(used);
   }
 
-  /** Cost of the usaged part. The rest of the cost is {@link #unusedCost}. */
+  /** Cost of the used part. The rest of the cost is {@link #unusedCost}. */
   public BigInteger usedCost() {
     return committed.signum() == 0
         ? BigInteger.ZERO

@@ -3,7 +3,7 @@ package dev.fairlead.work.attempt;
 /** Right by which a running job is preempted for another. */
 public enum EvictionRight {
   /** The other job has precedence in their queue. */
-  WITHIN_QUEUE("preempted by a job that goes before it in its queue"),
+  WITHIN_QUEUE("preempted by a job that precedes it in its queue"),
   /** Its queue borrows quota owned by the queue of the other job. */
   RECLAIM("preempted: another queue reclaimed quota that its queue had borrowed"),
   /** Its queue has more than its share. */

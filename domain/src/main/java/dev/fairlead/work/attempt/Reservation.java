@@ -1,6 +1,6 @@
 package dev.fairlead.work.attempt;
 
-import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.CapacityReservations;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
@@ -70,12 +70,13 @@ public record Reservation(
   }
 
   /** Reserved capacity on nodes, one entry for each member. */
-  List<KeptCapacity.Kept> kept() {
+  List<CapacityReservations.Kept> kept() {
     return members.stream()
         .map(member -> {
           SortedMap<Integer, Integer> milli = new TreeMap<>();
           member.gpus().forEach(share -> milli.merge(share.index(), share.milli(), Integer::sum));
-          return new KeptCapacity.Kept(member.node(), milli, ordered() || kind == Kind.PREFLIGHT);
+          return new CapacityReservations.Kept(
+              member.node(), milli, ordered() || kind == Kind.PREFLIGHT);
         })
         .toList();
   }

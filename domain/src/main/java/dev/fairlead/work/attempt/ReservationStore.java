@@ -1,6 +1,6 @@
 package dev.fairlead.work.attempt;
 
-import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.CapacityReservations;
 import java.util.Collection;
 import java.util.List;
 
@@ -8,7 +8,7 @@ import java.util.List;
  * Capacity reserved for waiting jobs. The scheduler writes it under its fence. A supervisor that
  * stops a gang for a fault adds the reservation under its own fence.
  */
-public interface ReservationStore extends KeptCapacity {
+public interface ReservationStore extends CapacityReservations {
   /** Reservations of all tenants, by job and element, without those of deleted jobs. */
   List<Reservation> all();
 

@@ -50,7 +50,9 @@ public final class HangTransitions {
         "no progress for %s: it %s %s"
             .formatted(
                 DurationText.of(timeout),
-                hang.called() ? "last said so at" : "has not reported any since its start, from",
+                hang.called()
+                    ? "last reported this at"
+                    : "has not reported any since its start, from",
                 hang.since().truncatedTo(ChronoUnit.SECONDS));
     AttemptEvent.Stop stop =
         new AttemptEvent.Stop(

@@ -50,9 +50,9 @@ public final class ProgressPlan {
    */
   public static Step of(
       WatchedAttempt watched, @Nullable Attempt attempt, Instant listening, Instant now) {
-    Step unseen = unseen(watched, attempt, now);
-    if (unseen != null) {
-      return unseen;
+    Step waiting = notRunning(watched, attempt, now);
+    if (waiting != null) {
+      return waiting;
     }
     Instant silent = watched.silentSince();
     Instant counts = silent.isBefore(listening) ? listening : silent;
@@ -74,9 +74,9 @@ public final class ProgressPlan {
       @Nullable Attempt attempt,
       @Nullable LastActivity active,
       Instant now) {
-    Step unseen = unseen(watched, attempt, now);
-    if (unseen != null) {
-      return unseen;
+    Step waiting = notRunning(watched, attempt, now);
+    if (waiting != null) {
+      return waiting;
     }
     if (active == null) {
       return new Step.Later(watched.from(), now.plus(AGAIN));
@@ -90,7 +90,7 @@ public final class ProgressPlan {
   }
 
   /** The step of an attempt that does not run, null for one that runs. */
-  private static @Nullable Step unseen(
+  private static @Nullable Step notRunning(
       WatchedAttempt watched, @Nullable Attempt attempt, Instant now) {
     if (attempt == null || !attempt.live() || attempt.state() == AttemptState.STOPPING) {
       return new Step.Over();

@@ -54,7 +54,7 @@ public final class RuntimeFill {
    * @param name name of the service
    * @param model address of its model, null if the service has none
    * @param format format of its model, null if the service has none
-   * @param service its fields. Values of another kind than expected remain as they are
+   * @param service its fields. Values of a different kind than expected are not changed
    */
   public static Filled of(
       ModelRuntime runtime,

@@ -375,7 +375,7 @@ public final class ServicePlan {
       put(weights, rollout.target(), share);
     }
     put(weights, stable, stableReady ? ALL - share : 0);
-    return weights.isEmpty() ? unseen() : weights;
+    return weights.isEmpty() ? lastWeights() : weights;
   }
 
   /**
@@ -383,7 +383,7 @@ public final class ServicePlan {
    * node or cluster became silent. Their routes and gates continue to serve, and the routes do not
    * change when the cluster returns.
    */
-  private SortedMap<Integer, Integer> unseen() {
+  private SortedMap<Integer, Integer> lastWeights() {
     return state.weights().keySet().stream().allMatch(this::wasReady)
         ? state.weights()
         : new TreeMap<>();

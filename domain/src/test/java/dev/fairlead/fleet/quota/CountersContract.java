@@ -121,7 +121,7 @@ public abstract class CountersContract {
         .allMatch(use -> use.nonPreemptible() == 0);
   }
 
-  /** Fails when offered slices count as another resource than their allocation. */
+  /** Fails when offered slices count as a different resource than their allocation. */
   @Test
   void earlierSlicesCountAsTheirFractionOfAGpu() {
     world.report(

@@ -214,7 +214,7 @@ public abstract class FleetQuotaContract {
     limit(FleetQuota.ROOT, gpus(taken(FleetQuota.ROOT) + milli, null, null));
   }
 
-  /** The present use, also without a limit. */
+  /** The current use, also without a limit. */
   private long taken(QuotaNodeId node) {
     limit(FleetQuota.ROOT, gpus(1_000_000L, null, null));
     long used = used(node);

@@ -21,22 +21,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Writes {@code docs/reference/state-machines.md} from the transition tables and the comments of
- * the states.
+ * Writes the section "State machines" of {@code docs/reference/events.md} from the transition
+ * tables and the comments of the states.
  */
 public final class StateMachineDocs {
   private static final Pattern VALUE =
       Pattern.compile("/\\*\\*(.*?)\\*/\\s+([A-Z_]+)[,;\\s]", Pattern.DOTALL);
   private static final String HEAD =
       """
-      # State machines
 
-      For users and contributors. Generated from the transition tables by `make docs`; do not edit. A pair of state and
-      event without a row is refused: a late or repeated event changes nothing. A terminal state has no way out.
+      ## State machines
+
+      Generated from the transition tables by `make docs`; do not edit below. A pair of state and event without a row
+      is refused: a late or repeated event changes nothing. A terminal state has no way out.
       """;
 
   private final Path root;
-  private final StringBuilder text = new StringBuilder(HEAD);
+  private final StringBuilder text = new StringBuilder();
 
   private StateMachineDocs(Path root) {
     this.root = root;
@@ -49,12 +50,15 @@ public final class StateMachineDocs {
   }
 
   public static Path file(Path root) {
-    return root.resolve("docs/reference/state-machines.md");
+    return root.resolve("docs/reference/events.md");
   }
 
-  /** The expected text of the file. */
-  public static String text(Path root) {
+  /** The expected text of the file: the page up to the section, and the generated section. */
+  public static String text(Path root) throws IOException {
     StateMachineDocs docs = new StateMachineDocs(root);
+    String page = Files.readString(file(root));
+    int section = page.indexOf(HEAD.substring(0, HEAD.indexOf("\n\n")));
+    docs.text.append(section < 0 ? page : page.substring(0, section)).append(HEAD);
     docs.machine("Job, and element of an array", "work/job/JobState", JobLifecycle.TABLE);
     docs.machine("Attempt", "work/attempt/AttemptState", AttemptLifecycle.TABLE);
     docs.machine("Cluster", "fleet/cluster/ClusterState", ClusterLifecycle.TABLE);
@@ -69,7 +73,7 @@ public final class StateMachineDocs {
 
   private <S extends Enum<S>, E extends Enum<E>> void machine(
       String title, String source, TransitionTable<S, E> table) {
-    text.append("\n## ").append(title).append("\n\n");
+    text.append("\n### ").append(title).append("\n\n");
     states(source, table);
     text.append("\n| event | from | to |\n| --- | --- | --- |\n");
     for (E event : table.events()) {

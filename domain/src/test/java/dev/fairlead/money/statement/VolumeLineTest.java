@@ -82,8 +82,8 @@ class VolumeLineTest {
   }
 
   /**
-   * Fails when a price counts from another hour than the next one that begins, when a month has a
-   * wrong length, or when a line is rounded twice. By hand: 100 GiB for 240 of 720 hours at 0.12
+   * Fails when a price counts from a different hour than the next one that begins, when a month has
+   * a wrong length, or when a line is rounded twice. By hand: 100 GiB for 240 of 720 hours at 0.12
    * are 4.00; 250 GiB for 133 hours at 0.12 are 5.541666..., and for 347 hours at 0.18 21.6875.
    */
   @Test

@@ -49,7 +49,7 @@ class RayDriverTest {
     return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   }
 
-  /** Fails when the job ends with another exit code than its program. */
+  /** Fails when the job ends with a different exit code than its program. */
   @Test
   void rayJobEndsWithTheExitCodeOfItsProgram() throws IOException, InterruptedException {
     try (ServerSocket head = head()) {
@@ -58,7 +58,7 @@ class RayDriverTest {
     }
   }
 
-  /** Fails when a client of another version than its cluster fails without a hint. */
+  /** Fails when a client of a different version than its cluster fails without a hint. */
   @Test
   void failedProgramNamesTheVersionsOfItsImage() throws IOException, InterruptedException {
     try (ServerSocket head = head()) {

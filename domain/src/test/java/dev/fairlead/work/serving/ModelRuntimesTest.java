@@ -230,7 +230,7 @@ class ModelRuntimesTest {
         .startsWith("/job/env: runtime mlserver sets MLSERVER_HTTP_PORT");
   }
 
-  /** Fails when a server serves another model name than the gate lists. */
+  /** Fails when a server serves a different model name than the gate lists. */
   @ParameterizedTest
   @CsvSource({
     "vllm, --served-model-name=gpt",
@@ -288,7 +288,9 @@ class ModelRuntimesTest {
     return Map.of("job", Map.of("volumes", List.of(Map.of("volume", "data", "mountPath", path))));
   }
 
-  /** Fails when a server gets another directory than the one at which a pod mounts the image. */
+  /**
+   * Fails when a server gets a different directory than the one at which a pod mounts the image.
+   */
   @Test
   void aModelInAnImageIsReadFromItsMount() {
     ModelUri uri =

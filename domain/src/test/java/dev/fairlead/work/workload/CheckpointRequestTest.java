@@ -294,7 +294,7 @@ class CheckpointRequestTest {
     assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plus(Duration.ofMinutes(3)));
   }
 
-  /** Fails when the operator's present limit does not apply to earlier jobs. */
+  /** Fails when the operator's current limit does not apply to earlier jobs. */
   @Test
   void operatorLimitCapsTheExtensionOfTheJob() {
     Watched gang = asked(1).allowing(Duration.ofSeconds(30));

@@ -72,7 +72,7 @@ public final class InstantQueries {
    * @param at time of the evaluation in seconds since 1970, null for the present
    * @param until deadline of {@link System#nanoTime}
    * @param of reads one series
-   * @throws IOException also if the response is for another time than now
+   * @throws IOException also if the response is for a different time than now
    */
   public <T extends QuerySeries> List<T> ask(
       Prometheus prometheus,

@@ -40,7 +40,7 @@ public class RowLevelSecurity {
   }
 
   /** Sets the tenant of the open transaction. A transaction for all tenants is unchanged. */
-  public void enter(UUID tenant) {
+  public void setTenant(UUID tenant) {
     TransactionScope scope = TransactionScope.current();
     if (scope != null && !scope.acrossTenants() && !tenant.equals(scope.tenant())) {
       state(scope, tenant);
@@ -48,7 +48,7 @@ public class RowLevelSecurity {
   }
 
   /** Sets the open transaction to act for all tenants. */
-  public void leave(TransactionScope scope) {
+  public void bypass(TransactionScope scope) {
     if (!scope.acrossTenants()) {
       jdbc.sql(LEAVE.text()).query(String.class).single();
       scope.leave();
@@ -56,11 +56,11 @@ public class RowLevelSecurity {
   }
 
   /**
-   * Ends the scope of {@link #leave}.
+   * Ends the scope of {@link #bypass}.
    *
    * @param tenant tenant before that scope, null if none
    */
-  public void comeBack(TransactionScope scope, @Nullable UUID tenant) {
+  public void restore(TransactionScope scope, @Nullable UUID tenant) {
     state(scope, tenant);
   }
 

@@ -86,7 +86,7 @@ final class Contradictions {
         continue;
       }
       if (!clusters.contains(node.cluster())) {
-        add(Kind.NODE_WITHOUT_CLUSTER, node.name(), "its cluster is not there");
+        add(Kind.NODE_WITHOUT_CLUSTER, node.name(), "its cluster does not exist");
       } else if (!seen.computeIfAbsent(node.cluster(), c -> new LinkedHashSet<>())
           .add(node.name())) {
         add(

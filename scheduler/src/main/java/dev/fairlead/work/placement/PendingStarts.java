@@ -17,7 +17,7 @@ import dev.fairlead.work.placement.ordering.PendingQueue;
 import dev.fairlead.work.placement.preemption.Eviction;
 import dev.fairlead.work.placement.preemption.Evictions;
 import dev.fairlead.work.placement.reservation.Reservations;
-import dev.fairlead.work.placement.routing.AdvanceReservations;
+import dev.fairlead.work.placement.routing.AdvanceReservationLookup;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.Windows;
 import dev.fairlead.work.placement.shape.GangShape;
@@ -40,7 +40,7 @@ final class PendingStarts {
   private final Evictions evictions;
   private final Consolidation consolidation;
   private final Backfill backfill;
-  private final AdvanceReservations advanceReservations;
+  private final AdvanceReservationLookup advanceReservations;
   private boolean owed;
 
   /**
@@ -65,7 +65,7 @@ final class PendingStarts {
             state.asOf(),
             state.world().reservations());
     advanceReservations =
-        new AdvanceReservations(state.world().advanceReservations(), state.admission().tree());
+        new AdvanceReservationLookup(state.world().advanceReservations(), state.admission().tree());
   }
 
   /** Tries the jobs that the last cycle did not reach. */

@@ -56,7 +56,7 @@ final class Preflights {
   Reservation place(Job job, int element, ClusterId cluster, List<Member> members) {
     PreflightSpec spec = job.spec().preflight();
     if (spec == null) {
-      throw new IllegalArgumentException("asks for no test: " + job.id().text());
+      throw new IllegalArgumentException("requests no test: " + job.id().text());
     }
     return new Reservation(
         job.id(),

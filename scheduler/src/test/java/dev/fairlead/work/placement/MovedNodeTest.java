@@ -28,7 +28,7 @@ class MovedNodeTest {
     assertThat(new Scene.Planned(scene.world(), together).starts(gang)).isTrue();
   }
 
-  /** Fails when the racks of a fleet are worked out again in each cycle. */
+  /** Fails when the racks of a fleet are computed again in each cycle. */
   @Test
   void indexesSurviveWhileNodesOnlyFillAndEmpty() {
     scene.cluster("eu-1").rack("r1").nodes(2, 8, "H100");

@@ -53,7 +53,7 @@ class NeverAffordedTest {
     assertThat(scene.plan().why(job).estimate()).isNull();
   }
 
-  /** Fails when present usage counts, which shrinks as other jobs end. */
+  /** Fails when current usage counts, which shrinks as other jobs end. */
   @Test
   void currentUseByOthersIsNoReasonToFail() {
     scene.cluster("eu-1").nodes(8, 8, "H100");

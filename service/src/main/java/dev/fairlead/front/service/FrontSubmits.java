@@ -216,7 +216,7 @@ class FrontSubmits {
   /**
    * Cancels the job of a Job, unless it has ended.
    *
-   * @throws Refusal for another reason than its end
+   * @throws Refusal for a different reason than its end
    */
   void cancel(Actor actor, JobId job) {
     try {

@@ -108,7 +108,7 @@ class IncidentController {
       description =
           "The node accepts no new jobs, regardless of reports from its cluster, until it"
               + " is released or the time has passed. Running jobs continue. The caller takes over"
-              + " the present quarantines of the node, except those held by another operator and"
+              + " the current quarantines of the node, except those held by another operator and"
               + " those of a domain, and none ends earlier than before. Circuit breakers do not"
               + " apply.")
   @PostBody("/nodes/{node}/quarantine")

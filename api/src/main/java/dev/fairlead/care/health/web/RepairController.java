@@ -89,7 +89,7 @@ class RepairController {
               + " step. FORCE: requests the step immediately, regardless of its conditions, or the"
               + " next step for a repaired node. DONE: the requested step is done, and the node"
               + " stays quarantined until it is released. Refused with ILLEGAL_STATE if the order"
-              + " has no effect, or if the present step differs from the one in the order.")
+              + " has no effect, or if the current step differs from the one in the order.")
   @PostBody("/{repair}/orders")
   RepairResponse order(
       Actor actor,

@@ -77,9 +77,7 @@ class VolumeHoursController {
       summary = "Report GiB-hours of volumes",
       description =
           "Reports how long volumes of the tenant had claims on clusters, by requested size. A"
-              + " deleted volume counts until it is forgotten, because its claim still exists."
-              + " For the time before an upgrade to this version, only volumes that exist now"
-              + " are included.")
+              + " deleted volume counts until it is forgotten, because its claim still exists.")
   @GetMapping("/volume-hours")
   VolumeHoursResponse report(
       Actor actor,

@@ -1,8 +1,8 @@
 package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.NodePage;
-import dev.fairlead.fleet.cluster.service.ClusterCapacity;
 import dev.fairlead.fleet.cluster.service.Clusters;
+import dev.fairlead.fleet.cluster.service.FleetCapacity;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
 import dev.fairlead.fleet.cluster.service.NodeView;
 import dev.fairlead.fleet.node.Node;
@@ -35,11 +35,11 @@ import org.springframework.web.bind.annotation.RequestParam;
 class FleetController {
   private final Clusters clusters;
   private final FleetCommands commands;
-  private final ClusterCapacity capacity;
+  private final FleetCapacity capacity;
   private final PageTokens tokens;
 
   FleetController(
-      Clusters clusters, FleetCommands commands, ClusterCapacity capacity, PageTokens tokens) {
+      Clusters clusters, FleetCommands commands, FleetCapacity capacity, PageTokens tokens) {
     this.clusters = clusters;
     this.commands = commands;
     this.capacity = capacity;

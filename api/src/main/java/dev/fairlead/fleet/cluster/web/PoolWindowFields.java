@@ -79,7 +79,7 @@ interface PoolWindowFields {
     }
   }
 
-  /** Removes a stored duration that belongs to another leftoverPolicy than the given one. */
+  /** Removes a stored duration that belongs to a different leftoverPolicy than the given one. */
   static void prepare(PoolWindows stored, Fields patch, SortedMap<String, Object> fields) {
     patch
         .get("leftoverPolicy")

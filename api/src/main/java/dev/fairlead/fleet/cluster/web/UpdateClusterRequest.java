@@ -64,7 +64,7 @@ record UpdateClusterRequest(
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "Labels and taints for pools and quarantines on its nodes. NEVER removes present ones")
+                "Labels and taints for pools and quarantines on its nodes. NEVER removes existing ones")
         ClusterSettings.@Nullable NodeLabelPolicy nodeLabelsAndTaints,
     @Schema(description = "Gateway that routes the requests of model services. Null for none")
         @Nullable GatewayRequest gateway,

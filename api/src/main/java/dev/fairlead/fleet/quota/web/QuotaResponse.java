@@ -99,11 +99,11 @@ record QuotaResponse(
    * @param flavorFallback rules for trying the next flavor
    * @param routing tiers of capacity for its jobs, null if all nodes are available immediately
    * @param userLimits limits of each user's concurrent use
-   * @param projectLimits limits of each project's concurrent use, absent from older servers
-   * @param queueLimits limits of the concurrent use of all its jobs, absent from older servers
+   * @param projectLimits limits of each project's concurrent use
+   * @param queueLimits limits of the concurrent use of all its jobs
    * @param projects projects that may submit to it and that the caller can see, null for all
    *     projects of the tenant
-   * @param checks names of its admission checks, absent from older servers
+   * @param checks names of its admission checks
    */
   record QueueResponse(
       QueueSettings.Order order,
@@ -185,7 +185,7 @@ record QuotaResponse(
    * @param lent nominal quota of the subtree that others use
    * @param pending request of waiting jobs on the flavor that each tries first, for arrays of all
    *     waiting elements, as of some seconds ago
-   * @param share used part of the present nominal quota, 1 for all of it, null if nominal is
+   * @param share used part of the current nominal quota, 1 for all of it, null if nominal is
    *     unlimited or zero
    */
   record UsageResponse(

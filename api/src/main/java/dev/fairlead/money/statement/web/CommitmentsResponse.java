@@ -38,7 +38,7 @@ record CommitmentsResponse(
    * @param unusedGpuHours unused part of these GPU-hours
    * @param beyondGpuHours usage at this price beyond the committed GPU-hours of the same hour
    * @param cost part of the total amount, by time
-   * @param usedCost cost of the usaged part
+   * @param usedCost cost of the used part
    * @param unusedCost cost of the unused part
    * @param currency currency (ISO 4217)
    */

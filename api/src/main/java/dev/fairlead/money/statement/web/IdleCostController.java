@@ -110,7 +110,7 @@ class IdleCostController {
       description =
           "The policy applies from a month that has not begun, so no past statement"
               + " changes. BY_USE divides the cost of idle capacity among tenants by their use of"
-              + " the model, BY_QUOTA by their present weights in the fleet quota. A tenant pays"
+              + " the model, BY_QUOTA by their current weights in the fleet quota. A tenant pays"
               + " for idle capacity in its own pools. Add a policy with APART to end the"
               + " distribution.")
   @ApiResponse(responseCode = "201", description = "Policy added.", useReturnTypeSchema = true)

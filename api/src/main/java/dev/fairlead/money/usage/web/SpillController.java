@@ -30,7 +30,7 @@ class SpillController {
       summary = "Report usage of on-demand and spot capacity",
       description =
           "Reports the use of reserved GPUs, and the tenant's use of ON_DEMAND and SPOT"
-              + " capacity by cause. The cause says whether reserved capacity was free in the same"
+              + " capacity by cause. The cause shows whether reserved capacity was free in the same"
               + " hour. The causes add up to the use. The comparison is by hour: a GPU that was"
               + " free in another part of the hour, or too far from the rest of a gang, counts as"
               + " free. Requires the role owner, member or viewer of the tenant.")

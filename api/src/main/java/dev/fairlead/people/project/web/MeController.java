@@ -34,8 +34,7 @@ class MeController {
    * Identity of the caller.
    *
    * @param administrator whether the caller may write clusters, quotas and projects
-   * @param roles roles in the whole tenant, otherwise roles in its projects. Nullable only in the
-   *     document: a process from before the command-line sign-in responds without them
+   * @param roles roles in the whole tenant, otherwise roles in its projects
    * @param tokenExpiresAt expiry of the API token of the request, null if none
    * @param allowed operations of the parameter operationId that the caller may run: yes, or own for
    *     its own objects. Null without the parameter

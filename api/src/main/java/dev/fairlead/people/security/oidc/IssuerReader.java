@@ -46,7 +46,10 @@ final class IssuerReader implements IssuerKeys.Reader {
       JsonNode configuration = MAPPER.readTree(get(URI.create(base + CONFIGURATION)));
       if (!issuer.equals(configuration.path("issuer").asString(""))) {
         throw new IOException(
-            base + CONFIGURATION + " names another issuer than fairlead.oidc.issuer, " + issuer);
+            base
+                + CONFIGURATION
+                + " names a different issuer than fairlead.oidc.issuer, "
+                + issuer);
       }
       String keys = configuration.path("jwks_uri").asString("");
       return JWKSet.parse(get(OidcSettings.secure("jwks_uri", keys))).toPublicJWKSet();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Consequences of the loss of a cluster.
  *
  * @param cluster name of the cluster
- * @param lost all attempts on the cluster without a stop order
+ * @param lost attempts that would be lost: all on the cluster without a stop order
  * @param moving attempts that would start elsewhere immediately
  * @param evicting attempts that would start elsewhere after evictions
  * @param waiting attempts that would wait

@@ -281,7 +281,7 @@ class ModelServiceController {
       operationId = "skipModelServiceStep",
       summary = "Skip the rest of a step",
       description =
-          "Its next step begins without a verdict of the present one. Refused with ILLEGAL_STATE if"
+          "Its next step begins without a verdict of the current one. Refused with ILLEGAL_STATE if"
               + " no rollout to the version is open, if it is paused or waits for replicas, if it is"
               + " not in the step, and for the step to 100 percent.")
   @PostBody("/{service}/skip")

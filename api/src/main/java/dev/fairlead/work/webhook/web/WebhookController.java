@@ -81,7 +81,7 @@ class WebhookController {
           @Nullable List<String> types,
       @Schema(
               description =
-                  "Certificates that sign the certificate of the address, base64 of PEM, by default"
+                  "CA certificates of the address, base64 of PEM, by default"
                       + " the trusted certificates of the system")
           @Size(max = 65_536)
           @Nullable String caData)

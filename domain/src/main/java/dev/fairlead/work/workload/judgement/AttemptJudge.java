@@ -58,7 +58,7 @@ public final class AttemptJudge {
     List<Member> members =
         attempt.members().stream()
             .map(m -> view.silent() ? m : MemberJudge.update(m, attempt, view))
-            .map(m -> view.awaits(m) ? m : Unreachable.conclude(m, attempt, job, view))
+            .map(m -> view.awaits(m) ? m : UnreachableMembers.conclude(m, attempt, job, view))
             .toList();
     members = MemberJudge.notAhead(attempt.members(), members, view.now());
     /* A member that starts to run joins the gang before a fault is judged. */
@@ -120,7 +120,7 @@ public final class AttemptJudge {
       return null;
     }
     boolean unreachable =
-        attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, view));
+        attempt.members().stream().anyMatch(m -> UnreachableMembers.unreachable(m, view));
     AttemptEvent stop = stop(attempt, job, view, unreachable);
     if (stop != null) {
       return stop;
@@ -225,7 +225,7 @@ public final class AttemptJudge {
   /** A gang with a missing or unreachable member can no longer save its work. */
   private static boolean broken(Attempt attempt, Observations view) {
     return due(FirstFailure.settledAt(attempt, view.timeouts().settle()), view.now())
-        || attempt.core().stream().anyMatch(m -> Unreachable.onSilentNode(m, view));
+        || attempt.core().stream().anyMatch(m -> UnreachableMembers.onSilentNode(m, view));
   }
 
   private static AttemptEvent.@Nullable Stop stop(
@@ -261,7 +261,7 @@ public final class AttemptJudge {
           attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, view), clock);
     }
     /* The cluster ends an unreachable attempt, so its fate is unknown here. */
-    boolean enforcedThere = unreachable && Unreachable.givenUpAfter(job) != null;
+    boolean enforcedThere = unreachable && UnreachableMembers.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
       return JobTransitions.stop(
           attempt, StopCause.DEADLINE, job.spec(), overtime(job, now), clock);

@@ -45,8 +45,8 @@ public final class BoundPlaces {
   private record Moving(AttemptId attempt, Member member, Node to) {}
 
   /**
-   * Returns whether a member has its resources on another node than its pod, also on a node that is
-   * not stored yet, such as a new node of an autoscaler.
+   * Returns whether a member has its resources on a different node than its pod, also on a node
+   * that is not stored yet, such as a new node of an autoscaler.
    */
   public boolean misplaced(Attempt attempt) {
     return attempt.live()
@@ -100,7 +100,7 @@ public final class BoundPlaces {
       return null;
     }
     if (!Objects.equals(planned.pool(), bound.pool())) {
-      return "is in another pool than the planned node";
+      return "is in a different pool than the planned node";
     }
     return priced(bound, planned)
         ? null

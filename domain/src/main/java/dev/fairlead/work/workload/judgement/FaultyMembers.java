@@ -76,7 +76,7 @@ final class FaultyMembers {
         && failed.size() == 1
         && FirstFailure.diedOfMachine(failed.getFirst())
         && enoughStay(seen, job.spec(), failed)
-        && seen.core().stream().anyMatch(m -> Unreachable.unreachable(m, view));
+        && seen.core().stream().anyMatch(m -> UnreachableMembers.unreachable(m, view));
   }
 
   /**

@@ -24,8 +24,8 @@ import java.util.SortedSet;
  * @param faults number of faults in a row that ended earlier attempts of the job or element
  * @param drained parts of the cluster that are being drained
  * @param isolated open faults of the cluster
- * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
- *     by a clock that does not step
+ * @param certainlyOver whether {@link UnreachableMembers#givenUpAfter} has passed since all members
+ *     ran, by a clock that does not step
  * @param doubted whether so many attempts disappeared together that another API server may answer:
  *     a missing pod and another boot of its node then prove no death
  * @param pluginDoubted whether GPUs of so many nodes are unhealthy together that a device plugin

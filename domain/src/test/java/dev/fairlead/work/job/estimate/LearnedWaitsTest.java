@@ -96,7 +96,7 @@ class LearnedWaitsTest {
     assertThat(start.level()).isEqualTo(RunGroup.Level.PROJECT);
   }
 
-  /** Fails when a planned job is recorded, or gets another estimate than a waiting one. */
+  /** Fails when a planned job is recorded, or gets a different estimate than a waiting one. */
   @Test
   void unsubmittedJobGetsTheSameEstimate() {
     started(200, HOUR.multipliedBy(2));

@@ -236,7 +236,7 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactly(first, second);
   }
 
-  /** Fails when a scheduler that takes over records present waits again. */
+  /** Fails when a scheduler that takes over records current waits again. */
   @Test
   void waitIsStoredOncePerReason() {
     Job job = world.submit(Specs.job("waits"));
@@ -429,7 +429,7 @@ public abstract class ExplanationStoreContract {
         world.now(),
         List.of(
             new Blocker(Reason.TOPOLOGY, scope, message, numbers, null),
-            new Blocker(Reason.CAPACITY, scope, "no room", new TreeMap<>(), "ask for less")),
+            new Blocker(Reason.CAPACITY, scope, "no room", new TreeMap<>(), "request less")),
         List.of(new NearMiss("workers", "8", "5", "starts now on eu-1")),
         List.of(
             new ClusterVerdict(

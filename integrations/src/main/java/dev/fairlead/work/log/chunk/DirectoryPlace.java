@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-record DirectoryPlace(Path root) implements Place {
+record DirectoryPlace(Path root) implements StoreLocation {
   @Override
   public String claimName() {
     return root.resolve(PlaceOwner.CLAIM).toString();

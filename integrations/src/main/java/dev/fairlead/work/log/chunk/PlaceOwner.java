@@ -18,11 +18,11 @@ final class PlaceOwner {
   private static final String SET =
       "set FAIRLEAD_LOGS_DIRECTORY, or FAIRLEAD_LOGS_S3_BUCKET and FAIRLEAD_LOGS_S3_PREFIX, to ";
 
-  private final Place place;
+  private final StoreLocation place;
   private final LeaseStore leases;
   private final LogStore index;
 
-  PlaceOwner(Place place, LeaseStore leases, LogStore index) {
+  PlaceOwner(StoreLocation place, LeaseStore leases, LogStore index) {
     this.place = place;
     this.leases = leases;
     this.index = index;

@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /** The objects of a bucket whose keys begin with a prefix. Names are keys without it. */
-final class S3Bucket implements Place {
+final class S3Bucket implements StoreLocation {
   private static final int RANGE_NOT_SATISFIABLE = 416;
   private final S3Client client;
   private final String bucket;

@@ -173,7 +173,7 @@ final class AttemptLauncher {
     for (HasMetadata dependent : ManifestFactory.dependents(order, anchor)) {
       ActionOutcome outcome =
           dependent instanceof NetworkPolicy policy
-              ? wall(client, policy)
+              ? isolate(client, policy)
               : done(creator.create(client, dependent));
       if (!(outcome instanceof ActionOutcome.Done)) {
         return outcome;
@@ -194,7 +194,7 @@ final class AttemptLauncher {
    * Without the policy, the gang accepts all traffic, because no policy of the namespace restricts
    * its ingress.
    */
-  private ActionOutcome wall(KubernetesClient client, NetworkPolicy policy) {
+  private ActionOutcome isolate(KubernetesClient client, NetworkPolicy policy) {
     if (isolation.refused()) {
       isolation.gangOpen(policy, NamespaceIsolation.NO_RIGHT);
       return DONE;

@@ -161,8 +161,8 @@ final class ClusterLink implements AutoCloseable {
   }
 
   /**
-   * Tries another token than the cluster's own, on a separate connection. A cluster that forbids
-   * the request has nevertheless authenticated the token.
+   * Tries a different token than the cluster's own, on a separate connection. A cluster that
+   * forbids the request has nevertheless authenticated the token.
    *
    * @throws IOException if the cluster does not accept the token or cannot be reached. The message
    *     is for people

@@ -158,7 +158,7 @@ class ClaimedGpusIT {
         "the reason ends", () -> !gateway.capabilities().reasons().containsKey("dra"));
   }
 
-  /** Fails when the scheduler of the cluster may choose another device than Fairlead. */
+  /** Fails when the scheduler of the cluster may choose a different device than Fairlead. */
   @Test
   void memberGetsExactlyItsPlannedGpus() {
     LaunchOrder order = order("exact", 2, uuid(1), uuid(3));

@@ -251,7 +251,7 @@ class IsolationIT {
    */
   @Test
   void missingRightsAreReportedAndGangsStillLaunch() {
-    List<HasMetadata> identity = identityWithoutWalls();
+    List<HasMetadata> identity = identityWithoutIsolation();
     identity.forEach(object -> cluster.admin().resource(object).create());
     List<String> nodes = cluster.nodes("isolation", 2, 8, 1);
     try (ClusterGateway gateway =
@@ -415,7 +415,7 @@ class IsolationIT {
   }
 
   /** The state after an operator applied the manifest of an earlier version. */
-  private List<HasMetadata> identityWithoutWalls() {
+  private List<HasMetadata> identityWithoutIsolation() {
     ClusterRole role =
         new ClusterRoleBuilder(cluster.admin().rbac().clusterRoles().withName("fairlead").get())
             .withNewMetadata()

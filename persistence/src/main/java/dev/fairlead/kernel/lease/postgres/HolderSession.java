@@ -47,7 +47,7 @@ class HolderSession implements SmartLifecycle {
    */
   private record Session(Connection connection, long key, long backend) {}
 
-  HolderSession(JdbcConnectionDetails database, SessionSettings settings) {
+  HolderSession(JdbcConnectionDetails database, LeaseSessionSettings settings) {
     this.database = database;
     this.wanted = settings.session();
   }

@@ -169,9 +169,9 @@ class PostgresLeaseStore implements LeaseStore {
       return work.apply(scope == null ? jdbc : joining);
     }
     UUID tenant = scope.tenant();
-    security.leave(scope);
+    security.bypass(scope);
     T done = work.apply(joining);
-    security.comeBack(scope, tenant);
+    security.restore(scope, tenant);
     return done;
   }
 

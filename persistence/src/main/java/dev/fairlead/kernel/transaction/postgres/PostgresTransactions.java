@@ -112,7 +112,7 @@ class PostgresTransactions implements Transactions {
     boolean stays = outer.acrossTenants();
     T done = joined(() -> left(work));
     if (!stays) {
-      security.comeBack(outer, tenant);
+      security.restore(outer, tenant);
     }
     return done;
   }
@@ -120,13 +120,13 @@ class PostgresTransactions implements Transactions {
   @Override
   public <T> T inTenant(Id tenant, Supplier<T> work) {
     return call(() -> {
-      security.enter(tenant.value());
+      security.setTenant(tenant.value());
       return work.get();
     });
   }
 
   private <T> T left(Supplier<T> work) {
-    security.leave(open());
+    security.bypass(open());
     return work.get();
   }
 

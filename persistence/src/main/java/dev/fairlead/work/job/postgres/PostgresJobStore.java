@@ -75,7 +75,7 @@ class PostgresJobStore implements JobStore {
       if (changesTheFleet(transitions)) {
         boolean _ = transactions.forAllTenants(() -> append.write(transitions));
       } else {
-        security.enter(transitions.getFirst().job().tenant().value());
+        security.setTenant(transitions.getFirst().job().tenant().value());
         append.write(transitions);
       }
     });

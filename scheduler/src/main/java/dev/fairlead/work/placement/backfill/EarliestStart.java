@@ -12,7 +12,7 @@ import dev.fairlead.work.placement.node.NodeAllocation;
 import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.AdvanceReservations;
+import dev.fairlead.work.placement.routing.AdvanceReservationLookup;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.Windows;
 import dev.fairlead.work.placement.shape.GangShape;
@@ -38,7 +38,7 @@ public final class EarliestStart {
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
-  private final AdvanceReservations advanceReservations;
+  private final AdvanceReservationLookup advanceReservations;
   private final Instant asOf;
   private final Deque<Undo> gone = new ArrayDeque<>();
   private @Nullable List<Step> steps;
@@ -58,7 +58,7 @@ public final class EarliestStart {
     this.asOf = asOf;
     placer = new GangPlacer(ledger, work);
     advanceReservations =
-        new AdvanceReservations(
+        new AdvanceReservationLookup(
             reservations.fleet().advanceReservations(), reservations.admission().tree());
   }
 

@@ -12,7 +12,7 @@ import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.ordering.EquivalenceClass;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.AdvanceReservations;
+import dev.fairlead.work.placement.routing.AdvanceReservationLookup;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.Windows;
 import java.time.Instant;
@@ -40,7 +40,7 @@ final class QueuePlay {
   private final ElementPlacer placer;
   private final Instant asOf;
   private final Ends ends;
-  private final AdvanceReservations advanceReservations;
+  private final AdvanceReservationLookup advanceReservations;
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingInt(Event::number));
   private final Map<Wait, Instant> starts = new LinkedHashMap<>();
@@ -59,7 +59,7 @@ final class QueuePlay {
     this.asOf = asOf;
     this.ends = ends;
     advanceReservations =
-        new AdvanceReservations(
+        new AdvanceReservationLookup(
             reservations.fleet().advanceReservations(), reservations.admission().tree());
     placer = new ElementPlacer(reservations.admission(), ledger, work);
   }

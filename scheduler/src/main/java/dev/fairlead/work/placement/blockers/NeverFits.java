@@ -295,7 +295,7 @@ public final class NeverFits {
                     : "");
     long needed = Wording.count(role, role.minCount());
     return Optional.of(
-        never(message, needed, Wording.count(role, best.inDomain()), "ask for less"));
+        never(message, needed, Wording.count(role, best.inDomain()), "request less"));
   }
 
   private static SortedSet<String> models(MemberShape role, ClusterCapacity cluster) {

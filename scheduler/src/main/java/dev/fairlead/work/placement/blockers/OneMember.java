@@ -97,13 +97,13 @@ final class OneMember {
             : "no node has " + models + "; there are " + there;
     narrow(
         n -> !n.gpuModel().equals(Flavor.CPU) && gpu.accepts(n.gpuModel(), Long.MAX_VALUE),
-        () -> NeverFits.never(none, "ask for another gpu.model"));
+        () -> NeverFits.never(none, "request a different gpu.model"));
     atMost(
         n -> n.gpuMemoryMiB(),
         gpu.minMemoryMiB(),
         "no GPU has " + Quantity.ofMebibytes(gpu.minMemoryMiB()) + " of memory; the largest has ",
         Quantity::ofMebibytes,
-        "ask for less gpu.minMemory");
+        "request less gpu.minMemory");
     switch (gpu.kind()) {
       case NONE -> {}
       case MIG -> askSlices(clusters);
@@ -122,7 +122,7 @@ final class OneMember {
             gpu.memoryMiB(),
             "no GPU has " + Quantity.ofMebibytes(gpu.memoryMiB()) + " of memory; the largest has ",
             Quantity::ofMebibytes,
-            "ask for less gpu.memory");
+            "request less gpu.memory");
       }
     }
   }
@@ -132,7 +132,7 @@ final class OneMember {
         n -> sharing.containsKey(n.cluster()),
         () ->
             NeverFits.never(
-                "no eligible cluster shares GPUs between members", "ask for whole GPUs"));
+                "no eligible cluster shares GPUs between members", "request whole GPUs"));
     String parts =
         left.stream()
             .map(r -> SharedGpus.parts(r.node().labels()))
@@ -171,7 +171,7 @@ final class OneMember {
         },
         () ->
             NeverFits.never(
-                none, profiles.isEmpty() ? "ask for whole GPUs" : "ask for another gpu.mig"));
+                none, profiles.isEmpty() ? "request whole GPUs" : "request a different gpu.mig"));
   }
 
   private static Stream<String> profiles(@Nullable Cluster cluster, Node node) {
@@ -212,23 +212,21 @@ final class OneMember {
     atMost(
         n -> n.allocatable().cpuMilli(),
         member.cpuMilli(),
-        "no node that would do has "
-            + Quantity.ofMilli(member.cpuMilli())
-            + " cpu; the largest has ",
+        "no suitable node has " + Quantity.ofMilli(member.cpuMilli()) + " cpu; the largest has ",
         Quantity::ofMilli,
-        "ask for less cpu");
+        "request less cpu");
     atMost(
         n -> n.allocatable().memoryMiB(),
         member.memoryMiB(),
-        "no node that would do has "
+        "no suitable node has "
             + Quantity.ofMebibytes(member.memoryMiB())
             + " of memory; the largest has ",
         Quantity::ofMebibytes,
-        "ask for less memory");
+        "request less memory");
     if (found == null && left.stream().allMatch(r -> r.capacity(member) == 0)) {
       found =
           NeverFits.never(
-              "no node has all resources that one member requests", "ask for less per member");
+              "no node has all resources that one member requests", "request less per member");
     }
   }
 

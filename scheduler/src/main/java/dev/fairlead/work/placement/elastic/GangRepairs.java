@@ -13,7 +13,7 @@ import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.AdvanceReservations;
+import dev.fairlead.work.placement.routing.AdvanceReservationLookup;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
@@ -33,7 +33,7 @@ public final class GangRepairs {
   private final Ledger ledger;
   private final WorkBudget work;
   private final Instant asOf;
-  private final AdvanceReservations advanceReservations;
+  private final AdvanceReservationLookup advanceReservations;
   private final Joining joining;
 
   public GangRepairs(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
@@ -42,7 +42,7 @@ public final class GangRepairs {
     this.work = work;
     this.asOf = asOf;
     advanceReservations =
-        new AdvanceReservations(
+        new AdvanceReservationLookup(
             reservations.fleet().advanceReservations(), reservations.admission().tree());
     joining = new Joining(reservations, ledger, work, asOf);
   }

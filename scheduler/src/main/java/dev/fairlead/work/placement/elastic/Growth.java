@@ -13,7 +13,7 @@ import dev.fairlead.work.placement.ledger.Ledger;
 import dev.fairlead.work.placement.ledger.WorkBudget;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.AdvanceReservations;
+import dev.fairlead.work.placement.routing.AdvanceReservationLookup;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
@@ -40,7 +40,7 @@ public final class Growth {
   private final WorkBudget work;
   private final Instant asOf;
   private final PendingDemand demand;
-  private final AdvanceReservations advanceReservations;
+  private final AdvanceReservationLookup advanceReservations;
   private final Joining joining;
 
   public Growth(
@@ -55,7 +55,7 @@ public final class Growth {
     this.asOf = asOf;
     this.demand = demand;
     advanceReservations =
-        new AdvanceReservations(
+        new AdvanceReservationLookup(
             reservations.fleet().advanceReservations(), reservations.admission().tree());
     joining = new Joining(reservations, ledger, work, asOf);
   }

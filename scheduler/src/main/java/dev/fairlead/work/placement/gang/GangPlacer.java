@@ -8,7 +8,7 @@ import dev.fairlead.work.placement.ledger.WorkBudget;
 import dev.fairlead.work.placement.node.NodeAllocation;
 import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
-import dev.fairlead.work.placement.score.NodeOrder;
+import dev.fairlead.work.placement.score.NodePreference;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
@@ -206,7 +206,7 @@ public final class GangPlacer {
     String model = assignment.models().get(member.role());
     work.spend(1);
     NodeChoice.Chosen chosen =
-        assignment.cluster().choose(member, model, NodeOrder.FULLEST_FIRST, work);
+        assignment.cluster().choose(member, model, NodePreference.FULLEST_FIRST, work);
     if (chosen == null) {
       return false;
     }

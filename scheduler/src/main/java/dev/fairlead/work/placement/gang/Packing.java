@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.gang;
 
 import dev.fairlead.work.placement.ledger.Ledger;
 import dev.fairlead.work.placement.node.NodeCapacity;
-import dev.fairlead.work.placement.score.NodeOrder;
+import dev.fairlead.work.placement.score.NodePreference;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.placement.topology.Levels;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class Packing {
   private static final Comparator<Group> LARGEST_FIRST =
       Comparator.comparingInt((Group g) -> g.capacity)
           .reversed()
-          .thenComparing(g -> g.node, Comparator.nullsFirst(NodeOrder.FULLEST_FIRST))
+          .thenComparing(g -> g.node, Comparator.nullsFirst(NodePreference.FULLEST_FIRST))
           .thenComparingInt(g -> g.number);
 
   /** Orders groups by most idle GPU capacity. */

@@ -33,7 +33,7 @@ public final class Windows {
   private final List<Cluster> windowed;
   private final List<ClusterCapacity> pools;
   private final Refusals refusals;
-  private final AdvanceReservations advanceReservations;
+  private final AdvanceReservationLookup advanceReservations;
   private final VolumePlaces volumes;
   private final QuotaTree tree;
   private final Instant asOf;
@@ -62,7 +62,7 @@ public final class Windows {
     }
     pools = List.copyOf(parts.values());
     refusals = fleet.refusals();
-    advanceReservations = new AdvanceReservations(fleet.advanceReservations(), tree);
+    advanceReservations = new AdvanceReservationLookup(fleet.advanceReservations(), tree);
     volumes = fleet.volumes();
     this.tree = tree;
     this.asOf = asOf;

@@ -43,7 +43,7 @@ public class KnownPreflights implements PreflightRules {
             .orElse(0);
     if (wanted > least) {
       throw refused(
-          "Health test \"%s\" needs %d GPUs of a node, and a member of this job has %d: ask for more GPUs, or for another test."
+          "Health test \"%s\" needs %d GPUs of a node, and a member of this job has %d: request more GPUs, or name another test."
               .formatted(asked.test(), wanted, least));
     }
   }

@@ -12,7 +12,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.SpareNodes;
-import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.CapacityReservations;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
@@ -72,7 +72,7 @@ final class SupplySightings {
   SupplySightings(
       InventoryStore inventory,
       SupplyStore store,
-      KeptCapacity rooms,
+      CapacityReservations rooms,
       List<SupplyRequest> requests,
       Instant at) {
     this.store = store;

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.SpareNodes;
-import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.CapacityReservations;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
@@ -48,14 +48,14 @@ public class Pools {
   private final PoolStore pools;
   private final InventoryStore inventory;
   private final TenantStore tenants;
-  private final KeptCapacity rooms;
+  private final CapacityReservations rooms;
 
   public Pools(
       Transactions transactions,
       PoolStore pools,
       InventoryStore inventory,
       TenantStore tenants,
-      KeptCapacity rooms) {
+      CapacityReservations rooms) {
     this.transactions = transactions;
     this.pools = pools;
     this.inventory = inventory;

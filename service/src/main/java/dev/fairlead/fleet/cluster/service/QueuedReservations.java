@@ -2,7 +2,7 @@ package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.SpareNodes;
-import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.CapacityReservations;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.gpu.Gpu;
@@ -20,10 +20,11 @@ final class QueuedReservations {
   private final Map<NodeId, SortedMap<Integer, Integer>> places = new TreeMap<>();
   private final Set<NodeId> spares = new TreeSet<>();
 
-  static QueuedReservations of(FleetSource.Fleet fleet, Collection<KeptCapacity.Kept> kept) {
+  static QueuedReservations of(
+      FleetSource.Fleet fleet, Collection<CapacityReservations.Kept> kept) {
     QueuedReservations room = new QueuedReservations();
     Set<NodeId> reserved = new TreeSet<>();
-    for (KeptCapacity.Kept each : kept) {
+    for (CapacityReservations.Kept each : kept) {
       reserved.add(each.node());
       if (each.ordered()) {
         SortedMap<Integer, Integer> milli =

@@ -4,11 +4,11 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.fleet.licence.LicenceStore.Held;
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.ConfigWriter;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -31,7 +31,7 @@ public class Licences implements ConfigDocumentRevert<Licence> {
   private final Transactions transactions;
   private final LicenceStore licences;
   private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final ConfigWriter changes;
   private final InventoryStore inventory;
 
   public Licences(
@@ -43,7 +43,7 @@ public class Licences implements ConfigDocumentRevert<Licence> {
     this.transactions = transactions;
     this.licences = licences;
     this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.changes = new ConfigWriter(documents, audit);
     this.inventory = inventory;
   }
 

@@ -3,11 +3,11 @@ package dev.fairlead.fleet.limit.service;
 import dev.fairlead.fleet.limit.Limit;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.limit.SetLimits;
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.ConfigWriter;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -31,7 +31,7 @@ import org.springframework.stereotype.Service;
 public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
   private final Transactions transactions;
   private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final ConfigWriter changes;
   private final TenantStore tenants;
   private final int requestsPerMinute;
 
@@ -43,7 +43,7 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
       LimitSettings settings) {
     this.transactions = transactions;
     this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.changes = new ConfigWriter(documents, audit);
     this.tenants = tenants;
     this.requestsPerMinute = settings.requestsPerMinute();
   }

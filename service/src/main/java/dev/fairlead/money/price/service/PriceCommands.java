@@ -1,7 +1,7 @@
 package dev.fairlead.money.price.service;
 
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.config.ConfigWriter;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdSource;
@@ -34,7 +34,7 @@ public class PriceCommands {
   private final PriceStore prices;
   private final Prices queries;
   private final Idempotency idempotency;
-  private final ConfigChanges changes;
+  private final ConfigWriter changes;
   private final IdSource ids;
 
   /** Creates the price of a request in the transaction that stores it. */
@@ -59,7 +59,7 @@ public class PriceCommands {
     this.prices = prices;
     this.queries = queries;
     this.idempotency = idempotency;
-    this.changes = new ConfigChanges(documents, audit);
+    this.changes = new ConfigWriter(documents, audit);
     this.ids = ids;
   }
 

@@ -1,6 +1,6 @@
 package dev.fairlead.people.audit.service;
 
-/** The database was written under another key file than that of this process. */
+/** The database was written under a different key file than that of this process. */
 public final class ForeignDatabase extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final String next;

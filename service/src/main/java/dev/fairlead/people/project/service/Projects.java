@@ -10,9 +10,9 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.config.ConfigWriter;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
@@ -295,7 +295,7 @@ public class Projects {
    * get them.
    */
   private void leaveIdentities(Actor actor, Project project) {
-    ConfigChanges changes = new ConfigChanges(configuration, audit);
+    ConfigWriter changes = new ConfigWriter(configuration, audit);
     configuration.all(CloudIdentity.DOCUMENTS, project.tenant()).stream()
         .filter(identity -> identity.value().allows(project))
         .forEach(old -> {

@@ -46,7 +46,7 @@ public class TokenPlaces {
   }
 
   /**
-   * The named cluster, null for another role than {@link Role#MONITOR}.
+   * The named cluster, null for a different role than {@link Role#MONITOR}.
    *
    * @throws Refusal INVALID_FIELD when role and cluster do not match, NOT_FOUND
    */

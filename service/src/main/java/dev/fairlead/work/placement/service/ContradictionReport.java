@@ -42,7 +42,7 @@ final class ContradictionReport {
       String text = each.kind() + " " + each.subject() + ": " + each.text();
       now.add(text);
       if (!said.contains(text)) {
-        LOG.warn("planned around a row that contradicts others: {}", text);
+        LOG.warn("ignored a row that contradicts others: {}", text);
       }
     }
     said = now;

@@ -48,7 +48,7 @@ public class EngineForecasts implements JobForecasts {
   private final LearnedRuns runs;
   private final StartEstimates estimates;
   private final MeterRegistry metrics;
-  private final OpenHandles room = new OpenHandles(AT_ONCE, "plans worked out here");
+  private final OpenHandles room = new OpenHandles(AT_ONCE, "plans computed in this process");
 
   public EngineForecasts(
       WorldReader worlds,

@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Locked volumes of the jobs of one batch. The first job that mounts a volume places it. A job on
- * another cluster than its volumes is not placed, and neither is a job with a missing claim, or one
- * planned without the nodes that reach its volumes. A missing or unusable volume blocks no job
+ * Locked volumes of the jobs of one batch. The first job that mounts a volume places it. A job on a
+ * different cluster than its volumes is not placed, and neither is a job with a missing claim, or
+ * one planned without the nodes that reach its volumes. A missing or unusable volume blocks no job
  * here: its launch reports the failure.
  */
 final class VolumePlacement {

@@ -28,7 +28,7 @@ import org.springframework.stereotype.Component;
 public class ScheduleLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(1);
 
-  /** Schedules of a turn, and the time after which it begins no other. */
+  /** Schedules of a pass, and the time after which it begins no other. */
   private static final int PAGE = 200;
 
   private static final Duration LONGEST = Duration.ofSeconds(2);

@@ -1,10 +1,10 @@
 package dev.fairlead.work.serving.service;
 
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.ConfigWriter;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -40,7 +40,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   private final Transactions transactions;
   private final ServingStore store;
   private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final ConfigWriter changes;
   private final TenantStore tenants;
   private final JobSubmits submits;
   private final ReplicaWatch watch;
@@ -62,7 +62,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     this.transactions = transactions;
     this.store = store;
     this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.changes = new ConfigWriter(documents, audit);
     this.tenants = tenants;
     this.submits = submits;
     this.watch = watch;
@@ -107,8 +107,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   /**
-   * Adds a service, or changes its settings. Another job than the job of the newest version is a
-   * new version, and its rollout replaces an open rollout.
+   * Adds a service, or changes its settings. A different job than the job of the newest version is
+   * a new version, and its rollout replaces an open rollout.
    *
    * @param expected version of the settings that the caller has read, or null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, NAME_IN_USE for the route of

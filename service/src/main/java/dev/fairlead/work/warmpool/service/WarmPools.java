@@ -1,10 +1,10 @@
 package dev.fairlead.work.warmpool.service;
 
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.ConfigWriter;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -50,7 +50,7 @@ import org.springframework.stereotype.Service;
 public class WarmPools implements ConfigDocumentRevert<WarmPool> {
   private final Transactions transactions;
   private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final ConfigWriter changes;
   private final TenantStore tenants;
   private final JobStore jobs;
   private final JobSubmits submits;
@@ -68,7 +68,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       AuditLog audit) {
     this.transactions = transactions;
     this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.changes = new ConfigWriter(documents, audit);
     this.tenants = tenants;
     this.jobs = jobs;
     this.submits = submits;

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Reads the events of webhooks: the newest events once for all webhooks, older events for parts of
- * the log that webhooks which lag share, a limited number of reads in a turn.
+ * the log that webhooks which lag share, a limited number of reads in a pass.
  */
 final class WebhookEvents {
   /** Objects that one round retries. */
@@ -24,7 +24,7 @@ final class WebhookEvents {
 
   private static final int PAGE = 100;
 
-  /** Events that one read examines for a webhook: more than a turn adds. */
+  /** Events that one read examines for a webhook: more than a pass adds. */
   private static final int MOST_LOOKED_AT = 2_000;
 
   private static final int READS = 8;

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends events to webhooks. A turn stores the results of the rounds that ended and begins a round
+ * Sends events to webhooks. A pass stores the results of the rounds that ended and begins a round
  * for each webhook with work. Each webhook has a thread for its rounds, so a slow webhook delays no
  * other. The thread of the loop runs all statements.
  */

@@ -108,8 +108,8 @@ public class LogRepository {
     return full;
   }
 
-  Reading reading(FollowedMember member, MemberLog log, long memberBytes, Instant now) {
-    return new Reading(store, memberBytes, member, log, now);
+  MemberRead reading(FollowedMember member, MemberLog log, long memberBytes, Instant now) {
+    return new MemberRead(store, memberBytes, member, log, now);
   }
 
   /**

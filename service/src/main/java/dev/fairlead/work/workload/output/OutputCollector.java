@@ -96,7 +96,7 @@ final class OutputCollector {
   private record Replaced(ChunkKey key, long dueAt) {}
 
   /** The read of one member and its result. */
-  private record Looked(FollowedMember member, Reading reading, @Nullable IOException failure) {}
+  private record Looked(FollowedMember member, MemberRead reading, @Nullable IOException failure) {}
 
   /** Runs one round within the limits of members and bytes per second. */
   void round(ClusterGateway gateway) {
@@ -226,9 +226,9 @@ final class OutputCollector {
       if (member.over()) {
         continue;
       }
-      Reading reading = repository.reading(member, log, settings.memberBytes(), at);
+      MemberRead reading = repository.reading(member, log, settings.memberBytes(), at);
       if (gone.contains(member)) {
-        String known = member.trouble() == null ? "its pod was gone" : member.trouble();
+        String known = member.trouble() == null ? "its pod no longer existed" : member.trouble();
         String why = ofFullProject(member) ? PROJECT_IS_FULL : known;
         reading.giveUp("the last output is missing: " + why);
         looked.add(new Looked(member, reading, null));
@@ -309,12 +309,12 @@ final class OutputCollector {
     LOG.warn("output of {} was not stored: {}", lease.name(), why.toString());
     for (Looked one : taken) {
       one.member().unresolved();
-      one.member().failed("the database did not take it", now);
+      one.member().failed("the database did not accept it", now);
     }
   }
 
   private void stored(Looked one, long now) {
-    Reading reading = one.reading();
+    MemberRead reading = one.reading();
     MemberLog before = one.member().log();
     meters.taken(reading.bytes());
     LogChunk last = one.member().last();
@@ -326,7 +326,7 @@ final class OutputCollector {
   }
 
   private void failed(FollowedMember member, IOException failure, long now) {
-    if (failure instanceof Reading.StoreFailed) {
+    if (failure instanceof MemberRead.StoreFailed) {
       meters.storeFailed();
       LOG.warn("{}: {}", lease.name(), failure.getMessage());
     }

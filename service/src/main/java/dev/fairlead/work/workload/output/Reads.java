@@ -37,7 +37,7 @@ final class Reads {
   }
 
   /** A read to run. */
-  record Task(Source source, Reading reading, FollowedMember member) {}
+  record Task(Source source, MemberRead reading, FollowedMember member) {}
 
   /**
    * The result of a read.

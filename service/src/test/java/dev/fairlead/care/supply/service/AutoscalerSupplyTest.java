@@ -284,7 +284,9 @@ class AutoscalerSupplyTest {
     assertThat(world.node("odd").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when an empty node is retained, or removed by another component than the autoscaler. */
+  /**
+   * Fails when an empty node is retained, or removed by a different component than the autoscaler.
+   */
   @Test
   void idleNodeIsDrainedAndItsRequestDeleted() {
     provisioned();

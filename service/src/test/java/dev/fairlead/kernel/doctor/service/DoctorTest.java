@@ -354,7 +354,7 @@ class DoctorTest {
     assertThat(check("gpu-stack", name).found()).contains("may not list daemonsets.apps");
 
     has(
-        GpuComponent.absent(exporter, "no DaemonSet of it is there"),
+        GpuComponent.absent(exporter, "no DaemonSet was found"),
         GpuComponent.absent(
             GpuComponent.Part.CONTAINER_TOOLKIT, "it may be part of the machine image"));
     assertThat(check("gpu-stack", name).verdict()).isEqualTo(Verdict.WARNING);

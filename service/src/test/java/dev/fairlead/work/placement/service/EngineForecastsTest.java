@@ -69,7 +69,7 @@ class EngineForecastsTest {
       try {
         forecasts.of(asked.pop());
       } catch (Refusal full) {
-        assertThat(full).hasMessageContaining("plans worked out here");
+        assertThat(full).hasMessageContaining("plans computed in this process");
       }
     }
   }

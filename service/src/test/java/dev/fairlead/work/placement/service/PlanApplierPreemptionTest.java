@@ -238,7 +238,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
   }
 
   /**
-   * Fails when a job takes over another reservation than in the plan: the gang has lost a node
+   * Fails when a job takes over a different reservation than in the plan: the gang has lost a node
    * since.
    */
   @Test

@@ -352,7 +352,7 @@ class OutputCollectorTest {
           MemberLog.begin(
               new LogMember(
                   world.tenant().id(), world.project().id(), attempt.job(), attempt.id(), key));
-      Reading reading = new Reading(chunks, 1, member, log, world.now());
+      MemberRead reading = new MemberRead(chunks, 1, member, log, world.now());
       Reads.Task task = new Reads.Task(InputStream::nullInputStream, reading, member);
 
       assertThat(new Reads(busy, Duration.ZERO).run(List.of(task), 1)).isEmpty();

@@ -55,7 +55,8 @@ public final class DemoLauncher {
     return arguments.stream()
         .filter(argument -> !OPTIONS.contains(argument))
         .findFirst()
-        .map(argument -> "no option " + argument + "; there are " + String.join(", ", OPTIONS));
+        .map(argument ->
+            "unknown option " + argument + "; the options are " + String.join(", ", OPTIONS));
   }
 
   private static int code(List<String> arguments, boolean once) throws InterruptedException {
@@ -172,6 +173,6 @@ public final class DemoLauncher {
   /** Counted from the start of this JVM. */
   private static String sinceStart(Instant at) {
     long started = ManagementFactory.getRuntimeMXBean().getStartTime();
-    return JobTable.time(Duration.between(Instant.ofEpochMilli(started), at)) + " after the start";
+    return JobLines.time(Duration.between(Instant.ofEpochMilli(started), at)) + " after the start";
   }
 }

@@ -69,8 +69,8 @@ record JobLine(
         .replaceAll(at -> {
           Duration away = Duration.between(now, Instant.parse(at.group(1)));
           return away.isNegative()
-              ? JobTable.time(away.negated()) + " ago"
-              : "in " + JobTable.time(away);
+              ? JobLines.time(away.negated()) + " ago"
+              : "in " + JobLines.time(away);
         });
   }
 

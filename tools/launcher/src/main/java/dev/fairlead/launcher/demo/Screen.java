@@ -40,7 +40,7 @@ sealed interface Screen {
 
     @Override
     public void show(List<JobLine> jobs) {
-      draw("", JobTable.lines(jobs, colour));
+      draw("", JobLines.lines(jobs, colour));
     }
 
     @Override
@@ -76,7 +76,7 @@ sealed interface Screen {
       for (JobLine job : jobs) {
         String key = job.state() + job.reason() + job.attempts();
         if (!key.equals(last.put(job.id(), key))) {
-          out.println(JobTable.line(job, NAME_WIDTH, false));
+          out.println(JobLines.line(job, NAME_WIDTH, false));
         }
       }
       out.flush();

@@ -22,7 +22,7 @@ final class Script {
   /**
    * Its standard output, trimmed.
    *
-   * @throws StartFailed when it ends with another code than 0
+   * @throws StartFailed when it ends with a different code than 0
    */
   String run(String... arguments) throws InterruptedException {
     return runWith("", arguments);

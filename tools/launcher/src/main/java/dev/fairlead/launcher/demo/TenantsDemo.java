@@ -55,7 +55,7 @@ final class TenantsDemo {
       EmbeddedDatabase database = EmbeddedDatabase.start();
       try (LocalFairlead fairlead = LocalFairlead.start(database, settings(issuer))) {
         URI service = fairlead.service().address();
-        List<String> breaches = walls(issuer, service);
+        List<String> breaches = probe(issuer, service);
         if (once) {
           return breaches.isEmpty() ? 0 : 1;
         }
@@ -89,7 +89,7 @@ final class TenantsDemo {
     environment.put("FAIRLEAD_OIDC_ROLES_" + at + "_ROLE", role);
   }
 
-  private List<String> walls(DemoIssuer issuer, URI service) throws InterruptedException {
+  private List<String> probe(DemoIssuer issuer, URI service) throws InterruptedException {
     try (FairleadApi platform = signedIn(issuer, service, PLATFORM);
         FairleadApi one = signedIn(issuer, service, ONE);
         FairleadApi other = signedIn(issuer, service, OTHER)) {
@@ -99,19 +99,19 @@ final class TenantsDemo {
       DemoFleet fleet = DemoFleet.read();
       fleet.register(platform);
       out.println("Simulated clusters, which both tenants use: " + fleet.text());
-      TenantWalls walls = new TenantWalls(out);
-      List<String> breaches = walls.between(side(ONE, one), side(OTHER, other));
+      TenantProbes probes = new TenantProbes(out);
+      List<String> breaches = probes.between(side(ONE, one), side(OTHER, other));
       out.println();
       breaches.forEach(breach -> out.println("BREACH " + breach));
       out.println(
           breaches.isEmpty()
               ? "Isolation held: none of "
-                  + walls.answers()
+                  + probes.answers()
                   + " answers contained data of the other tenant."
               : "The isolation did not hold: "
                   + breaches.size()
                   + " of "
-                  + walls.answers()
+                  + probes.answers()
                   + " answers.");
       return breaches;
     }
@@ -127,9 +127,9 @@ final class TenantsDemo {
   }
 
   /** Creates a secret and a job in the tenant, and waits until the job runs. */
-  private TenantWalls.Side side(String tenant, FairleadApi owner) throws InterruptedException {
+  private TenantProbes.Side side(String tenant, FairleadApi owner) throws InterruptedException {
     Patience.await(
-        "the owner of " + tenant + " is let in",
+        "the owner of " + tenant + " is admitted",
         LET_IN_WAIT,
         () -> sees(owner, "/tenants/" + tenant));
     owner.putYaml("/projects/default/secrets/" + tenant + "-key", "data: {token: secret-of-it}");
@@ -152,7 +152,7 @@ final class TenantsDemo {
         RUNNING_WAIT,
         () -> owner.get("/jobs/" + job).path("state").asString("").equals("RUNNING"));
     out.println(tenant + ": " + tenant + "-train RUNNING, secret " + tenant + "-key");
-    return new TenantWalls.Side(tenant, owner, job);
+    return new TenantProbes.Side(tenant, owner, job);
   }
 
   private static FairleadApi signedIn(DemoIssuer issuer, URI service, String client)

@@ -27,7 +27,7 @@ class DemoTest {
   void unknownOptionIsRejectedWithTheKnownOnes() {
     assertThat(DemoLauncher.refusal(List.of("--once", "--auth"))).isEmpty();
     assertThat(DemoLauncher.refusal(List.of("--once", "--onse")))
-        .hasValue("no option --onse; there are --once, --auth, --kubernetes");
+        .hasValue("unknown option --onse; the options are --once, --auth, --kubernetes");
   }
 
   @Test

@@ -16,7 +16,7 @@ class ScreenTest {
   @Test
   void aTableIsAligned() {
     assertThat(
-            JobTable.lines(
+            JobLines.lines(
                 List.of(job("sweep", "QUEUED", "no room"), job("hello-gpu", "SUCCEEDED", "")),
                 false))
         .containsExactly(
@@ -27,9 +27,9 @@ class ScreenTest {
 
   @Test
   void timesAreShort() {
-    assertThat(JobTable.time(Duration.ofMillis(940))).isEqualTo("0.9s");
-    assertThat(JobTable.time(Duration.ofMillis(59_990))).isEqualTo("59.9s");
-    assertThat(JobTable.time(Duration.ofSeconds(65))).isEqualTo("1m05s");
+    assertThat(JobLines.time(Duration.ofMillis(940))).isEqualTo("0.9s");
+    assertThat(JobLines.time(Duration.ofMillis(59_990))).isEqualTo("59.9s");
+    assertThat(JobLines.time(Duration.ofSeconds(65))).isEqualTo("1m05s");
   }
 
   /** Fails without a copy of the last line: each update would print every job again. */

@@ -6,7 +6,7 @@ import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.ledger.Ledger;
 import dev.fairlead.work.placement.ledger.NodeChoice;
 import dev.fairlead.work.placement.ledger.WorkBudget;
-import dev.fairlead.work.placement.score.NodeOrder;
+import dev.fairlead.work.placement.score.NodePreference;
 import dev.fairlead.work.placement.score.ShapeMix;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ final class Run {
   }
 
   private boolean place(ClusterCapacity cluster, MemberShape pod) {
-    NodeChoice.Chosen chosen = cluster.choose(pod, null, NodeOrder.FULLEST_FIRST, work);
+    NodeChoice.Chosen chosen = cluster.choose(pod, null, NodePreference.FULLEST_FIRST, work);
     if (chosen == null) {
       return false;
     }

@@ -46,7 +46,7 @@ import java.util.random.RandomGenerator;
 public final class BackendArea implements Area {
   private static final Duration SETTLED = Duration.ofSeconds(150);
 
-  /** Without faults, a pod runs at most this long on another node than its resources. */
+  /** Without faults, a pod runs at most this long on a different node than its resources. */
   private static final long FOLLOWED = Duration.ofMinutes(2).toMillis();
 
   private static final long CHECKED = Duration.ofSeconds(5).toMillis();

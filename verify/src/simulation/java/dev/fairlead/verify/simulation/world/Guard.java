@@ -111,7 +111,7 @@ public enum Guard {
   CHECK(Fault.CHECKER_DEAD),
   /** The scheduler's plan knows the admission checks. */
   CHECK_KNOWN(Fault.CHECKER_DEAD),
-  /** A member that ended with another exit code than 0 has not finished. */
+  /** A member that ended with a different exit code than 0 has not finished. */
   EXIT_CODE(Fault.SICK_GPU),
   /** A finished member leaves its gang. */
   EARLY_RELEASE(Fault.SICK_GPU),

@@ -96,7 +96,7 @@ final class RoleSpecs {
   private RoleSpec listed(Fields from, RoleRequest role) {
     if (!fields.has(IMAGE)) {
       Optional<Value> _ =
-          from.required(IMAGE, "the container image to run. The job has none for all roles.");
+          from.required(IMAGE, "the container image to run. The job has no image for all roles.");
     }
     ProgramFields.reserved(from, "env", launcher);
     int count = from.sound("count", role.count()).orElse(1);
@@ -173,7 +173,7 @@ final class RoleSpecs {
     return program.preparedBy(setup);
   }
 
-  /** The containers of a member. An absent list has the containers of the job. */
+  /** The containers of a member. A member without a list has the containers of the job. */
   private ExtraContainers containers(
       Fields from, ProgramRequest.Member member, ExtraContainers inherited) {
     boolean init = from.has(INIT_CONTAINERS);

@@ -34,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param unreachable unobservable parts of the newest attempt, null if none
  * @param conditions conditions in addition to the state
  * @param array progress of an array job, null for other jobs
- * @param checks admission checks that were requested for the next or the last attempt, absent from
- *     older servers
+ * @param checks admission checks that were requested for the next or the last attempt
  * @param actions actions that the state allows now and, in a read of one job, the role of the
  *     caller
  * @param version version of the job, which increases with each change

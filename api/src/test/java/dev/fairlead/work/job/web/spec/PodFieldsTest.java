@@ -153,7 +153,7 @@ class PodFieldsTest {
         .anyMatch(it -> it.code() == ProblemCode.UNKNOWN_FIELD && it.pointer().equals(pointer));
   }
 
-  /** Fails when a field that both have is interpreted like in Kubernetes. */
+  /** Fails when a field of the same name in Kubernetes is read with its Kubernetes meaning. */
   @Test
   void podFieldsWithTheSameNameDoNotCollide() {
     for (String yaml :
@@ -175,7 +175,9 @@ class PodFieldsTest {
     }
   }
 
-  /** Fails when the specs above are refused for another reason than the field that is injected. */
+  /**
+   * Fails when the specs above are refused for a different reason than the field that is injected.
+   */
   @Test
   void specWithoutPodFieldsIsAccepted() {
     PLACES

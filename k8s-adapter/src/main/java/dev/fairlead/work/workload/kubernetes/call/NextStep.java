@@ -128,8 +128,8 @@ public final class NextStep {
               + " certificate by PATCH of its connection";
       case ConnectException refused ->
           "check that its API server is up and that this is its address";
-      case HttpTimeoutException late -> "is there a way to it from here, and is it overloaded?";
-      case TimeoutException late -> "is there a way to it from here, and is it overloaded?";
+      case HttpTimeoutException late -> "can this machine reach it, and is it overloaded?";
+      case TimeoutException late -> "can this machine reach it, and is it overloaded?";
       default -> null;
     };
   }

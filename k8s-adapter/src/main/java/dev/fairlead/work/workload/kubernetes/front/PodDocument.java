@@ -49,7 +49,7 @@ final class PodDocument {
     tolerations.forEach(one -> tolerated(one, gpus));
     if (product != null && !gpus) {
       throw new JobFields.Foreign(
-          pod.path("nodeSelector") + "." + PRODUCT, "the container asks for no " + GPU);
+          pod.path("nodeSelector") + "." + PRODUCT, "the container requests no " + GPU);
     }
   }
 

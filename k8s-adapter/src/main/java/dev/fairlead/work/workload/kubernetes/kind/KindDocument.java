@@ -187,7 +187,7 @@ public final class KindDocument {
     if (count == 0) {
       if (label != null) {
         throw new KindObject.Unreadable(
-            role.at() + "/spec/nodeSelector", "the pods ask for no nvidia.com/gpu");
+            role.at() + "/spec/nodeSelector", "the pods request no nvidia.com/gpu");
       }
       return;
     }

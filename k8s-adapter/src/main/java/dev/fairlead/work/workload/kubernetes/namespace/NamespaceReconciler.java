@@ -162,7 +162,7 @@ public final class NamespaceReconciler implements AutoCloseable {
   public void look(KubernetesClient client) {
     List<String> names = new ArrayList<>();
     try {
-      names.addAll(keepWalls(client));
+      names.addAll(repairIsolation(client));
     } catch (CallFailure failure) {
       if (!failure.missingRight()) {
         throw failure;
@@ -178,7 +178,7 @@ public final class NamespaceReconciler implements AutoCloseable {
             probes.scope(client));
   }
 
-  private List<String> keepWalls(KubernetesClient client) {
+  private List<String> repairIsolation(KubernetesClient client) {
     SortedSet<String> gone = isolation.known();
     List<Namespace> ours = namespaces.ours(client);
     String labels = null;

@@ -159,7 +159,7 @@ final class GpuStackReport {
             part,
             part == Part.CONTAINER_TOOLKIT
                 ? "it has no DaemonSet there, but may be part of the machine image"
-                : "no DaemonSet of it is there")
+                : "no DaemonSet was found")
         : GpuComponent.unknown(part, unread);
   }
 

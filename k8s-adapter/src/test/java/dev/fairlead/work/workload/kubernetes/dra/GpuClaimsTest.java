@@ -141,7 +141,7 @@ class GpuClaimsTest {
     assertThat(GpuClaims.selected(claim)).as("a claim of others with its name").isEmpty();
   }
 
-  /** Fails when a slice may come from another GPU than its plan, or with another profile. */
+  /** Fails when a slice may come from a different GPU than its plan, or with another profile. */
   @Test
   void claimOfSlicesHasARequestForEachGpuOfItsPlan() {
     PodDevices form = CLAIMED.slicing("mig.nvidia.com");

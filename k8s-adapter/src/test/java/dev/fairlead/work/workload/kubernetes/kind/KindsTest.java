@@ -342,7 +342,8 @@ class KindsTest {
   }
 
   /**
-   * Fails when a file can direct a write of Fairlead at another field than the fields of a kind.
+   * Fails when a file can direct a write of Fairlead at a different field than the fields of a
+   * kind.
    */
   @ParameterizedTest
   @CsvSource(
@@ -382,7 +383,7 @@ class KindsTest {
         .satisfies(problem("kinds.least-one-pod-template"));
   }
 
-  /** Fails when a file names another label than the operator of its kind sets on pods. */
+  /** Fails when a file names a different label than the operator of its kind sets on pods. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

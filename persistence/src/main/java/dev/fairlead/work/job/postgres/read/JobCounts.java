@@ -29,7 +29,7 @@ public class JobCounts {
   }
 
   public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
-    JobConditions conditions = JobConditions.of(filter);
+    JobFilterSql conditions = JobFilterSql.of(filter);
     TreeSet<JobCount.Group> groups = new TreeSet<>(by);
     String columns = String.join(", ", groups.stream().map(JobCounts::column).toList());
     String noQueue = groups.contains(JobCount.Group.QUEUE) ? "" : "CAST(NULL AS uuid) AS queue, ";

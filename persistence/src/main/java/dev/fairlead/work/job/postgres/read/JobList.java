@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.postgres.read.JobConditions.Field;
+import dev.fairlead.work.job.postgres.read.JobFilterSql.Field;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobSlice;
 import java.time.ZoneOffset;
@@ -67,7 +67,7 @@ public class JobList {
   }
 
   public JobSlice list(JobFilter filter) {
-    JobConditions conditions = JobConditions.of(filter);
+    JobFilterSql conditions = JobFilterSql.of(filter);
     boolean looked = isFew(filter, conditions);
     conditions.set("limit", filter.limit());
     conditions.set("walked", walked);
@@ -81,7 +81,7 @@ public class JobList {
     return looked ? lookedUp(filter, conditions) : walked(filter, conditions);
   }
 
-  private boolean isFew(JobFilter filter, JobConditions conditions) {
+  private boolean isFew(JobFilter filter, JobFilterSql conditions) {
     if (filter.labels().entrySet().stream().anyMatch(label -> isFew(filter, label))) {
       return true;
     }
@@ -99,12 +99,12 @@ public class JobList {
   private boolean isFew(JobFilter filter, Map.Entry<String, String> label) {
     Map<String, Object> parameters = new TreeMap<>();
     parameters.put("tenant", filter.tenant().value());
-    parameters.put("label", JobConditions.pair(label));
+    parameters.put("label", JobFilterSql.pair(label));
     return isFew("job_label", " AND label = :label", parameters);
   }
 
   /** Without the state: a rare one would be searched in all rows of its phase to be counted. */
-  private boolean isFew(JobConditions conditions, Field field) {
+  private boolean isFew(JobFilterSql conditions, Field field) {
     return conditions.has(field)
         && isFew(
             "job_all", conditions.text(EnumSet.of(field, Field.PHASE)), conditions.parameters());
@@ -119,7 +119,7 @@ public class JobList {
         < few;
   }
 
-  private JobSlice lookedUp(JobFilter filter, JobConditions conditions) {
+  private JobSlice lookedUp(JobFilter filter, JobFilterSql conditions) {
     String order = "\nORDER BY " + order(filter.order());
     String statement =
         LOOKED_UP
@@ -130,7 +130,7 @@ public class JobList {
     return jobs(statement, filter, conditions);
   }
 
-  private JobSlice walked(JobFilter filter, JobConditions conditions) {
+  private JobSlice walked(JobFilter filter, JobFilterSql conditions) {
     Set<Field> known = known(filter, conditions);
     List<JobPhase> phases = phases(filter, known);
     if (!phases.isEmpty()) {
@@ -150,7 +150,7 @@ public class JobList {
   }
 
   /** The last checked row, null if the list ended before. */
-  private JobFilter.@Nullable Cursor lastOf(String rows, JobConditions conditions) {
+  private JobFilter.@Nullable Cursor lastOf(String rows, JobFilterSql conditions) {
     String statement =
         "SELECT id, created_at, priority, name " + rows + "\nOFFSET :walked - 1 LIMIT 1";
     return jdbc.sql(statement)
@@ -165,7 +165,7 @@ public class JobList {
         .orElse(null);
   }
 
-  private JobSlice jobs(String page, JobFilter filter, JobConditions conditions) {
+  private JobSlice jobs(String page, JobFilter filter, JobFilterSql conditions) {
     String statement =
         WITHIN_BYTES
             .text()
@@ -218,7 +218,7 @@ public class JobList {
   }
 
   /** Conditions that the index with the order of the list covers. */
-  private static Set<Field> known(JobFilter filter, JobConditions conditions) {
+  private static Set<Field> known(JobFilter filter, JobFilterSql conditions) {
     EnumSet<Field> known = EnumSet.of(Field.PLACE);
     switch (filter.order()) {
       case NEWEST, OLDEST -> {
@@ -231,7 +231,7 @@ public class JobList {
     return known;
   }
 
-  private static Optional<Field> narrowest(JobFilter filter, JobConditions conditions) {
+  private static Optional<Field> narrowest(JobFilter filter, JobFilterSql conditions) {
     return Stream.of(Field.NAME, Field.USER, Field.QUEUE, Field.PROJECT)
         .filter(conditions::has)
         .filter(field -> field != Field.QUEUE || filter.queues().size() == 1)

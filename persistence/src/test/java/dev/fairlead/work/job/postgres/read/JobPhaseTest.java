@@ -33,7 +33,7 @@ class JobPhaseTest {
   private final TestWorld world = TestWorld.in(stores);
   private final JobList bounded = new JobList(stores.bean(JdbcClient.class), FEW, WALKED);
 
-  /** Fails when a state is listed in another phase than the database stores. */
+  /** Fails when a state is listed in a different phase than the database stores. */
   @Test
   void theDatabaseAndTheListsAgreeOnThePhaseOfEachState() {
     Job job = world.submit(Specs.job("phases"));

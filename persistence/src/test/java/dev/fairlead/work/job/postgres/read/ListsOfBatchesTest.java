@@ -62,7 +62,7 @@ class ListsOfBatchesTest {
     stores.close();
   }
 
-  /** Fails when the list sorts jobs with another time than the end of the page. */
+  /** Fails when the list sorts jobs with a different time than the end of the page. */
   @Test
   void pageReadsNoBatchBeyondItsLast() {
     for (JobFilter.Order order : JobFilter.Order.values()) {

@@ -37,7 +37,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
   private final InventoryStore inventory;
   private final HealthStore health;
   private final SampleStore samples;
-  private final GpuClaims claims;
+  private final SeriesOwners claims;
   private final SeriesReader reader;
   private final MonotonicClock clock;
 
@@ -51,7 +51,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
     this.inventory = inventory;
     this.health = health;
     this.samples = samples;
-    this.claims = new GpuClaims(samples, devices);
+    this.claims = new SeriesOwners(samples, devices);
     this.reader = reader;
     this.clock = leases.clock();
   }

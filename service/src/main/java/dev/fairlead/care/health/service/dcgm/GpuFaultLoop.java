@@ -66,7 +66,7 @@ public class GpuFaultLoop extends LeasedLoop {
 
   private final SampleStore samples;
   private final HealthStore health;
-  private final GpuClaims claims;
+  private final SeriesOwners claims;
   private final HealthIntake intake;
   private final HealthAudit audit;
   private final ExporterHolders holders;
@@ -91,7 +91,7 @@ public class GpuFaultLoop extends LeasedLoop {
     super("gpu-faults", "supervisor", IDLE, leases);
     this.samples = samples;
     this.health = health;
-    this.claims = new GpuClaims(samples, devices);
+    this.claims = new SeriesOwners(samples, devices);
     this.intake = intake;
     this.audit = audit;
     this.holders = holders;

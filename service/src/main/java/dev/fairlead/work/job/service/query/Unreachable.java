@@ -8,7 +8,7 @@ import java.util.List;
  * An attempt that cannot be observed.
  *
  * @param since start of that time
- * @param scope the missing objects, by present knowledge of cluster and nodes
+ * @param scope the missing objects, by current knowledge of cluster and nodes
  * @param message the same as text
  * @param members without evidence of their end, with their last observed state
  */

@@ -73,7 +73,7 @@ public final class PoolMembers {
     return members;
   }
 
-  /** Returns whether the member has another spec or queue than wanted, or is suspended. */
+  /** Returns whether the member has a different spec or queue than wanted, or is suspended. */
   public static boolean outdated(Job member, JobSpec wanted, Project project) {
     boolean byDefault = wanted.queue().isEmpty();
     String queue = byDefault ? member.spec().queue() : wanted.queue();

@@ -5,7 +5,9 @@ import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.work.serving.ServingGateway;
 
-/** Applies the routes of model services to clusters, next to the turns of their supervisors. */
+/**
+ * Applies the routes of model services to clusters, in addition to the passes of their supervisors.
+ */
 public interface ServingUpkeep {
   /** Limits of one cluster. */
   interface OfCluster {

@@ -5,7 +5,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.workload.judgement.Unreachable;
+import dev.fairlead.work.workload.judgement.UnreachableMembers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -97,7 +97,7 @@ public final class ClockSkewGuard {
    * first observed that all its members ran.
    */
   boolean certainlyOver(Attempt attempt, Job job) {
-    Duration end = Unreachable.givenUpAfter(job);
+    Duration end = UnreachableMembers.givenUpAfter(job);
     if (end == null || attempt.startedAt() == null) {
       return false;
     }

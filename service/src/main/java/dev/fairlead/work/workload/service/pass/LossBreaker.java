@@ -85,7 +85,8 @@ final class LossBreaker {
   }
 
   /**
-   * Nodes in another boot than the recorded boot of a member, if the pod of the member has no end.
+   * Nodes in a different boot than the recorded boot of a member, if the pod of the member has no
+   * end.
    */
   private static SortedSet<String> rebooted(
       PassView view, AttemptCase seen, SortedMap<String, NodeReport> nodes) {

@@ -75,7 +75,7 @@ final class NotCleared {
     held.forEach((id, it) -> {
       if (it.isDue(now)) {
         String begin = it.told() == null ? "for " + LIMIT.toMinutes() + " minutes" : "still";
-        untold.put(id, begin + " it cannot be cleared away: " + it.why());
+        untold.put(id, begin + " it cannot be cleaned up: " + it.why());
       }
     });
     return untold;

@@ -193,7 +193,7 @@ public final class ReconcilePass {
     more = stored.values().stream().anyMatch(now -> now.attempt().live());
   }
 
-  /** Returns whether the verdict found a pod of the attempt on another node than planned. */
+  /** Returns whether the verdict found a pod of the attempt on a different node than planned. */
   private static boolean bound(AttemptCase seen, @Nullable AttemptCase now) {
     SortedMap<MemberKey, String> nodes = new TreeMap<>();
     seen.attempt().members().forEach(m -> nodes.put(MemberKey.of(m), m.nodeName()));

@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
 /** {@link RetentionStore} on PostgreSQL. Prepares statements when the service starts. */
 @Component
 @DependsOnDatabaseInitialization
-class PostgresOldRows implements RetentionStore, InitializingBean {
+class PostgresRetentionStore implements RetentionStore, InitializingBean {
   private static final SqlFile PREPARE = SqlFile.named("retention/make-partitions");
   private static final SqlFile EVENTS = SqlFile.named("retention/drop-events");
   private static final SqlFile KEYS = SqlFile.named("retention/delete-idempotency-keys");
@@ -48,7 +48,7 @@ class PostgresOldRows implements RetentionStore, InitializingBean {
   private final OldDecisions decisions;
   private final NodeCleanup cleanup;
 
-  PostgresOldRows(
+  PostgresRetentionStore(
       Transactions transactions,
       JdbcClient jdbc,
       JobArchive archive,

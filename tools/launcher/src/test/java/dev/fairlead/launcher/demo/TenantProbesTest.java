@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.ScriptedApi;
 import dev.fairlead.launcher.ScriptedApi.Answer;
-import dev.fairlead.launcher.demo.TenantWalls.Side;
+import dev.fairlead.launcher.demo.TenantProbes.Side;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-class TenantWallsTest {
+class TenantProbesTest {
   private static final Answer ABSENT =
       new Answer(404, "{\"code\":\"NOT_FOUND\",\"detail\":\"There is no such thing.\"}");
 
@@ -41,7 +41,7 @@ class TenantWallsTest {
                 request.contains("job_globex")
                     ? new Answer(404, "{\"code\":\"NOT_FOUND\",\"detail\":\"not in acme\"}")
                     : ABSENT))
-        .as("another text than for a guess")
+        .as("a different text than for a guess")
         .hasSize(4)
         .allMatch(line -> line.startsWith("acme "));
   }
@@ -53,7 +53,7 @@ class TenantWallsTest {
         FairleadApi one = acme.client();
         FairleadApi other = globex.client()) {
       PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-      return new TenantWalls(out)
+      return new TenantProbes(out)
           .between(new Side("acme", one, "job_acme"), new Side("globex", other, "job_globex"));
     }
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Jobs as aligned lines: NAME STATE TIME PLACE/REASON. Pure. */
-final class JobTable {
+final class JobLines {
   private static final String RESET = "\u001b[0m";
   private static final Map<String, String> COLOURS =
       Map.of(
@@ -18,7 +18,7 @@ final class JobTable {
   private static final int STATE_WIDTH = 10;
   private static final int TIME_WIDTH = 7;
 
-  private JobTable() {}
+  private JobLines() {}
 
   /** A heading and one line for each job. */
   static List<String> lines(List<JobLine> jobs, boolean colour) {

@@ -12,8 +12,8 @@ import java.util.TreeSet;
  * Slots of the devices that a node reports by UUID. A device retains its slot, even if devices
  * before it appear or disappear, because allocations refer to slots. Pure.
  */
-public final class GpuSlots {
-  private GpuSlots() {}
+public final class DeviceSlots {
+  private DeviceSlots() {}
 
   /**
    * Returns the reported devices with the index of their slot. A new device takes the first slot

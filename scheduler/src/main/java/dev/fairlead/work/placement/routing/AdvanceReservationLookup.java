@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the advance reservations that close their nodes to a job that starts at a given time. */
-public final class AdvanceReservations {
+public final class AdvanceReservationLookup {
   private final List<AdvanceReservation> all;
   private final QuotaTree tree;
   private final Map<Times, BookedNodes> known = new LinkedHashMap<>();
@@ -31,7 +31,7 @@ public final class AdvanceReservations {
    * @param all by start
    * @param tree for the longest runtime of jobs that specify none
    */
-  public AdvanceReservations(List<AdvanceReservation> all, QuotaTree tree) {
+  public AdvanceReservationLookup(List<AdvanceReservation> all, QuotaTree tree) {
     this.all = all;
     this.tree = tree;
   }

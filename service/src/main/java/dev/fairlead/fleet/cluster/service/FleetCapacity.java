@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.GpuOffer;
-import dev.fairlead.fleet.node.KeptCapacity;
+import dev.fairlead.fleet.node.CapacityReservations;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
@@ -22,11 +22,11 @@ import org.springframework.stereotype.Service;
 
 /** Computes the capacity of the fleet and its free part. */
 @Service
-public class ClusterCapacity {
+public class FleetCapacity {
   private final FleetSource fleet;
-  private final KeptCapacity rooms;
+  private final CapacityReservations rooms;
 
-  public ClusterCapacity(FleetSource fleet, KeptCapacity rooms) {
+  public FleetCapacity(FleetSource fleet, CapacityReservations rooms) {
     this.fleet = fleet;
     this.rooms = rooms;
   }

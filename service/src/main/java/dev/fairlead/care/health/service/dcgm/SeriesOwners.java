@@ -14,14 +14,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Compares the machines in the series of a cluster with those that other sources report. */
-final class GpuClaims {
+final class SeriesOwners {
   /** Time during which a GPU belongs to the other cluster that showed it. */
   private static final Duration KEPT = SeriesPass.SEEN.multipliedBy(2);
 
   private final SampleStore samples;
   private final DeviceStore devices;
 
-  GpuClaims(SampleStore samples, DeviceStore devices) {
+  SeriesOwners(SampleStore samples, DeviceStore devices) {
     this.samples = samples;
     this.devices = devices;
   }

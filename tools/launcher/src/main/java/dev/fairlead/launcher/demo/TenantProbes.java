@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
  * names and ids, in lists, and with the other tenant's header. Each response must equal that for an
  * object that never existed.
  */
-final class TenantWalls {
+final class TenantProbes {
   private static final String FORMAT = "  %-42s %-10s %-15s %s%n";
   private static final String NEVER = "never-was";
   private static final String NEVER_JOB = "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
@@ -29,7 +29,7 @@ final class TenantWalls {
   private final List<String> breaches = new ArrayList<>();
   private int answers;
 
-  TenantWalls(PrintStream out) {
+  TenantProbes(PrintStream out) {
     this.out = out;
   }
 

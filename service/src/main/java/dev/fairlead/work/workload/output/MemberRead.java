@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One read of a member's output: stores the new lines in the log store and prepares the changes of
  * the index. Nothing is visible before the index contains them.
  */
-final class Reading {
+final class MemberRead {
   /** Maximum number of new bytes of one read. */
   static final long MOST = 4 * 1024 * 1024;
 
@@ -44,7 +44,8 @@ final class Reading {
   private @Nullable BoundedStream from;
   private boolean more;
 
-  Reading(ChunkStore store, long memberBytes, FollowedMember member, MemberLog log, Instant now) {
+  MemberRead(
+      ChunkStore store, long memberBytes, FollowedMember member, MemberLog log, Instant now) {
     this.store = store;
     this.memberBytes = memberBytes;
     this.now = now;

@@ -12,11 +12,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Conclusions from an unreachable member: none, unless its job or its state permits more. */
-public final class Unreachable {
+public final class UnreachableMembers {
   /** Margin for a kubelet beyond deadline and grace period, and for clock drift. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
 
-  private Unreachable() {}
+  private UnreachableMembers() {}
 
   /**
    * Time after the start of all members at which the owner permits to give up an unreachable

@@ -2,10 +2,10 @@
 
 /**
  * @typedef {{kind: "project" | "maintenance" | "window", name: string, start: number, end: number | null,
- *   text: string, state: string, href: string | null}} Booking
+ *   text: string, state: string, href: string | null}} CalendarEntry
  *   times in milliseconds; the end is null while nobody knows it
- * @typedef {{title: string, type: "cluster" | "pool" | "all clusters", lanes: Booking[][]}} Row
- *   bookings of one lane do not overlap
+ * @typedef {{title: string, type: "cluster" | "pool" | "all clusters", lanes: CalendarEntry[][]}} Row
+ *   entries of the calendar of one lane do not overlap
  * @typedef {object} Read answers of the API
  * @property {Api.Schemas["AdvanceReservationResponse"][]} reservations
  * @property {Api.Schemas["CampaignResponse"][]} campaigns
@@ -21,7 +21,7 @@ const ENDED = ["DONE", "ABORTED"];
 const FLEET = "Fleet";
 
 /**
- * Rows with the bookings that touch the period: clusters, the whole fleet, pools.
+ * Rows with the entries of the calendar that touch the period: clusters, the whole fleet, pools.
  *
  * @param {Read} read
  * @param {number} from
@@ -29,12 +29,12 @@ const FLEET = "Fleet";
  * @returns {Row[]}
  */
 export function rows(read, from, to) {
-  /** @type {Map<string, Booking[]>} */
+  /** @type {Map<string, CalendarEntry[]>} */
   const clusters = new Map();
-  /** @param {string} cluster @param {Booking} booking */
-  const add = (cluster, booking) => {
+  /** @param {string} cluster @param {CalendarEntry} slot */
+  const add = (cluster, slot) => {
     if (!clusters.has(cluster)) clusters.set(cluster, []);
-    clusters.get(cluster).push(booking);
+    clusters.get(cluster).push(slot);
   };
   for (const one of read.reservations) {
     Map.groupBy(one.nodes, ({ cluster }) => cluster).forEach((nodes, cluster) => add(cluster, reservation(one, nodes)));
@@ -58,17 +58,17 @@ export function rows(read, from, to) {
   }));
 }
 
-/** @param {Booking} booking @param {number} from @param {number} to */
+/** @param {CalendarEntry} slot @param {number} from @param {number} to */
 const touches = ({ start, end }, from, to) => start < to && (end === null || end > from);
 
-/** Bookings in as few lanes as needed, the earliest first. @param {Booking[]} found @returns {Booking[][]} */
+/** Entries in as few lanes as needed, the earliest first. @param {CalendarEntry[]} found @returns {CalendarEntry[][]} */
 export function lanes(found) {
-  /** @type {Booking[][]} */
+  /** @type {CalendarEntry[][]} */
   const all = [];
-  for (const booking of found.toSorted((a, b) => a.start - b.start || (a.name < b.name ? -1 : 1))) {
-    const free = all.find((lane) => (lane.at(-1)?.end ?? Infinity) <= booking.start);
-    if (free) free.push(booking);
-    else all.push([booking]);
+  for (const slot of found.toSorted((a, b) => a.start - b.start || (a.name < b.name ? -1 : 1))) {
+    const free = all.find((lane) => (lane.at(-1)?.end ?? Infinity) <= slot.start);
+    if (free) free.push(slot);
+    else all.push([slot]);
   }
   return all;
 }
@@ -76,7 +76,7 @@ export function lanes(found) {
 /**
  * @param {Api.Schemas["AdvanceReservationResponse"]} reservation
  * @param {Api.Schemas["BookedNode"][]} nodes of one cluster
- * @returns {Booking}
+ * @returns {CalendarEntry}
  */
 function reservation({ name, purpose, project, start, end, state, reason, nodesMissing }, nodes) {
   const missing = nodesMissing ? `, ${nodesMissing} nodes missing` : "";
@@ -91,7 +91,7 @@ function reservation({ name, purpose, project, start, end, state, reason, nodesM
   };
 }
 
-/** @param {Api.Schemas["OperationResponse"]} operation @returns {Booking} */
+/** @param {Api.Schemas["OperationResponse"]} operation @returns {CalendarEntry} */
 function drain({ subject, createdAt, deadline, metadata, state }) {
   return {
     kind: "maintenance",
@@ -104,7 +104,7 @@ function drain({ subject, createdAt, deadline, metadata, state }) {
   };
 }
 
-/** @param {Api.Schemas["CampaignResponse"]} campaign @returns {Booking} */
+/** @param {Api.Schemas["CampaignResponse"]} campaign @returns {CalendarEntry} */
 function campaign({ name, createdAt, nodes, total, reason, state }) {
   return {
     kind: "maintenance",
@@ -117,7 +117,7 @@ function campaign({ name, createdAt, nodes, total, reason, state }) {
   };
 }
 
-/** @param {NonNullable<Api.Schemas["ClusterResponse"]["window"]>} window @returns {Booking} */
+/** @param {NonNullable<Api.Schemas["ClusterResponse"]["window"]>} window @returns {CalendarEntry} */
 const availability = ({ from, until }) => ({
   kind: "window",
   name: "period of the cluster",
@@ -128,7 +128,7 @@ const availability = ({ from, until }) => ({
   href: null,
 });
 
-/** @param {Api.Schemas["OpeningResponse"]} opening @returns {Booking} */
+/** @param {Api.Schemas["OpeningResponse"]} opening @returns {CalendarEntry} */
 const opening = ({ start, end, timezone }) => ({
   kind: "window",
   name: "open",

@@ -9,11 +9,11 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Writes documents of the configuration, each change with its audit row and its history. */
-public final class ConfigChanges {
+public final class ConfigWriter {
   private final ConfigStore documents;
   private final AuditLog audit;
 
-  public ConfigChanges(ConfigStore documents, AuditLog audit) {
+  public ConfigWriter(ConfigStore documents, AuditLog audit) {
     this.documents = documents;
     this.audit = audit;
   }

@@ -9,4 +9,4 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param session false behind a pooler that assigns a different session to each transaction
  */
 @ConfigurationProperties("fairlead.lease")
-record SessionSettings(@DefaultValue("true") boolean session) {}
+record LeaseSessionSettings(@DefaultValue("true") boolean session) {}

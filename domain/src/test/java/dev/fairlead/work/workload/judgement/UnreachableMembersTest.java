@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Policies of jobs for unreachable members, and their effect. */
-class UnreachableTest {
+class UnreachableMembersTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private static Watched running(OnUnreachable wish) {
@@ -65,9 +65,9 @@ class UnreachableTest {
   @Test
   void attemptIsAbandonedAfterItsDeadlineAndTheKubeletsMargin() {
     Specs spec = Specs.job("train").maxRuntime(HOUR);
-    assertThat(Unreachable.givenUpAfter(Watched.running(spec).job())).isNull();
+    assertThat(UnreachableMembers.givenUpAfter(Watched.running(spec).job())).isNull();
     Watched enforced = Watched.running(spec.onUnreachable(OnUnreachable.AFTER_DEADLINE));
-    assertThat(Unreachable.givenUpAfter(enforced.job()))
+    assertThat(UnreachableMembers.givenUpAfter(enforced.job()))
         .isGreaterThan(HOUR.plus(enforced.job().spec().preemption().gracePeriod()))
         .isLessThanOrEqualTo(HOUR.plusSeconds(60));
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Conditions of a filter, as text of a statement and its parameters. The text comes only from this
  * class. Values of users are always parameters.
  */
-final class JobConditions {
+final class JobFilterSql {
   /** The subject of a condition. */
   enum Field {
     PROJECT,
@@ -46,8 +46,8 @@ final class JobConditions {
   private final List<Condition> conditions = new ArrayList<>();
   private final Map<String, Object> parameters = new TreeMap<>();
 
-  static JobConditions of(JobFilter filter) {
-    JobConditions all = new JobConditions();
+  static JobFilterSql of(JobFilter filter) {
+    JobFilterSql all = new JobFilterSql();
     all.set("tenant", filter.tenant().value());
     all.projects(filter.projects());
     all.queues(filter.queues());

@@ -4,7 +4,7 @@ import dev.fairlead.work.placement.node.NodeCapacity;
 import java.util.Comparator;
 
 /** Orders of suitable nodes. Chooses the first suitable node. */
-public final class NodeOrder {
+public final class NodePreference {
   /** Best fit: fewest free whole GPUs, then least idle GPU, least idle CPU, name. */
   public static final Comparator<NodeCapacity> FULLEST_FIRST =
       Comparator.comparingInt((NodeCapacity r) -> r.slots().freeWhole())
@@ -12,5 +12,5 @@ public final class NodeOrder {
           .thenComparingLong(NodeCapacity::freeCpuMilli)
           .thenComparingInt(NodeCapacity::rank);
 
-  private NodeOrder() {}
+  private NodePreference() {}
 }

@@ -35,7 +35,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-class ClusterCapacityTest {
+class FleetCapacityTest {
   private static final ClusterId CLUSTER = new ClusterId(new UUID(0, 1));
   private static final ResourceVector NOTHING = ResourceVector.ZERO;
   private static final TenantId TENANT = new TenantId(new UUID(0, 2));
@@ -123,7 +123,7 @@ class ClusterCapacityTest {
             null,
             null,
             1);
-    return new ClusterCapacity(
+    return new FleetCapacity(
             () -> new FleetSource.Fleet(List.of(cluster), List.of(nodes)),
             new MemoryReservationStore(new MemoryDatabase()))
         .items(actor);

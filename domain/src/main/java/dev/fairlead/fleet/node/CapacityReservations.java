@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Capacity of nodes that is reserved for jobs that have not started yet. */
-public interface KeptCapacity {
+public interface CapacityReservations {
   /** Returns the reserved capacity of all tenants. */
   List<Kept> kept();
 

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * row in which every id is that of the first tenant, so that a table needs no separate test data
  * for the check.
  */
-final class Walls implements AutoCloseable {
+final class TenantTables implements AutoCloseable {
   private static final String OWNER = "01900000-0000-7000-8000-00000000aaaa";
   private static final String STRANGER = "01900000-0000-7000-8000-00000000bbbb";
 
@@ -102,27 +102,27 @@ final class Walls implements AutoCloseable {
 
   private final Connection connection;
 
-  private Walls(Connection connection) {
+  private TenantTables(Connection connection) {
     this.connection = connection;
   }
 
   /**
    * A database with its tables, opened as superuser and without the constraints against such rows.
    */
-  static Walls of(String url) throws SQLException {
-    Walls walls =
-        new Walls(
+  static TenantTables of(String url) throws SQLException {
+    TenantTables tenantTables =
+        new TenantTables(
             DriverManager.getConnection(
                 url, Embedded.server().user(), Embedded.server().password()));
-    walls.run("SET session_replication_role = replica");
-    for (String drop : walls.texts(CHECKS)) {
-      walls.run(drop);
+    tenantTables.run("SET session_replication_role = replica");
+    for (String drop : tenantTables.texts(CHECKS)) {
+      tenantTables.run(drop);
     }
-    for (String table : walls.walled()) {
-      walls.run("DELETE FROM " + table);
-      walls.run(walls.texts(INSERT.formatted(OWNER, table)).getFirst());
+    for (String table : tenantTables.isolated()) {
+      tenantTables.run("DELETE FROM " + table);
+      tenantTables.run(tenantTables.texts(INSERT.formatted(OWNER, table)).getFirst());
     }
-    return walls;
+    return tenantTables;
   }
 
   void run(String statement) throws SQLException {
@@ -144,14 +144,14 @@ final class Walls implements AutoCloseable {
   }
 
   /** All tables except those without a tenant. */
-  List<String> walled() throws SQLException {
+  List<String> isolated() throws SQLException {
     return texts(TABLES).stream().filter(table -> !OF_NO_TENANT.contains(table)).toList();
   }
 
   /** The violations, as {@code table: violation}; in order. */
-  List<String> holes() throws SQLException {
+  List<String> unprotected() throws SQLException {
     List<String> holes = new ArrayList<>();
-    for (String table : walled()) {
+    for (String table : isolated()) {
       check(holes, table, "its own tenant does not see it", "1", OWNER);
       check(holes, table, "another tenant sees it", "0", STRANGER);
       check(holes, table, "seen without a tenant", "refused", "no tenant is stated");

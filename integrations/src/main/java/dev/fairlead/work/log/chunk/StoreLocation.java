@@ -3,7 +3,7 @@ package dev.fairlead.work.log.chunk;
 import java.io.IOException;
 
 /** Location of a chunk store, for the claim of its installation. */
-interface Place {
+interface StoreLocation {
   /** Location of the claim, for messages. */
   String claimName();
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Lookup of a few events among all others. */
-class HeldUpLookupTest {
+class BlockedCleanupLookupTest {
   private static PostgresInstallation stores;
 
   @BeforeAll

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class GpuSlotsTest {
+class DeviceSlotsTest {
   private static Gpu slot(int index, String serial, int allocated) {
     return new Gpu(index, serial, GpuState.HEALTHY, allocated);
   }
@@ -19,7 +19,7 @@ class GpuSlotsTest {
   void newDevicesTakeSlotsInTheirOrder() {
     List<Gpu> reported = List.of(slot(0, uuid(5), 0), slot(1, uuid(3), 0));
 
-    assertThat(GpuSlots.assigned(List.of(), reported)).isEqualTo(reported);
+    assertThat(DeviceSlots.assigned(List.of(), reported)).isEqualTo(reported);
   }
 
   /**
@@ -29,7 +29,7 @@ class GpuSlotsTest {
   void aDeviceRetainsItsSlotWhenAnEarlierDeviceDisappears() {
     List<Gpu> known = List.of(slot(0, uuid(0), 0), slot(1, uuid(1), 0), slot(2, uuid(2), 1000));
 
-    assertThat(GpuSlots.assigned(known, List.of(slot(0, uuid(1), 0), slot(1, uuid(2), 0))))
+    assertThat(DeviceSlots.assigned(known, List.of(slot(0, uuid(1), 0), slot(1, uuid(2), 0))))
         .extracting(Gpu::index, Gpu::serial)
         .containsExactly(tuple(1, uuid(1)), tuple(2, uuid(2)));
   }
@@ -39,7 +39,7 @@ class GpuSlotsTest {
     List<Gpu> known = List.of(slot(0, uuid(0), 1000), slot(1, uuid(1), 0), slot(2, uuid(2), 0));
 
     assertThat(
-            GpuSlots.assigned(
+            DeviceSlots.assigned(
                 known, List.of(slot(0, uuid(7), 0), slot(1, uuid(2), 0), slot(2, uuid(8), 0))))
         .extracting(Gpu::index, Gpu::serial)
         .containsExactly(tuple(1, uuid(7)), tuple(2, uuid(2)), tuple(3, uuid(8)));
@@ -50,6 +50,6 @@ class GpuSlotsTest {
     List<Gpu> known = List.of(slot(0, uuid(0), 0));
     List<Gpu> reported = List.of(slot(0, "gpu-7/0", 0), slot(1, "gpu-7/1", 0));
 
-    assertThat(GpuSlots.assigned(known, reported)).isEqualTo(reported);
+    assertThat(DeviceSlots.assigned(known, reported)).isEqualTo(reported);
   }
 }
