@@ -130,7 +130,7 @@ test: ## run the whole suite including integration tests, as CI does
 	@tools/run-suites
 
 test-long: ## reach the figures of the guarantees, printed as "figure ..." lines, then run long chaos and simulation (hours; PART=0.01 for a part)
-	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dfairlead.test.forks=1 -Dfairlead.it.forks=1 -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
+	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups='figure|long' -DexcludedGroups=realnode -Dfairlead.long=$(PART) -Dfairlead.test.forks=1 -Dfairlead.it.forks=1 -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
 	@grep -rh '^figure' */target/*-reports/*-output.txt
 	@$(MAKE) chaos KILLS=5 SUBMITS=500 LEASES=production
 	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')
