@@ -336,7 +336,7 @@ runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLSe
 notebooks-check: ## test session types with JupyterLab of PyPI and code-server of npm (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/notebooks
 
-clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test with CI=true and of make test-long)
+clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long, and without Go and Java of make test with CI=true)
 	@FAIRLEAD_LONG=1 tools/suites/clients
 
 workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, the Workflow of examples/argo in the real Argo Workflows, and the workflow of examples/ci; ONLY=Prefect: one of them (part of make test-long)
