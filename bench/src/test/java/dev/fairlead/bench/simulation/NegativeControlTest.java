@@ -122,10 +122,15 @@ class NegativeControlTest {
     check(control, seed);
   }
 
-  /** A seed with all guards breaks nothing, and without one it breaks the control's invariant. */
+  /**
+   * A seed with all guards breaks nothing, and without one it breaks the control's invariant. {@link
+   * SimulationTest} runs the first seeds with all guards.
+   */
   private static void check(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);
     assertThat(caught).isPositive();
-    assertThat(SimulationTest.whole(caught).failure()).isNull();
+    if (caught > SimulationTest.SEEDS) {
+      assertThat(Simulation.run(caught).failure()).isNull();
+    }
   }
 }
