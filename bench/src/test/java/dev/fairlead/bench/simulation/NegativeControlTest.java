@@ -123,8 +123,8 @@ class NegativeControlTest {
   }
 
   /**
-   * A seed with all guards breaks nothing, and without one it breaks the control's invariant. {@link
-   * SimulationTest} runs the first seeds with all guards.
+   * A seed with all guards breaks nothing, and without one it breaks the control's invariant.
+   * {@link SimulationTest} runs the first seeds with all guards.
    */
   private static void check(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);
