@@ -140,7 +140,7 @@ test: ## run the whole suite including integration tests, as CI does
 	@tools/run-suites
 
 test-long: ## reach the figures of the guarantees, printed as "figure ..." lines, then run long chaos and simulation (hours; PART=0.01 for a part)
-	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dfairlead.test.forks=1 -Dfairlead.it.forks=1 -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
+	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups='figure|long' -DexcludedGroups=realnode -Dfairlead.long=$(PART) -Dfairlead.test.forks=1 -Dfairlead.it.forks=1 -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
 	@grep -rh '^figure' */target/*-reports/*-output.txt
 	@$(MAKE) chaos KILLS=5 SUBMITS=500 LEASES=production
 	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')
@@ -346,7 +346,7 @@ runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLSe
 notebooks-check: ## test session types with JupyterLab of PyPI and code-server of npm (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/notebooks
 
-clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test with CI=true and of make test-long)
+clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long, and without Go and Java of make test with CI=true)
 	@FAIRLEAD_LONG=1 tools/suites/clients
 
 workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, the Workflow of examples/argo in the real Argo Workflows, and the workflow of examples/ci; ONLY=Prefect: one of them (part of make test-long)

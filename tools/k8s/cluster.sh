@@ -35,6 +35,7 @@ usage: cluster.sh COMMAND
   signal NAME COMPONENT SIGNAL     e.g. STOP, CONT, KILL; components: etcd kube-apiserver kube-controller-manager
                                    kube-scheduler kwok
   start NAME COMPONENT             start again after KILL, or a scheduler that `up` left out
+  stop NAME COMPONENT              stop, without effect if it does not run
   status NAME                      components with pid and resident memory
   stored NAME                      bytes that etcd has written to its log since it started
   list                             names of clusters
@@ -186,6 +187,7 @@ case $COMMAND in
   status) status ;;
   stored) stored ;;
   start) launch "$1" ;;
+  stop) halt "$1" 1 ;;
   signal) alive "$1" || die "$1 of $NAME is not running"; send "$1" "$2" ;;
   kubeconfig) kubeconfig "$@" ;;
   *) usage >&2; exit 2 ;;

@@ -170,7 +170,7 @@ OF_CLIENT = ("JobResponse", "PageJobResponse", "BatchItem", "BatchResponse")
 def packaged(text: str) -> dict[str, str]:
     """Modules of fairlead.models by name. A module contains the models of the operations of one tag, so a
     command builds the classes of a few modules instead of all."""
-    tree = ast.parse(text)
+    tree, lines = ast.parse(text), text.split("\n")
     classes = {one.name: one for one in tree.body if isinstance(one, ast.ClassDef)}
     needs = {name: names_in(one) & set(classes) for name, one in classes.items()}
     tags: dict[str, set[str]] = {name: set() for name in classes}
@@ -187,7 +187,8 @@ def packaged(text: str) -> dict[str, str]:
         own = [name for name in classes if homes[name] == home]
         used = sorted(set().union(*(needs[name] for name in own)) - set(own))
         imports = "".join(f"from fairlead.models.{homes[name]} import {name}\n" for name in used)
-        bodies = (ast.get_source_segment(text, classes[name]) or "" for name in own)
+        # ast.get_source_segment would split the whole text for each class
+        bodies = ("\n".join(lines[classes[n].lineno - 1 : classes[n].end_lineno]) for n in own)
         head = text[: text.index("\nclass ")].rstrip()
         modules[home] = formatted(f"{head}\n{imports}\n\n" + "\n\n\n".join(bodies) + "\n", "F,I")
     return modules

@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -311,6 +312,7 @@ class BackendsIT {
     nothingIsLeft(backend);
   }
 
+  @Tag("long")
   @ParameterizedTest
   @EnumSource
   void higherPriorityJobPreemptsAnother(Backend backend) {
@@ -358,6 +360,7 @@ class BackendsIT {
     nothingIsLeft(Backend.KUEUE);
   }
 
+  @Tag("long")
   @ParameterizedTest
   @EnumSource
   void waitReasonIsTheMessageOfTheScheduler(Backend backend) {
@@ -429,6 +432,7 @@ class BackendsIT {
     }
   }
 
+  @Tag("long")
   @ParameterizedTest
   @EnumSource
   void anotherReplicaTakesOver(Backend backend) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -74,6 +75,7 @@ class CampaignsIT {
     assertThat(HTTP.get(page.replaceAll("^<|>.*$", "")).json().get("items")).hasSize(1);
   }
 
+  @Tag("long")
   @Test
   void abortedCampaignReleasesItsNodes() {
     String campaign = begun();

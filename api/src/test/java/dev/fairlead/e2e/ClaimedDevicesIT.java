@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -206,6 +207,7 @@ class ClaimedDevicesIT {
   }
 
   /** Fails when a job on a node of a device plugin gets a claim, or waits for one. */
+  @Tag("long")
   @Test
   void jobOnANodeWithoutTheLabelsGetsTheGpuOfItsDevicePlugin() {
     String job = running("plain", "1", "plain-0-b");
@@ -257,6 +259,7 @@ class ClaimedDevicesIT {
   }
 
   /** Fails when a faulty GPU with slices costs its node, or a job on slices of another GPU. */
+  @Tag("long")
   @Test
   void aFaultOfAPartitionedGpuCostsTheSlicesOfThisGpu() {
     String four = "{mig: {profile: 1g.10gb, count: 4}}";

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -139,6 +140,7 @@ class EfficiencyIT extends PrometheusScene {
   }
 
   /** Fails when an idle job is not stopped on the real database, or lacks the reason. */
+  @Tag("long")
   @Test
   void longIdleJobIsSuspended() throws SQLException {
     String job = running("lazy");

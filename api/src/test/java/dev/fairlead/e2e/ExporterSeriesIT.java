@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -89,6 +90,7 @@ class ExporterSeriesIT extends PrometheusScene {
   /**
    * Fails when the end of a series counts as a reset, so that its return reports the old XID again.
    */
+  @Tag("long")
   @Test
   void seriesMissingFromAScrapeIsNoResetAndAZeroIsOne() {
     String alive = metric(TEMP, GPU, POD, 41);
@@ -101,6 +103,7 @@ class ExporterSeriesIT extends PrometheusScene {
   }
 
   /** Fails when the pod of a job that is scraped names the holder of a GPU. */
+  @Tag("long")
   @Test
   void exporterLabelsNameTheHolderAndJobLabelsDoNot() {
     exported = metric(TEMP, GPU, POD, 41) + metric(TEMP, OTHER, POD + ",GPU_I_ID=\"3\"", 42);
@@ -117,6 +120,7 @@ class ExporterSeriesIT extends PrometheusScene {
   }
 
   /** Fails when a pod appears to have fewer GPUs, and its member other devices, during a scrape. */
+  @Tag("long")
   @Test
   void gpuMissingFromAScrapeRemainsWithItsPod() {
     String first = metric(TEMP, GPU, POD, 41);

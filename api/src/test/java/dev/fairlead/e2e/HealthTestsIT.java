@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -100,6 +101,7 @@ class HealthTestsIT {
    * Fails without the loop's check of the clock, which is due every 30 seconds. Jobs of other tests
    * may hold some of the nodes.
    */
+  @Tag("long")
   @Test
   void idleNodeIsTestedOnSchedule() {
     set(

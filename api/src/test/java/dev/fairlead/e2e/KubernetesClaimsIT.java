@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Two real control planes, one of which has the data. */
+@Tag("long")
 @OnControlPlane
 class KubernetesClaimsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);

@@ -15,12 +15,14 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Devices of members on a real control plane, whose pods show the ids of a device plugin. */
+@Tag("long")
 @OnControlPlane
 class KubernetesDevicesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);

@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A gang on a real control plane that grows and shrinks while it runs. */
+@Tag("long")
 @OnControlPlane
 class KubernetesElasticIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,6 +164,7 @@ class KubernetesFaultsIT {
    * Fairlead's view of the cluster is delayed while a foreign pod fills the node, so the job is
    * planned for a full node, and the referee refuses it like a kubelet.
    */
+  @Tag("long")
   @Test
   void podRejectedByItsNodeIsReplannedWithoutOvercommit() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
@@ -389,6 +391,7 @@ class KubernetesFaultsIT {
     rig.cancel(there);
   }
 
+  @Tag("long")
   @Test
   void hangingApiServerStartsNothingTwiceAndDelaysOnlyItsCluster() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
@@ -410,6 +413,7 @@ class KubernetesFaultsIT {
    * The API server drops its event history, so that the old resource version of the watch expires
    * (410 Gone).
    */
+  @Tag("long")
   @Test
   void eventsDuringAWatchOutageAreSeenAfterwards() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
@@ -440,6 +444,7 @@ class KubernetesFaultsIT {
     rig.cancel(stays);
   }
 
+  @Tag("long")
   @Test
   void restartedServiceResumesRunningAndWaitingJobs() {
     String running = rig.submit(job(east, "60s"));

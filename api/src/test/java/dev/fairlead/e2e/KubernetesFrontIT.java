@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -187,6 +188,7 @@ class KubernetesFrontIT {
   }
 
   /** Fails when a field that no job has is dropped. */
+  @Tag("long")
   @Test
   void fieldsWithoutAnEquivalentAreRejectedByName() {
     front.apply(job("team-a", "host", "", "hostNetwork: true"));
@@ -200,6 +202,7 @@ class KubernetesFrontIT {
   }
 
   /** Fails when a deleted Job leaves its pods running on another cluster. */
+  @Tag("long")
   @Test
   void deletedJobEndsItsPodsOnTheOtherCluster() {
     front.apply(
@@ -218,6 +221,7 @@ class KubernetesFrontIT {
         .noneMatch(pod -> pod.contains(jobsNamed("long-").getFirst().get("name").asString()));
   }
 
+  @Tag("long")
   @Test
   void suspendedJobWaitsAndResumes() {
     front.apply(job("team-a", "paused", "suspend: true", ""));
@@ -229,6 +233,7 @@ class KubernetesFrontIT {
     awaitCondition("team-a", "paused", "Complete");
   }
 
+  @Tag("long")
   @Test
   void completionsRunAsAnArray() {
     front.apply(

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -128,6 +129,7 @@ class KubernetesJourneyIT {
   }
 
   /** Fails when the permitted destinations of a project are not applied where it has jobs. */
+  @Tag("long")
   @Test
   void projectEgressAppliesToItsNamespace() {
     String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -24,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  * The namespace of a deleted project is removed from a real control plane, without objects of
  * others.
  */
+@Tag("long")
 @OnControlPlane
 class KubernetesRemovalIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);

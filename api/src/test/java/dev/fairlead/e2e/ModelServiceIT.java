@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -200,6 +201,7 @@ class ModelServiceIT {
     delete("typo");
   }
 
+  @Tag("long")
   @Test
   void secondModelServiceOfANameIsRejected() {
     FRONT.apply(manifest("team-m", "twice", "serve v1"));
@@ -213,6 +215,7 @@ class ModelServiceIT {
     delete("twice");
   }
 
+  @Tag("long")
   @Test
   void endedReplicaIsReplaced() {
     FRONT.apply(manifest("team-m", "lossy", "serve v1"));
@@ -229,6 +232,7 @@ class ModelServiceIT {
   }
 
   /** Fails when changes during an outage of Fairlead are lost, or a service is created twice. */
+  @Tag("long")
   @Test
   void changesDuringAnOutageAreAppliedAfterwards() {
     FRONT.apply(manifest("team-m", "steady", "serve v1"));

@@ -22,6 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Of eight clusters one hangs and one reports false states. */
+@Tag("long")
 class OneBadClusterIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final Duration RUN = Duration.ofMillis(200);

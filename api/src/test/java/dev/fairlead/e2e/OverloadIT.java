@@ -144,6 +144,7 @@ class OverloadIT {
    * Fails when one project can take every permit: each request of another project would be
    * rejected.
    */
+  @Tag("long")
   @Test
   void floodOfSlowReadsLeavesConcurrencyToOthers() throws Exception {
     Latencies before = submitted();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +69,7 @@ class RoutingIT {
   }
 
   /** Fails when on-demand capacity is used before the wait, or is not used after it. */
+  @Tag("long")
   @Test
   void jobWaitsForItsTierAndStartsInIt() {
     queue(

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -171,6 +172,7 @@ class SlurmIT {
   }
 
   /** Fails when a job keeps nodes of Slurm that a job of higher priority needs. */
+  @Tag("long")
   @Test
   void higherPriorityJobPreemptsAnother() {
     String low = submit("sleep 600", ", workers: 2, gpu: 2, priorityClass: low");
@@ -185,6 +187,7 @@ class SlurmIT {
   }
 
   /** Fails when another replica submits the job again, or loses it. */
+  @Tag("long")
   @Test
   void anotherReplicaTakesOver() {
     String job = submit("sleep 20", ", gpu: 1");
@@ -220,6 +223,7 @@ class SlurmIT {
     assertThat(slurm.command("squeue", "-h", "-t", "RUNNING,PENDING,COMPLETING")).isEmpty();
   }
 
+  @Tag("long")
   @Test
   void jobCancelledByAnAdministratorIsEvictedAndRestarts() {
     String job = submit("sleep 600", ", retry: {maxAttempts: 2, on: [EVICTED]}");

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Two new installations that share a real cluster and have projects with the same names. */
+@Tag("long")
 @OnControlPlane
 class TwoInstallationsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);

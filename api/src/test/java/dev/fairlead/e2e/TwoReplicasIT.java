@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -42,6 +43,7 @@ class TwoReplicasIT {
    * The active replica loses its database and cannot release its leases, so the other waits until
    * they expire. Then the first process returns, and both run again.
    */
+  @Tag("long")
   @Test
   void theOtherReplicaTakesOverFromAPartitionedOneAndNothingRunsTwice(@TempDir Path keys) {
     TestCluster cluster = KubernetesCluster.shared();

@@ -20,11 +20,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Real receivers that fail in twelve ways. All but one get each event in order in the end. */
+@Tag("long")
 class WebhookFailuresIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final Http HTTP = RunningFairlead.shared().http();

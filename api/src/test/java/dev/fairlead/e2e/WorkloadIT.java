@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -80,6 +81,7 @@ class WorkloadIT {
     scene.kubectl("delete", "workloads.fairlead.dev", "train", "--timeout=30s");
   }
 
+  @Tag("long")
   @Test
   void aFailedJobStallsItsWorkloadWithTheCause() {
     apply(scene.workload("broken", "1s", "fail"));
@@ -115,6 +117,7 @@ class WorkloadIT {
     assertThat(scene.jobs("typo-")).hasSize(1);
   }
 
+  @Tag("long")
   @Test
   void specCannotNameAJob() {
     String manifest = scene.workload("named", "1s", "success") + "  name: other\n";
@@ -124,6 +127,7 @@ class WorkloadIT {
   }
 
   /** Fails when a spec that no parser accepts hides all Jobs of the front. */
+  @Tag("long")
   @Test
   void specWithoutBoundsIsReportedAndHidesNoOtherError() {
     String deep = "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000);
@@ -167,6 +171,7 @@ class WorkloadIT {
   }
 
   /** Fails when a writer of the status ends a job, or a status that it wrote remains. */
+  @Tag("long")
   @Test
   void statusChangedByAnotherWriterIsRestored() {
     apply(scene.workload("fought", "1h", "success"));
@@ -250,6 +255,7 @@ class WorkloadIT {
    * Fails when a Workload is submitted twice, or is not submitted, because the service was down at
    * its creation, or ended before it wrote the status.
    */
+  @Tag("long")
   @Test
   void aRestartLosesNoWorkloadAndRunsNoneTwice() {
     apply(scene.workload("before", "3s", "success"));
@@ -276,6 +282,7 @@ class WorkloadIT {
   }
 
   /** Fails when a restore of the front's etcd cancels the jobs of the Workloads that it lost. */
+  @Tag("long")
   @Test
   void simultaneousLossOfManyWorkloadsCancelsNothing() {
     int many = 25;
@@ -331,6 +338,7 @@ class WorkloadIT {
    * Fails when an unserved version of the definition counts as the loss of its Workloads, or stops
    * the Jobs of the front.
    */
+  @Tag("long")
   @Test
   void unservedVersionCancelsNothingAndBlocksNoOtherKind() {
     apply(scene.workload("unserved", "1h", "success"));

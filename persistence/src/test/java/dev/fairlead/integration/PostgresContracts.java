@@ -19,13 +19,8 @@ import dev.fairlead.fleet.operation.OperationStoreContract;
 import dev.fairlead.fleet.quota.CountersContract;
 import dev.fairlead.fleet.quota.QuotaStoreContract;
 import dev.fairlead.front.FrontStoreContract;
-import dev.fairlead.kernel.config.ConfigStoreContract;
-import dev.fairlead.kernel.idempotency.IdempotencyStoreContract;
-import dev.fairlead.kernel.lease.LeaseStoreContract;
-import dev.fairlead.kernel.transaction.TransactionsContract;
 import dev.fairlead.money.efficiency.EfficiencyStoreContract;
 import dev.fairlead.money.price.PriceStoreContract;
-import dev.fairlead.people.audit.AuditLogContract;
 import dev.fairlead.people.legalhold.LegalHoldStoreContract;
 import dev.fairlead.people.secret.ProjectSecretStoreContract;
 import dev.fairlead.people.tenant.MembershipStoreContract;
@@ -33,17 +28,12 @@ import dev.fairlead.people.tenant.NamespaceRemovalStoreContract;
 import dev.fairlead.people.tenant.TenantStoreContract;
 import dev.fairlead.people.token.TokenStoreContract;
 import dev.fairlead.work.attempt.ReservationStoreContract;
-import dev.fairlead.work.event.EventLogContract;
 import dev.fairlead.work.event.FleetEventsContract;
-import dev.fairlead.work.event.WakeUpsContract;
-import dev.fairlead.work.job.AllocationContract;
 import dev.fairlead.work.job.AllocationRaceContract;
-import dev.fairlead.work.job.AttemptStoreContract;
 import dev.fairlead.work.job.JobListContract;
 import dev.fairlead.work.job.MoveContract;
 import dev.fairlead.work.job.ResizeContract;
 import dev.fairlead.work.job.store.ExplanationStoreContract;
-import dev.fairlead.work.job.store.JobStoreContract;
 import dev.fairlead.work.log.LogStoreContract;
 import dev.fairlead.work.output.OutputStoreContract;
 import dev.fairlead.work.progress.ProgressStoreContract;
@@ -57,35 +47,9 @@ import dev.fairlead.work.world.WorldReaderContract;
 import org.junit.jupiter.api.Nested;
 
 /** Every conformance suite of the domain, on one installation. */
-abstract class PostgresContracts {
-  abstract Stores installation();
-
-  @Nested
-  class ForJobs extends JobStoreContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
+abstract class PostgresContracts extends CoreContracts {
   @Nested
   class ForJobLists extends JobListContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForAttempts extends AttemptStoreContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForAllocations extends AllocationContract {
     @Override
     protected Stores stores() {
       return installation();
@@ -110,22 +74,6 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAllocationRaces extends AllocationRaceContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForTransactions extends TransactionsContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForLeases extends LeaseStoreContract {
     @Override
     protected Stores stores() {
       return installation();
@@ -309,14 +257,6 @@ abstract class PostgresContracts {
   }
 
   @Nested
-  class ForEvents extends EventLogContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
   class ForFleetEvents extends FleetEventsContract {
     @Override
     protected Stores stores() {
@@ -325,31 +265,7 @@ abstract class PostgresContracts {
   }
 
   @Nested
-  class ForWakeUps extends WakeUpsContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
   class ForWorlds extends WorldReaderContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForIdempotency extends IdempotencyStoreContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForAudit extends AuditLogContract {
     @Override
     protected Stores stores() {
       return installation();
@@ -414,14 +330,6 @@ abstract class PostgresContracts {
 
   @Nested
   class ForCampaigns extends CampaignStoreContract {
-    @Override
-    protected Stores stores() {
-      return installation();
-    }
-  }
-
-  @Nested
-  class ForConfigs extends ConfigStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Gives tests a real Kubernetes control plane with simulated nodes: {@link OnControlPlane}, then
  * {@link #shared}. One is started per JVM at its first use and ends with the JVM; {@code
  * FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names running ones instead. If neither is
- * available, tests are skipped with the reason, and fail with {@code CI=true}. The nodes of a class
- * are removed at its end.
+ * available, tests are skipped with the reason, and fail with {@code CI=true}. The nodes and
+ * schedulers of a class end with it.
  */
 public final class KubernetesCluster implements ExecutionCondition, AfterAllCallback {
   private static final TestClusters CLUSTERS = new TestClusters();
@@ -30,7 +30,7 @@ public final class KubernetesCluster implements ExecutionCondition, AfterAllCall
 
   @Override
   public void afterAll(ExtensionContext context) {
-    CLUSTERS.removeNodes();
+    CLUSTERS.endClass();
   }
 
   /** The first cluster of this JVM. */

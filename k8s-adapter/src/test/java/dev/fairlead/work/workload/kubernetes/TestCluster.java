@@ -41,11 +41,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestCluster {
   private static final String KUBELET = "sim.fairlead.dev/kubelet";
+  private static final String SCHEDULER = "kube-scheduler";
   private static final long PATIENCE_SECONDS = 60;
   private final Path administrators;
   private final @Nullable String name;
   private final KubernetesClient admin;
   private final Set<String> made = ConcurrentHashMap.newKeySet();
+  private volatile boolean scheduling;
 
   TestCluster(Path kubeconfig, @Nullable String name) {
     this.administrators = kubeconfig;
@@ -345,6 +347,15 @@ public final class TestCluster {
   /** Restarts a component, only on a cluster that this JVM has started. */
   public void start(String component) {
     TestClusters.run("start", owned(), component);
+    scheduling |= component.equals(SCHEDULER);
+  }
+
+  /** Stops a scheduler that {@link #start} has started: an idle one still uses CPU time. */
+  void stopScheduler() {
+    if (scheduling) {
+      TestClusters.run("stop", owned(), SCHEDULER);
+      scheduling = false;
+    }
   }
 
   /** Returns whether {@link #signal} and {@link #start} work. */

@@ -42,8 +42,9 @@ final class TestClusters {
     return clusters.get(index);
   }
 
-  synchronized void removeNodes() {
+  synchronized void endClass() {
     clusters.forEach(TestCluster::removeNodes);
+    clusters.forEach(TestCluster::stopScheduler);
   }
 
   /** Short leases, so that a lost node is noticed in seconds. */

@@ -26,6 +26,7 @@ class CoverageTest {
     assertThat(coverage.holds()).as(coverage.text()).isTrue();
   }
 
+  @Tag("long")
   @Test
   void expected_starts_hold_on_the_philly_trace() {
     assumeTrue(
