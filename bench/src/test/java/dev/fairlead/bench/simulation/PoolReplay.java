@@ -111,6 +111,7 @@ final class PoolReplay {
         new UsageLoop(
             world.leases(),
             books,
+            books.ledger(),
             new NoWaits(),
             stores.transactions(),
             new BelievedClock(

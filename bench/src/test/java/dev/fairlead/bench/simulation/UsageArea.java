@@ -5,8 +5,10 @@ import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.UsageOwner;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.money.usage.service.UsageLoop;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.member.GpuShare;
@@ -117,7 +119,8 @@ final class UsageArea implements Area {
             () -> Instant.ofEpochMilli(trueTime()),
             new SimpleMeterRegistry());
     return List.of(
-        new UsageLoop(process.leases(), ledger, new NoWaits(), process.transactions(), believed));
+        new UsageLoop(
+            process.leases(), ledger, ledger, new NoWaits(), process.transactions(), believed));
   }
 
   /**
@@ -212,14 +215,19 @@ final class UsageArea implements Area {
     }
   }
 
-  private void check(HourSums stored) {
-    long hour = stored.hourMillis();
+  private void check(UseFacts stored) {
+    long hour = stored.startMillis();
     if (!stored.differences(ledger.due(hour)).isEmpty()) {
       throw broken(stored, stored.differences(ledger.due(hour)).toString());
     }
     long late = ahead + TOLERANCE;
     SortedMap<String, Long> left = new TreeMap<>();
-    stored.used().forEach((owner, amount) -> left.merge(owner.user(), amount, Long::sum));
+    stored.sums()
+        .forEach((key, amount) -> {
+          if (key.kind() == UseKind.USE) {
+            left.merge(key.text(UseDimension.USER), amount, Long::sum);
+          }
+        });
     SortedMap<String, List<Held>> by = new TreeMap<>();
     Stream.concat(
             held.stream(), holding.values().stream().map(one -> one.until(trueTime(), clock())))
@@ -237,8 +245,8 @@ final class UsageArea implements Area {
     }
   }
 
-  private static Broken broken(HourSums stored, @Nullable String what) {
+  private static Broken broken(UseFacts stored, @Nullable String what) {
     return new Broken(
-        Invariant.USAGE_EQUALS_HELD, Instant.ofEpochMilli(stored.hourMillis()) + ": " + what);
+        Invariant.USAGE_EQUALS_HELD, Instant.ofEpochMilli(stored.startMillis()) + ": " + what);
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.money.usage.web;
 
-import dev.fairlead.money.usage.HourDifference;
+import dev.fairlead.money.usage.ledger.HourDifference;
 import dev.fairlead.money.usage.service.UsageCommands;
 import java.time.Instant;
 import java.util.List;

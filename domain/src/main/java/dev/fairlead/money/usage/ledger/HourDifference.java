@@ -1,4 +1,4 @@
-package dev.fairlead.money.usage;
+package dev.fairlead.money.usage.ledger;
 
 import java.util.Collections;
 import java.util.SortedMap;
