@@ -21,9 +21,9 @@ public enum UseDimension {
   POOL(null),
   MODEL(null),
   CAPACITY(null),
-  /** Bare id of the model service whose replica used the capacity. */
+  /** Bare id of the model service, for use by its replicas. */
   SERVICE(null),
-  /** The only tenant whose jobs the pool accepts. */
+  /** Tenant of a dedicated pool. */
   OWNER(TenantId::new),
   /** Bucket, cause or reason, as named by the kind. */
   DETAIL(null);

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a fact of the ledger measures, its dimensions, and the dimensions that remain in the sum of
- * a day. Amounts are thousandths of a GPU times milliseconds.
+ * Kind of a fact: its dimensions, and the dimensions that remain in the sum of a day. Amounts are
+ * thousandths of a GPU times milliseconds.
  */
 public enum UseKind {
   /** Use by owner. */

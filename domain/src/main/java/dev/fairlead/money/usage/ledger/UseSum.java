@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of a report.
  *
- * @param key dimensions by which the report groups
+ * @param key dimensions of the report
  * @param names of the objects when the report is read
  * @param beginMillis start of its period
  * @param amount in the unit of the kind
  */
 public record UseSum(UseKey key, Names names, long beginMillis, long amount) {
   /**
-   * Names of objects, null for an object that no longer exists, or by which the report does not
-   * group.
+   * Names of objects, null for an object that no longer exists, or if the report has no such
+   * dimension.
    *
    * @param costCentre of the project, null if none
    */

@@ -45,7 +45,7 @@ class PostgresUseLedger implements UseLedger {
   private static final SqlFile DAY_IS_SUMMED = SqlFile.named("usage/day-is-summed");
   private static final SqlFile REPORT = SqlFile.named("usage/report");
 
-  /** Dimensions by whose values a report selects facts. */
+  /** Dimensions that select the facts of a report. */
   private static final List<UseDimension> SELECTING =
       List.of(
           UseDimension.PROJECT,
