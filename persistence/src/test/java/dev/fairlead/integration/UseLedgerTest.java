@@ -1,10 +1,21 @@
 package dev.fairlead.integration;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.money.usage.ledger.UseLedgerContract;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** The contract of the ledger of use on PostgreSQL, without facts of other tests. */
 class UseLedgerTest extends UseLedgerContract {
@@ -25,6 +36,35 @@ class UseLedgerTest extends UseLedgerContract {
   @BeforeEach
   void empty() {
     int _ = stores.jdbc().sql("DELETE FROM use_fact").update();
+  }
+
+  /** Fails when the connection of a tenant can read the fleet, or waits of another tenant. */
+  @Test
+  void policyHidesTheFleetAndOtherTenants() {
+    TenantId tenant = new TenantId(UUID.randomUUID());
+    UseKey shared = UseKey.of(UseKind.RESERVED).with(UseDimension.MODEL, "H100");
+    UseKey own = UseKey.of(UseKind.WAIT).with(UseDimension.TENANT, tenant);
+    UseKey others =
+        UseKey.of(UseKind.WAIT).with(UseDimension.TENANT, new TenantId(UUID.randomUUID()));
+    ledger()
+        .write(
+            new UseFacts(
+                0,
+                new TreeMap<>(
+                    Map.of(shared, 1L, own, 2L, others, 4L, UseKey.of(UseKind.FLEET), 8L))));
+
+    assertThat(
+            stores
+                .transactions()
+                .inTenant(
+                    tenant,
+                    () ->
+                        stores
+                            .jdbc()
+                            .sql("SELECT amount FROM use_fact ORDER BY amount")
+                            .query(Long.class)
+                            .list()))
+        .containsExactly(1L, 2L);
   }
 
   @Override

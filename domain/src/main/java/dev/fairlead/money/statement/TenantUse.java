@@ -11,7 +11,7 @@ import dev.fairlead.money.usage.ledger.UseSum;
 import dev.fairlead.money.usage.ledger.UseTimes;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.EnumSet;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -67,7 +67,7 @@ public record TenantUse(TenantId tenant, String model, long milliMillis) {
   }
 
   private static Set<Place> owned(UseLedger ledger, UseTimes hours) {
-    Set<Place> owned = new HashSet<>();
+    Set<Place> owned = new LinkedHashSet<>();
     ledger.report(
         UseQuery.of(
             UseKind.FLEET,

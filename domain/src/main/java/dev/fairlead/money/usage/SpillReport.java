@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +76,7 @@ public record SpillReport(Instant finalUntil, List<Reserved> reserved, List<Spil
     UseTimes time = UseTimes.spans(List.of(from.toEpochMilli()), to.toEpochMilli());
     Map<UseKey, Map<UsageBucket, Long>> buckets = new LinkedHashMap<>();
     Map<UseKey, Map<SpillCause, Long>> causes = new LinkedHashMap<>();
-    Map<UseKey, String> tenants = new HashMap<>();
+    Map<UseKey, String> tenants = new LinkedHashMap<>();
     ledger.report(
         UseQuery.of(
             UseKind.RESERVED,
