@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Dimensions of the ledger of use. A fact has the dimensions of its {@link UseKind}. */
+@SuppressWarnings("ImmutableEnumChecker") // functions without state
 public enum UseDimension {
   TENANT(TenantId::new),
   PROJECT(ProjectId::new),

@@ -22,6 +22,7 @@ import java.util.Set;
  * Kind of a fact: its dimensions, and the dimensions that remain in the sum of a day. Amounts are
  * thousandths of a GPU times milliseconds.
  */
+@SuppressWarnings("ImmutableEnumChecker") // unmodifiable sets
 public enum UseKind {
   /** Use by owner. */
   USE(

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.HourBook;
+import dev.fairlead.money.usage.UsageLabels;
 import dev.fairlead.money.usage.ledger.HourDifference;
 import dev.fairlead.money.usage.ledger.UseDimension;
 import dev.fairlead.money.usage.ledger.UseFacts;
@@ -29,6 +30,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -58,7 +60,6 @@ class PostgresUseLedger implements UseLedger {
   private static final String HOUR = "HOUR";
   private static final String DAY = "DAY";
   private static final long DAY_MILLIS = 24 * HourBook.HOUR_MILLIS;
-  private static final int LABELS = 3;
   private static final int FETCHED = 2_000;
   private static final String DAYS = days();
 
@@ -131,13 +132,12 @@ class PostgresUseLedger implements UseLedger {
     return new UseFacts(hourMillis, facts);
   }
 
-  /** Takes a row of a result. */
-  private interface Taken {
-    void take(ResultSet row) throws SQLException;
-  }
-
   private void stored(
-      List<UseKind> kinds, List<String> periods, long fromMillis, long toMillis, Taken each) {
+      List<UseKind> kinds,
+      List<String> periods,
+      long fromMillis,
+      long toMillis,
+      RowCallbackHandler each) {
     boolean _ =
         transactions.forAllTenants(() -> {
           jdbc.sql(STORED.text())
@@ -147,7 +147,7 @@ class PostgresUseLedger implements UseLedger {
               .param("to", toMillis)
               .param("summed", periods.contains(DAY))
               .withFetchSize(FETCHED)
-              .query(each::take);
+              .query(each);
           return true;
         });
   }
@@ -258,7 +258,7 @@ class PostgresUseLedger implements UseLedger {
       statement =
           statement.param("of" + each.name(), values == null ? null : array(values), Types.VARCHAR);
     }
-    for (int n = 0; n < LABELS; n++) {
+    for (int n = 0; n < UsageLabels.MOST; n++) {
       String label = n < query.labels().size() ? query.labels().get(n) : null;
       statement = statement.param("label" + (n + 1), label, Types.VARCHAR);
     }
