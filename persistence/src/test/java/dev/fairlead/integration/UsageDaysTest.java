@@ -277,7 +277,7 @@ class UsageDaysTest {
     assertThat(report(UsageQuery.Period.DAY)).isEmpty();
   }
 
-  /** Fails when causes of a day are lost, or counted twice. */
+  /** Fails when causes of a day are lost or counted twice, or a lost sum is not detected. */
   @Test
   void spillOfADayIsTheSumOfItsHours() {
     List<SpillReport> before = spills();
@@ -290,6 +290,9 @@ class UsageDaysTest {
     assertThat(spilled(SpillCause.FULL))
         .describedAs("days are read where they are added up")
         .isLessThan(before.getFirst().spill().getFirst().causes().get(SpillCause.FULL));
+    assertThat(ledger.dayDifferences(openDay - 5 * DAY))
+        .singleElement()
+        .satisfies(lost -> assertThat(lost.key()).containsEntry("kind", "SPILL"));
   }
 
   /** Fails when rewritten causes do not count. It is visible only without the triggers. */
