@@ -39,7 +39,9 @@ public record UseQuery(
 
   public UseQuery {
     kinds = Collections.unmodifiableSet(EnumSet.copyOf(kinds));
-    by = Set.copyOf(by);
+    Set<UseDimension> dimensions = EnumSet.noneOf(UseDimension.class);
+    dimensions.addAll(by);
+    by = Collections.unmodifiableSet(dimensions);
     labels = List.copyOf(labels);
     Map<UseDimension, List<String>> values = new EnumMap<>(UseDimension.class);
     values.putAll(only);
