@@ -115,7 +115,7 @@ final class YearReports {
     throw new IllegalStateException("the report should have too many rows: " + path);
   }
 
-  /** Stores the spill of a day as it is computed, because the stored year has an estimate. */
+  /** Computes the spill of a day, because the stored year has an estimate. */
   private void correctSpill(String span) {
     JsonNode answer = api.post("/usage/rebuild?" + span);
     for (JsonNode item : answer.path("items")) {
