@@ -75,7 +75,7 @@ class Difference(Model):
     """
     key: dict[str, str]
     """
-    Key of the sum. For use: ids of tenant, project and queue, with user, pool, model and capacity. For the fleet: cluster, pool, model and bucket. For a wait: also its cause.
+    Dimensions of the sum by name, with its kind: USE, LABELLED, SPILL, RESERVED, FLEET or WAIT. Dimensions without a value are omitted.
     """
     reckoned_milli_gpu_millis: Annotated[int, Field(alias="reckonedMilliGpuMillis")]
     """

@@ -1,45 +1,92 @@
--- Reads days with sums, otherwise hours, and only hours in a report by the hour. The hours of each such day are found by the index,
--- regardless of the number of days.
-WITH span AS MATERIALIZED (
-  SELECT d AS day_ms
-  FROM generate_series(
-    (SELECT min(h.hour_ms) - min(h.hour_ms) % 86400000 FROM usage_hour h WHERE h.tenant = :tenant AND h.hour_ms >= :from),
-    (SELECT max(h.hour_ms) FROM usage_hour h WHERE h.tenant = :tenant AND h.hour_ms < :to), 86400000) AS d
-  WHERE :period = 'hour' OR NOT EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d)
-), used AS (
-  SELECT d.day_ms AS at_ms, d.project, d.queue, d.used_by, d.pool, d.model, d.capacity, d.milli_ms
-  FROM usage_day d
-  WHERE d.tenant = :tenant AND d.day_ms >= :from AND d.day_ms < :to AND :period <> 'hour'
-    AND d.day_ms IN (SELECT s.day_ms FROM usage_day_summed s)
-    AND (:everyProject OR d.project IN (SELECT unnest(CAST(:projects AS uuid[]))))
-    AND (CAST(:user AS text) IS NULL OR d.used_by = :user)
-  UNION ALL
-  SELECT h.hour_ms, h.project, h.queue, h.used_by, h.pool, h.model, h.capacity, h.milli_ms
-  FROM span
+-- Sums facts by any dimensions and periods. The facts of each day are found by the index, regardless of the number of days: its sum
+-- where that suffices, otherwise its hours. With labels, labelled use counts in the groups of its labels and is subtracted from the
+-- use, and the remainder has no label, so that the rows add up to the use regardless of the stored labels. Values of a label beyond
+-- the :values largest are merged.
+WITH part AS MATERIALIZED (
+  SELECT k.kind, d.day_ms,
+         CASE WHEN :days AND d.day_ms >= :from AND d.day_ms + 86400000 <= :to
+                AND EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d.day_ms) THEN 'DAY' ELSE 'HOUR' END AS period
+  FROM unnest(CAST(:kinds AS text[])) AS k (kind)
+  CROSS JOIN LATERAL generate_series(
+    (SELECT min(i.start_ms) - min(i.start_ms) % 86400000 FROM use_fact i
+     WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms >= :from
+       AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid) OR (:shared AND i.tenant IS NULL))),
+    (SELECT max(i.start_ms) FROM use_fact i
+     WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms < :to
+       AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid) OR (:shared AND i.tenant IS NULL))),
+    86400000) AS d (day_ms)
+), summed AS (
+  SELECT f.kind,
+         CASE WHEN :step > 0 THEN f.start_ms - f.start_ms % :step
+              ELSE (CAST(:begins AS bigint[]))[width_bucket(f.start_ms, CAST(:begins AS bigint[]))] END AS begin_ms,
+         CASE WHEN :byTENANT THEN f.tenant END AS tenant,
+         CASE WHEN :byPROJECT THEN f.project END AS project,
+         CASE WHEN :byQUEUE THEN f.queue END AS queue,
+         CASE WHEN :byUSER THEN f.used_by END AS used_by,
+         CASE WHEN :byCLUSTER THEN f.cluster END AS cluster,
+         CASE WHEN :byPOOL THEN f.pool END AS pool,
+         CASE WHEN :byMODEL THEN f.model END AS model,
+         CASE WHEN :byCAPACITY THEN f.capacity END AS capacity,
+         CASE WHEN :bySERVICE THEN f.service END AS service,
+         CASE WHEN :byOWNER THEN f.owner END AS owner,
+         CASE WHEN :byDETAIL THEN f.detail END AS detail,
+         CASE WHEN :labelled THEN coalesce(f.labels ->> CAST(:label1 AS text), '') END AS label1,
+         CASE WHEN :labelled THEN coalesce(f.labels ->> CAST(:label2 AS text), '') END AS label2,
+         CASE WHEN :labelled THEN coalesce(f.labels ->> CAST(:label3 AS text), '') END AS label3,
+         sum(f.amount)::bigint AS amount
+  FROM part
   CROSS JOIN LATERAL (
-    SELECT i.* FROM usage_hour i
-    WHERE i.tenant = :tenant AND i.hour_ms >= greatest(:from, span.day_ms) AND i.hour_ms < least(:to, span.day_ms + 86400000)
-      AND (:everyProject OR i.project IN (SELECT unnest(CAST(:projects AS uuid[]))))
-      AND (CAST(:user AS text) IS NULL OR i.used_by = :user)
-    OFFSET 0) AS h
+    SELECT i.*
+    FROM use_fact i
+    WHERE i.kind = part.kind AND i.period = part.period
+      AND i.start_ms >= greatest(:from, part.day_ms) AND i.start_ms < least(:to, part.day_ms + 86400000)
+      AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid) OR (:shared AND i.tenant IS NULL))
+      AND (CAST(:ofPROJECT AS text) IS NULL OR i.project IN (SELECT unnest(CAST(:ofPROJECT AS uuid[]))))
+      AND (CAST(:ofUSER AS text) IS NULL OR i.used_by IN (SELECT unnest(CAST(:ofUSER AS text[]))))
+      AND (CAST(:ofPOOL AS text) IS NULL OR i.pool IN (SELECT unnest(CAST(:ofPOOL AS text[]))))
+      AND (CAST(:ofCAPACITY AS text) IS NULL OR i.capacity IN (SELECT unnest(CAST(:ofCAPACITY AS text[]))))
+      AND (CAST(:ofDETAIL AS text) IS NULL OR i.detail IN (SELECT unnest(CAST(:ofDETAIL AS text[]))))
+      AND (CAST(:ofSERVICE AS text) IS NULL OR i.service = ANY (ARRAY(SELECT unnest(CAST(:ofSERVICE AS text[])))))
+    OFFSET 0) AS f
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+), ranked AS MATERIALIZED (
+  SELECT v.n, v.value, row_number() OVER (PARTITION BY v.n ORDER BY v.amount DESC, v.value) AS rank
+  FROM (
+    SELECT grouping(s.label1, s.label2, s.label3) AS n, coalesce(s.label1, s.label2, s.label3) AS value, sum(s.amount) AS amount
+    FROM summed s
+    WHERE :labelled AND s.kind = 'LABELLED'
+    GROUP BY GROUPING SETS (s.label1, s.label2, s.label3)) AS v
+  WHERE v.value <> ''
+), split AS (
+  SELECT s.begin_ms, s.tenant, s.project, s.queue, s.used_by, s.cluster, s.pool, s.model, s.capacity, s.service, s.owner, s.detail,
+         CASE WHEN (3, s.label1) IN (SELECT n, value FROM ranked WHERE rank > :values) THEN :other ELSE s.label1 END AS label1,
+         CASE WHEN (5, s.label2) IN (SELECT n, value FROM ranked WHERE rank > :values) THEN :other ELSE s.label2 END AS label2,
+         CASE WHEN (6, s.label3) IN (SELECT n, value FROM ranked WHERE rank > :values) THEN :other ELSE s.label3 END AS label3,
+         s.amount
+  FROM summed s
+  WHERE :labelled
+  UNION ALL
+  SELECT s.begin_ms, s.tenant, s.project, s.queue, s.used_by, s.cluster, s.pool, s.model, s.capacity, s.service, s.owner, s.detail,
+         '', '', '', -s.amount
+  FROM summed s
+  WHERE :labelled AND s.kind = 'LABELLED'
+), rows AS (
+  SELECT s.* FROM summed s WHERE NOT :labelled
+  UNION ALL
+  SELECT 'USE', s.begin_ms, s.tenant, s.project, s.queue, s.used_by, s.cluster, s.pool, s.model, s.capacity, s.service, s.owner,
+         s.detail, s.label1, s.label2, s.label3, sum(s.amount)::bigint
+  FROM split s
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+  HAVING sum(s.amount) <> 0
 )
-SELECT u.begin_ms, u.project, p.name AS project_name, u.queue, q.name AS queue_name, u.used_by, u.pool, u.model, u.capacity,
-       u.milli_ms,
-       to_timestamp(u.begin_ms / 1000) AT TIME ZONE 'UTC' + CAST('1 ' || :period AS interval)
-         > to_timestamp((SELECT open_ms FROM usage_watermark) / 1000) AT TIME ZONE 'UTC' AS preliminary
-FROM (
-  SELECT (extract(epoch FROM date_trunc(:period, to_timestamp(h.at_ms / 1000), 'UTC')) * 1000)::bigint AS begin_ms,
-         CASE WHEN :byPROJECT THEN h.project END AS project,
-         CASE WHEN :byQUEUE THEN h.queue END AS queue,
-         CASE WHEN :byUSER THEN h.used_by END AS used_by,
-         CASE WHEN :byPOOL THEN h.pool END AS pool,
-         CASE WHEN :byMODEL THEN h.model END AS model,
-         CASE WHEN :byCAPACITY THEN h.capacity END AS capacity,
-         sum(h.milli_ms)::bigint AS milli_ms
-  FROM used h
-  GROUP BY 1, 2, 3, 4, 5, 6, 7
-  LIMIT :limit
-) AS u
+SELECT u.*, t.name AS tenant_name, p.name AS project_name, p.cost_centre, q.name AS queue_name,
+       coalesce(c.name, r.name) AS cluster_name
+FROM (SELECT * FROM rows LIMIT :limit) AS u
+LEFT JOIN tenant t ON t.id = u.tenant
 LEFT JOIN project p ON p.id = u.project
 LEFT JOIN quota_node q ON q.id = u.queue
-ORDER BY u.begin_ms, project_name, u.project, queue_name, u.queue, u.used_by, u.pool, u.model, u.capacity
+LEFT JOIN cluster c ON c.id = u.cluster
+LEFT JOIN cluster_removed r ON r.id = u.cluster
+ORDER BY CASE WHEN :timeFirst THEN u.begin_ms END, tenant_name NULLS FIRST, u.tenant, project_name, u.project, queue_name, u.queue,
+         u.used_by, cluster_name, u.cluster, u.pool, u.model, u.capacity, u.service, u.owner, u.detail, u.label1, u.label2, u.label3,
+         u.begin_ms, u.kind

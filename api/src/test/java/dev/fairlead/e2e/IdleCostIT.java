@@ -21,13 +21,13 @@ import tools.jackson.databind.JsonNode;
 class IdleCostIT {
   private static final String POLICIES = "/api/v1/idle-cost-policies";
   private static final String FLEET =
-      "INSERT INTO fleet_hour (hour_ms, cluster, pool, owner, model, capacity, bucket, milli_ms)"
-          + " SELECT %d, '00000000-0000-0000-0000-000000000001', '', NULL, 'H100', 'RESERVED', b, m"
+      "INSERT INTO use_fact (kind, period, start_ms, cluster, pool, owner, model, capacity, detail,"
+          + " amount) SELECT 'FLEET', 'HOUR', %d, '00000000-0000-0000-0000-000000000001', '', NULL, 'H100', 'RESERVED', b, m"
           + " FROM (VALUES ('FREE', 7200000000), ('SICK', 3600000001), ('USED', 1800000000)) AS v"
           + " (b, m)";
   private static final String USE =
-      "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
-          + " capacity, milli_ms) SELECT %d, p.tenant, p.id, p.default_queue, 'ada',"
+      "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster, pool,"
+          + " model, capacity, amount) SELECT 'USE', 'HOUR', %d, p.tenant, p.id, p.default_queue, 'ada',"
           + " '00000000-0000-0000-0000-000000000001', '', 'H100', 'RESERVED', 1800000000 FROM"
           + " project p WHERE p.name = 'default'";
   private static final long JUNE = 1_717_200_000_000L;
@@ -122,7 +122,7 @@ class IdleCostIT {
     assertThat(get("statements/2024-10/corrections").get("idle")).isEmpty();
 
     sql(
-        "UPDATE fleet_hour SET milli_ms = 3600000000 WHERE bucket = 'FREE' AND hour_ms = "
+        "UPDATE use_fact SET amount = 3600000000 WHERE detail = 'FREE' AND start_ms = "
             + OCTOBER);
 
     assertThat(fairlead.http().get("/api/v1/statements/2024-10").body()).isEqualTo(signed.body());

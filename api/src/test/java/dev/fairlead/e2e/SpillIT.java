@@ -24,12 +24,14 @@ class SpillIT {
     database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
     sql(
-        "INSERT INTO spill_hour SELECT h, t.id, 'H100', 'ON_DEMAND', c, 1800000000 FROM tenant t,"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, model, capacity, detail, amount)"
+            + " SELECT 'SPILL', 'HOUR', h, t.id, 'H100', 'ON_DEMAND', c, 1800000000 FROM tenant t,"
             + " generate_series(1893456000000, 1893466800000, 3600000) AS h,"
             + " unnest(ARRAY['FREE_IN_CLUSTER', 'FULL', 'NO_SUCH_MODEL']) AS c");
     sql(
-        "INSERT INTO reserved_hour VALUES (1893456000000, NULL, 'H100', 'FREE', 3600000000),"
-            + " (1893456000000, gen_random_uuid(), 'H100', 'USED', 3600000000)");
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, model, detail, amount)"
+            + " VALUES ('RESERVED', 'HOUR', 1893456000000, NULL, 'H100', 'FREE', 3600000000),"
+            + " ('RESERVED', 'HOUR', 1893456000000, gen_random_uuid(), 'H100', 'USED', 3600000000)");
   }
 
   private static void sql(String statement) throws SQLException {

@@ -30,8 +30,8 @@ class StatementsIT {
       new PriceScope(new ClusterId(new UUID(0, 1)), null, "H100", null);
   private static final String HOURS =
       """
-      INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)
-      SELECT hour, p.tenant, p.id, p.default_queue, who, c, '', 'H100', 'RESERVED', 1800000001
+      INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, amount)
+      SELECT 'USE', 'HOUR', hour, p.tenant, p.id, p.default_queue, who, c, '', 'H100', 'RESERVED', 1800000001
       FROM project p, generate_series(%d, %d, 3600000) AS hour, unnest(ARRAY['ada', 'bob']) AS who,
            unnest(ARRAY['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002']::uuid[]) AS c
       WHERE p.name = 'default'
@@ -160,7 +160,7 @@ class StatementsIT {
     assertThat(get("2024-07/corrections").json().get("lines")).isEmpty();
 
     sql(
-        "DELETE FROM usage_hour WHERE hour_ms = 1719792000000 AND used_by = 'ada' AND cluster ="
+        "DELETE FROM use_fact WHERE start_ms = 1719792000000 AND used_by = 'ada' AND cluster ="
             + " '00000000-0000-0000-0000-000000000001'");
 
     assertThat(get("2024-07").body()).isEqualTo(signed);
@@ -197,8 +197,8 @@ class StatementsIT {
   @Test
   void monthWithTooManyLinesStillAppearsInTheList() throws SQLException {
     sql(
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
-            + " capacity, milli_ms) SELECT 1672531200000, tenant, id, default_queue, 'ada', '00000000-0000-0000-0000-000000000002',"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster, pool,"
+            + " model, capacity, amount) SELECT 'USE', 'HOUR', 1672531200000, tenant, id, default_queue, 'ada', '00000000-0000-0000-0000-000000000002',"
             + " 'p' || i, 'H100', 'SPOT', 3 FROM project, generate_series(1, 50001) AS i WHERE name"
             + " = 'default'");
 
@@ -331,8 +331,8 @@ class StatementsIT {
       """;
   private static final String OF_REPLICAS =
       """
-      INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, service, milli_ms)
-      SELECT 1725148800000, tenant, id, default_queue, 'ada', '00000000-0000-0000-0000-000000000001', '', 'H100', 'RESERVED',
+      INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, service, amount)
+      SELECT 'USE', 'HOUR', 1725148800000, tenant, id, default_queue, 'ada', '00000000-0000-0000-0000-000000000001', '', 'H100', 'RESERVED',
              s, 3600000000
       FROM project, unnest(ARRAY[NULL, '%s']) AS s WHERE name = 'default'
       """;
@@ -407,17 +407,19 @@ class StatementsIT {
     sql(a100(CapacityType.RESERVED, 1_000_000));
     sql(a100(CapacityType.ON_DEMAND, 4_000_000));
     sql(
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
-            + " capacity, milli_ms) SELECT 1709251200000, p.tenant, p.id, p.default_queue, 'ada',"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster, pool,"
+            + " model, capacity, amount) SELECT 'USE', 'HOUR', 1709251200000, p.tenant, p.id, p.default_queue, 'ada',"
             + " gen_random_uuid(), '', 'A100', u.c, u.m FROM project p, (VALUES ('RESERVED',"
             + " 7200000000), ('ON_DEMAND', 10800000000)) AS u (c, m) WHERE p.name = 'default'");
     sql(
-        "INSERT INTO spill_hour SELECT 1709251200000, id, 'A100', 'ON_DEMAND', 'FULL', 10800000000"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, model, capacity, detail, amount)"
+            + " SELECT 'SPILL', 'HOUR', 1709251200000, id, 'A100', 'ON_DEMAND', 'FULL', 10800000000"
             + " FROM tenant");
     sql(
-        "INSERT INTO reserved_hour VALUES (1709254800000, NULL, 'A100', 'FREE', 3600000000),"
-            + " (1709258400000, NULL, 'A100', 'FREE', 7200000000), (1709258400000,"
-            + " gen_random_uuid(), 'A100', 'FREE', 7200000000)");
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, model, detail, amount)"
+            + " VALUES ('RESERVED', 'HOUR', 1709254800000, NULL, 'A100', 'FREE', 3600000000),"
+            + " ('RESERVED', 'HOUR', 1709258400000, NULL, 'A100', 'FREE', 7200000000),"
+            + " ('RESERVED', 'HOUR', 1709258400000, gen_random_uuid(), 'A100', 'FREE', 7200000000)");
   }
 
   /**

@@ -24,8 +24,8 @@ class UsageIT {
       "SELECT floor(extract(epoch FROM now()) * 1000)::bigint - open_ms - 3600000 FROM usage_watermark";
   private static final String PLANTED =
       """
-      INSERT INTO usage_hour
-      SELECT hour, p.tenant, p.id, p.default_queue, who, '', 'H100', 'RESERVED', 1800000000, p.id
+      INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, pool, model, capacity, amount, cluster)
+      SELECT 'USE', 'HOUR', hour, p.tenant, p.id, p.default_queue, who, '', 'H100', 'RESERVED', 1800000000, p.id
       FROM project p, generate_series(1893456000000, 1893542399999, 3600000) AS hour, unnest(ARRAY['ada', 'bob']) AS who
       WHERE p.name = 'default'
       """;
@@ -113,22 +113,23 @@ class UsageIT {
         "INSERT INTO usage_interval SELECT gen_random_uuid(), 'worker', 0, %s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), NULL, 'L40', 'SPOT', '{0}', '{500}', '{0}', %d, %d FROM project p WHERE p.name = 'default'"
             .formatted(owner, hour - 1000, hour + 2000));
     sql(
-        "INSERT INTO usage_hour SELECT %d, %s, '', 'GONE', 'SPOT', 7, p.id FROM project p WHERE p.name = 'default'"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, pool, model, capacity, amount, cluster)"
+            + " SELECT 'USE', 'HOUR', %d, %s, '', 'GONE', 'SPOT', 7, p.id FROM project p WHERE p.name = 'default'"
             .formatted(hour, owner));
 
     JsonNode compared = rebuilt(hour, "&validateOnly=true");
     assertThat(compared.get("hours").asInt()).isEqualTo(1);
-    assertThat(compared.get("differences").asInt()).isEqualTo(4);
+    assertThat(compared.get("differences").asInt()).isEqualTo(5);
     JsonNode gone = compared.get("items").get(0);
     assertThat(gone.get("key").get("model").asString()).isEqualTo("GONE");
     assertThat(gone.get("storedMilliGpuMillis").asLong()).isEqualTo(7);
     assertThat(gone.get("reckonedMilliGpuMillis").asLong()).isZero();
 
-    assertThat(rebuilt(hour, "").get("differences").asInt()).isEqualTo(4);
+    assertThat(rebuilt(hour, "").get("differences").asInt()).isEqualTo(5);
     assertThat(rebuilt(hour, "&validateOnly=true").get("differences").asInt()).isZero();
-    assertThat(sql("SELECT sum(milli_ms) FROM usage_hour WHERE hour_ms = " + hour))
+    assertThat(sql("SELECT sum(amount) FROM use_fact WHERE kind = 'USE' AND start_ms = " + hour))
         .isEqualTo(500L * 2000);
-    assertThat(sql("SELECT sum(milli_ms) FROM fleet_hour WHERE hour_ms = " + hour))
+    assertThat(sql("SELECT sum(amount) FROM use_fact WHERE kind = 'FLEET' AND start_ms = " + hour))
         .isEqualTo(1000L * 2000);
   }
 
@@ -170,9 +171,10 @@ class UsageIT {
     assertThat(change.toString()).contains("nameUsageLabels", "example.com/grant");
 
     sql(
-        "INSERT INTO usage_label_hour SELECT hour_ms, tenant, project, queue, used_by, pool, model,"
-            + " capacity, '{\"paper\": \"x\"}', milli_ms / 4 FROM usage_hour"
-            + " WHERE hour_ms >= 1893456000000 AND used_by = 'ada'");
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, pool, model,"
+            + " capacity, labels, amount) SELECT 'LABELLED', period, start_ms, tenant, project,"
+            + " queue, used_by, pool, model, capacity, '{\"paper\": \"x\"}', amount / 4 FROM use_fact"
+            + " WHERE kind = 'USE' AND start_ms >= 1893456000000 AND used_by = 'ada'");
     JsonNode rows = rows("&by=user,label:paper");
     assertThat(rows.size()).isEqualTo(3);
     assertThat(rows.get(0).get("group").get("label:paper").asString()).isEmpty();
@@ -209,7 +211,8 @@ class UsageIT {
   @Test
   void waitsAreReportedByCause() throws SQLException {
     sql(
-        "INSERT INTO wait_hour SELECT hour, p.tenant, p.id, p.default_queue, cause, 1800000 FROM"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, detail, amount)"
+            + " SELECT 'WAIT', 'HOUR', hour, p.tenant, p.id, p.default_queue, cause, 1800000 FROM"
             + " project p, generate_series(1893456000000, 1893542399999, 3600000) AS hour,"
             + " unnest(ARRAY['QUOTA', 'CAPACITY']) AS cause WHERE p.name = 'default'");
     String waits = "/api/v1/usage/waits?from=2030-01-01T00:00:00Z&to=2030-02-01T00:00:00Z";
@@ -229,7 +232,8 @@ class UsageIT {
   @Test
   void reportStartMustPrecedeItsEnd() throws SQLException {
     sql(
-        "INSERT INTO wait_hour SELECT 1577836800000, tenant, id, default_queue, 'QUOTA', 3600000"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, detail, amount)"
+            + " SELECT 'WAIT', 'HOUR', 1577836800000, tenant, id, default_queue, 'QUOTA', 3600000"
             + " FROM project WHERE name = 'default'");
     Http http = fairlead.http();
     JsonNode rows =

@@ -12,8 +12,9 @@ import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageLabelStore;
 import dev.fairlead.money.usage.UsageLabels;
-import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.money.usage.UsageStore.Watermark;
+import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
@@ -318,7 +319,7 @@ final class BookedLives {
     while (true) {
       HourBook book = new HourBook(openMillis, watermark.nowMillis());
       usage.gpus(book.hourMillis(), book.toMillis(), book::add);
-      usage.write(book.sums());
+      stores.bean(UseLedger.class).write(book.sums().facts());
       if (watermark.nowMillis() - openMillis - HourBook.HOUR_MILLIS < SETTLING) {
         return;
       }

@@ -11,17 +11,18 @@ import dev.fairlead.money.price.PriceScope;
 import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.price.Validity;
 import dev.fairlead.money.statement.IdleCostPolicy;
-import dev.fairlead.money.statement.IdleCostStore;
 import dev.fairlead.money.statement.IdleCosts;
 import dev.fairlead.money.statement.IdleRule;
+import dev.fairlead.money.statement.IdleUse;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.StatementLine;
-import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.statement.StatementSums;
-import dev.fairlead.money.usage.UsageQuery;
+import dev.fairlead.money.statement.StatementUse;
+import dev.fairlead.money.statement.TenantUse;
 import dev.fairlead.money.usage.UsageQuery.Group;
+import dev.fairlead.money.usage.UsageQuery;
 import dev.fairlead.money.usage.UsageRow;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -78,7 +79,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     PriceSpans spans =
         new PriceSpans(stores.prices().book(), Statement.begin(month), Statement.end(month));
     StatementSums sums = new StatementSums(spans);
-    stores.bean(StatementStore.class).uses(tenant, spans, sums::add);
+    StatementUse.each(stores.bean(UseLedger.class), tenant, spans, sums::add);
     return sums.lines();
   }
 
@@ -86,11 +87,11 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
   IdleCosts idle(YearMonth month, IdleRule rule) {
     PriceSpans spans =
         new PriceSpans(stores.prices().book(), Statement.begin(month), Statement.end(month));
-    IdleCostStore store = stores.bean(IdleCostStore.class);
+    UseLedger ledger = stores.bean(UseLedger.class);
     IdleCostPolicy policy =
         new IdleCostPolicy(month, rule, rule, new TreeMap<>(), "books", Statement.begin(month));
-    IdleCosts costs = new IdleCosts(policy, spans, store.uses(spans));
-    store.idle(spans, costs::add);
+    IdleCosts costs = new IdleCosts(policy, spans, TenantUse.of(ledger, spans));
+    IdleUse.each(ledger, spans, costs::add);
     return costs;
   }
 
@@ -99,8 +100,8 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     return stores
         .jdbc()
         .sql(
-            "SELECT sum(CASE WHEN bucket = 'USED' THEN 0 ELSE milli_ms END) FROM fleet_hour"
-                + " WHERE hour_ms >= :from AND hour_ms < :to")
+            "SELECT sum(CASE WHEN detail = 'USED' THEN 0 ELSE amount END) FROM use_fact"
+                + " WHERE kind = 'FLEET' AND start_ms >= :from AND start_ms < :to")
         .param("from", Statement.begin(month).toEpochMilli())
         .param("to", Statement.end(month).toEpochMilli())
         .query(Long.class)
@@ -154,7 +155,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
             Statement.end(month),
             10_000);
     Map<Map<Group, String>, Long> sums = new TreeMap<>(BookedStatements::byText);
-    for (UsageRow row : stores.bean(UsageStore.class).report(query)) {
+    for (UsageRow row : query.report(stores.bean(UseLedger.class))) {
       sums.put(new EnumMap<>(row.group()), row.milliMillis());
     }
     return sums;

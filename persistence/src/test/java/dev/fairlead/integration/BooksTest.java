@@ -12,6 +12,7 @@ import dev.fairlead.money.statement.StatementLine;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import java.math.BigInteger;
 import java.time.YearMonth;
 import java.util.ArrayList;
@@ -83,6 +84,7 @@ class BooksTest {
   /** The errors in closed hours since the GPUs were first seen. */
   private static List<String> faults() {
     UsageStore usage = stores.bean(UsageStore.class);
+    UseLedger ledger = stores.bean(UseLedger.class);
     List<String> faults = new ArrayList<>();
     for (long hour = first; hour < open; hour += HOUR) {
       HourBook book = new HourBook(hour, hour + HOUR);
@@ -106,7 +108,7 @@ class BooksTest {
         expect(faults, when + "used by " + label, labelled(book, label), due);
       }
       expect(
-          faults, when + "sums that differ", usage.stored(hour).differences(book.sums()).size(), 0);
+          faults, when + "sums that differ", ledger.stored(hour).differences(book.sums().facts()).size(), 0);
     }
     return faults;
   }
@@ -239,7 +241,7 @@ class BooksTest {
     for (long hour = first; hour < open; hour += HOUR) {
       HourBook book = new HourBook(hour, hour + HOUR);
       usage.gpus(hour, book.toMillis(), book::add);
-      usage.write(book.sums());
+      stores.bean(UseLedger.class).write(book.sums().facts());
     }
     assertThat(statements.text(months)).isEqualTo(said);
     try (PostgresInstallation restarted =

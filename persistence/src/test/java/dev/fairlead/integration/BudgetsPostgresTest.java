@@ -8,8 +8,8 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetPeriod;
@@ -21,6 +21,7 @@ import dev.fairlead.money.price.PriceId;
 import dev.fairlead.money.statement.StatementLine;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptState;
@@ -322,7 +323,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     for (long hour = MIDDLE; hour < MIDDLE + 5 * HOUR; hour += HOUR) {
       HourBook book = new HourBook(hour, hour + HOUR);
       usage.gpus(hour, book.toMillis(), book::add);
-      usage.write(book.sums());
+      stores.bean(UseLedger.class).write(book.sums().facts());
     }
     YearMonth month = YearMonth.from(Instant.ofEpochMilli(MIDDLE).atZone(ZoneOffset.UTC));
     BudgetSpent sum = BudgetSpent.NOTHING;

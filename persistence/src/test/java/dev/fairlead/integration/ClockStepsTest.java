@@ -16,6 +16,7 @@ import dev.fairlead.kernel.clock.SteadyClock;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.PlaceFailure;
@@ -143,7 +144,7 @@ class ClockStepsTest {
 
     assertThat(stores.jobs().now().toEpochMilli()).isEqualTo(begin + TOLERANCE);
     assertThat(stores.pools().now().toEpochMilli()).isEqualTo(begin + TOLERANCE);
-    assertThat(usage.now()).isEqualTo(begin + TOLERANCE);
+    assertThat(stores.bean(UseLedger.class).now()).isEqualTo(begin + TOLERANCE);
     assertThat(stores.transactions().call(usage::look).nowMillis()).isEqualTo(begin + TOLERANCE);
     assertThat(stores.bean(ClockStore.class).read().nowMillis()).isEqualTo(begin + STEP);
   }

@@ -13,6 +13,7 @@ import dev.fairlead.money.statement.IdleUse;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.TenantUse;
 import dev.fairlead.money.usage.UsageBucket;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.time.YearMonth;
@@ -85,13 +86,13 @@ class IdleCostStoreTest {
       fleet(stores, HOUR, "own", ADA, "USED", 7);
       fleet(stores, HOUR + 3_600_000, "own", null, "USED", 11);
       fleet(stores, HOUR - 3_600_000, "", null, "FREE", 300);
-      IdleCostStore store = stores.bean(IdleCostStore.class);
+      UseLedger ledger = stores.bean(UseLedger.class);
       PriceSpans spans =
           new PriceSpans(PriceBook.EMPTY, Statement.begin(MONTH), Statement.end(MONTH));
       List<IdleUse> idle = new ArrayList<>();
-      store.idle(spans, idle::add);
+      IdleUse.each(ledger, spans, idle::add);
 
-      assertThat(store.uses(spans))
+      assertThat(TenantUse.of(ledger, spans))
           .containsExactly(new TenantUse(ADA, "H100", 5), new TenantUse(BOB, "H100", 11));
       assertThat(idle)
           .extracting(IdleUse::bucket, IdleUse::owner, IdleUse::milliMillis)
@@ -104,9 +105,9 @@ class IdleCostStoreTest {
       PostgresInstallation stores, long hour, TenantId tenant, String pool, long milli) {
     run(
         stores,
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
-            + " capacity, milli_ms)"
-            + " VALUES (%d, '%s', '%s', '%s', 'x', '00000000-0000-0000-0000-000000000001', '%s', 'H100', 'RESERVED', %d)"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster,"
+            + " pool, model, capacity, amount)"
+            + " VALUES ('USE', 'HOUR', %d, '%s', '%s', '%s', 'x', '00000000-0000-0000-0000-000000000001', '%s', 'H100', 'RESERVED', %d)"
                 .formatted(hour, tenant.value(), tenant.value(), tenant.value(), pool, milli));
   }
 
@@ -120,8 +121,9 @@ class IdleCostStoreTest {
     String of = owner == null ? "NULL" : "'" + owner.value() + "'";
     run(
         stores,
-        "INSERT INTO fleet_hour (hour_ms, cluster, pool, owner, model, capacity, bucket, milli_ms)"
-            + " VALUES (%d, '00000000-0000-0000-0000-000000000001', '%s', %s, 'H100', 'RESERVED', '%s', %d)"
+        "INSERT INTO use_fact (kind, period, start_ms, cluster, pool, owner, model, capacity,"
+            + " detail, amount)"
+            + " VALUES ('FLEET', 'HOUR', %d, '00000000-0000-0000-0000-000000000001', '%s', %s, 'H100', 'RESERVED', '%s', %d)"
                 .formatted(hour, pool, of, bucket, milli));
   }
 

@@ -7,9 +7,10 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceSpans;
-import dev.fairlead.money.statement.StatementStore;
+import dev.fairlead.money.statement.StatementUse;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Specs;
@@ -19,7 +20,6 @@ import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.cost.ReplicaTime;
-import dev.fairlead.work.serving.cost.ReplicaTimes;
 import dev.fairlead.work.serving.traffic.RouteOptions;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** Use of GPUs by the replicas of a model service, by a clock that the test sets. */
 class ReplicaTimesTest extends BudgetsByClock {
   private static final long GPU_HOUR = 1000 * HOUR;
-  private final ReplicaTimes times = stores.bean(ReplicaTimes.class);
+  private final UseLedger ledger = stores.bean(UseLedger.class);
   private final UsageStore usage = stores.bean(UsageStore.class);
   private final ModelServiceId chat = new ModelServiceId(stores.ids().next());
 
@@ -82,17 +82,17 @@ class ReplicaTimesTest extends BudgetsByClock {
   /** Sums the hours as the loop usage does. */
   private void sum(int hours) {
     for (int hour = 0; hour < hours; hour++) {
-      HourBook book = new HourBook(MIDDLE + hour * HOUR, usage.now());
+      HourBook book = new HourBook(MIDDLE + hour * HOUR, ledger.now());
       usage.gpus(book.hourMillis(), book.toMillis(), book::add);
-      usage.write(book.sums());
-      assertThat(usage.stored(book.hourMillis()).differences(book.sums())).isEmpty();
+      ledger.write(book.sums().facts());
+      assertThat(ledger.stored(book.hourMillis()).differences(book.sums().facts())).isEmpty();
     }
   }
 
   /** GPU-hours by the index of the span. */
   private SortedMap<Integer, Long> held(TenantId tenant, long to, Long... begins) {
     SortedMap<Integer, Long> sums = new TreeMap<>();
-    for (ReplicaTime each : times.of(tenant, Set.of(chat), List.of(begins), to)) {
+    for (ReplicaTime each : ReplicaTime.of(ledger, tenant, Set.of(chat), List.of(begins), to)) {
       assertThat(each.cluster()).isEqualTo(world.cluster().id());
       sums.merge(each.span(), each.milliMillis() / GPU_HOUR, Long::sum);
     }
@@ -132,9 +132,8 @@ class ReplicaTimesTest extends BudgetsByClock {
             Instant.ofEpochMilli(NEXT_MONTH),
             Instant.ofEpochMilli(MIDDLE + 24 * HOUR));
     long[] sum = new long[1];
-    stores
-        .bean(StatementStore.class)
-        .uses(world.tenant().id(), month, use -> sum[0] += use.milliMillis());
+    StatementUse.each(
+        ledger, world.tenant().id(), month, use -> sum[0] += use.milliMillis());
     return sum[0] / GPU_HOUR;
   }
 }

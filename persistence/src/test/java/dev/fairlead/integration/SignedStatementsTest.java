@@ -7,6 +7,8 @@ import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.statement.StatementSums;
 import dev.fairlead.money.statement.StatementTotals;
+import dev.fairlead.money.statement.StatementUse;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.world.TestWorld;
 import java.time.YearMonth;
@@ -65,7 +67,7 @@ class SignedStatementsTest {
     PriceSpans spans =
         new PriceSpans(stores.prices().book(), Statement.begin(MONTH), Statement.end(MONTH));
     StatementSums sums = new StatementSums(spans);
-    statements.uses(tenant, spans, sums::add);
+    StatementUse.each(stores.bean(UseLedger.class), tenant, spans, sums::add);
 
     assertThat(StatementTotals.of(sums.lines(), List.of(), List.of()).milliMillis()).isEqualTo(6);
   }
@@ -74,8 +76,8 @@ class SignedStatementsTest {
     stores
         .jdbc()
         .sql(
-            "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool,"
-                + " model, capacity, milli_ms) VALUES (:hour, :tenant, :project, :queue, 'ada',"
+            "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by,"
+                + " cluster, pool, model, capacity, amount) VALUES ('USE', 'HOUR', :hour, :tenant, :project, :queue, 'ada',"
                 + " :cluster, '', 'H100', 'SPOT', :amount)")
         .param("hour", hour)
         .param("tenant", whose.value())

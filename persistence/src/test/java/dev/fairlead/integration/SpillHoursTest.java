@@ -8,12 +8,12 @@ import dev.fairlead.money.usage.FleetPart;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.SpillCause;
-import dev.fairlead.money.usage.SpillReport;
 import dev.fairlead.money.usage.SpillReport.Reserved;
 import dev.fairlead.money.usage.SpillReport.Spilled;
-import dev.fairlead.money.usage.SpillStore;
+import dev.fairlead.money.usage.SpillReport;
 import dev.fairlead.money.usage.UsageBucket;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
@@ -34,7 +34,7 @@ class SpillHoursTest {
   private static PostgresInstallation stores;
   private final TestWorld world = TestWorld.in(stores);
   private final UsageStore usage = stores.bean(UsageStore.class);
-  private final SpillStore spill = stores.bean(SpillStore.class);
+  private final UseLedger ledger = stores.bean(UseLedger.class);
 
   @BeforeAll
   static void open() {
@@ -51,10 +51,7 @@ class SpillHoursTest {
   void empty() {
     sql("DELETE FROM usage_interval");
     sql("DELETE FROM gpu_interval");
-    sql("DELETE FROM usage_hour");
-    sql("DELETE FROM fleet_hour");
-    sql("DELETE FROM spill_hour");
-    sql("DELETE FROM reserved_hour");
+    sql("DELETE FROM use_fact");
   }
 
   private static void sql(String statement) {
@@ -96,7 +93,8 @@ class SpillHoursTest {
   }
 
   private SpillReport report(TenantId tenant) {
-    return spill.spill(tenant, Instant.ofEpochMilli(FIRST), Instant.ofEpochMilli(FIRST + 9 * HOUR));
+    return SpillReport.of(
+        ledger, tenant, Instant.ofEpochMilli(FIRST), Instant.ofEpochMilli(FIRST + 9 * HOUR));
   }
 
   /**
@@ -144,7 +142,7 @@ class SpillHoursTest {
     free(FIRST, "'RESERVED'", "NULL");
     TestWorld stranger = TestWorld.in(stores);
     free(FIRST, "'RESERVED'", "'" + stranger.tenant().id().value() + "'");
-    usage.write(reckoned(FIRST));
+    ledger.write(reckoned(FIRST).facts());
 
     SpillReport report = report(world.tenant().id());
     assertThat(report.spill())
@@ -161,7 +159,8 @@ class SpillHoursTest {
     SpillReport others = report(stranger.tenant().id());
     assertThat(others.spill()).isEmpty();
     assertThat(others.reserved()).hasSize(2);
-    assertThat(spill.spill(null, Instant.EPOCH, Instant.ofEpochMilli(FIRST + HOUR)).spill())
+    assertThat(
+            SpillReport.of(ledger, null, Instant.EPOCH, Instant.ofEpochMilli(FIRST + HOUR)).spill())
         .isEqualTo(report.spill());
   }
 }

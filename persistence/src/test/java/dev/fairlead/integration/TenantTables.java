@@ -36,7 +36,6 @@ final class TenantTables implements AutoCloseable {
           "domain_quarantine",
           "event_floor",
           "fence",
-          "fleet_hour",
           "flyway_schema_history",
           "front_job",
           "front_namespace",

@@ -7,6 +7,7 @@ import dev.fairlead.money.statement.DeviceUse;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ class UsageHistoriesTest {
   private static final long DAY = Duration.ofDays(1).toMillis();
   private static PostgresInstallation stores;
   private final UsageStore usage = stores.bean(UsageStore.class);
+  private final UseLedger ledger = stores.bean(UseLedger.class);
 
   @BeforeAll
   static void open() {
@@ -168,10 +170,10 @@ class UsageHistoriesTest {
         stores
             .transactions()
             .forAllTenants(() -> {
-              long hour = usage.open() - HourBook.HOUR_MILLIS;
+              long hour = ledger.open() - HourBook.HOUR_MILLIS;
               HourBook book = new HourBook(hour, hour + HourBook.HOUR_MILLIS);
               usage.gpus(hour, book.toMillis(), book::add);
-              assertThat(usage.stored(hour).differences(book.sums())).isEmpty();
+              assertThat(ledger.stored(hour).differences(book.sums().facts())).isEmpty();
               return CompletableFuture.supplyAsync(this::lookedAtOnce).join();
             });
     assertThat(looked).isTrue();

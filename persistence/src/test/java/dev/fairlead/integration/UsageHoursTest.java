@@ -16,6 +16,7 @@ import dev.fairlead.money.usage.UsageOwner;
 import dev.fairlead.money.usage.UsageQuery;
 import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Reservation;
@@ -41,6 +42,7 @@ class UsageHoursTest {
   private static PostgresInstallation stores;
   private final TestWorld world = TestWorld.in(stores);
   private final UsageStore usage = stores.bean(UsageStore.class);
+  private final UseLedger ledger = stores.bean(UseLedger.class);
 
   @BeforeAll
   static void open() {
@@ -69,10 +71,10 @@ class UsageHoursTest {
         .orElse(Map.of());
   }
 
-  private List<Map<String, Object>> stored(String table, long hour) {
+  private List<Map<String, Object>> stored(long hour) {
     return stores
         .jdbc()
-        .sql("SELECT * FROM " + table + " WHERE hour_ms = :hour ORDER BY " + table + "::text")
+        .sql("SELECT * FROM use_fact WHERE start_ms = :hour ORDER BY use_fact::text")
         .param("hour", hour)
         .query()
         .listOfRows();
@@ -162,17 +164,14 @@ class UsageHoursTest {
     world.succeed(world.run(world.place(world.submit(Specs.job("a").gpus(2)), 0, "node-1")));
     long end = later(usage.look()).nowMillis();
     HourBook book = between(begin, end);
-    usage.write(book.sums());
-    List<Map<String, Object>> used = stored("usage_hour", begin);
-    List<Map<String, Object>> fleet = stored("fleet_hour", begin);
-    assertThat(used).isNotEmpty();
-    assertThat(fleet).isNotEmpty();
+    ledger.write(book.sums().facts());
+    List<Map<String, Object>> facts = stored(begin);
+    assertThat(facts).extracting(row -> row.get("kind")).contains("USE", "FLEET");
 
-    usage.write(between(begin, end).sums());
+    ledger.write(between(begin, end).sums().facts());
 
-    assertThat(stored("usage_hour", begin)).isEqualTo(used);
-    assertThat(stored("fleet_hour", begin)).isEqualTo(fleet);
-    assertThat(usage.stored(begin).differences(book.sums())).isEmpty();
+    assertThat(stored(begin)).isEqualTo(facts);
+    assertThat(ledger.stored(begin).differences(book.sums().facts())).isEmpty();
     UsageOwner owner =
         book.sums().used().keySet().stream()
             .filter(o -> o.tenant().equals(world.tenant().id()))
@@ -340,7 +339,7 @@ class UsageHoursTest {
   }
 
   private List<UsageRow> ofOwnTenant() {
-    return usage.report(query(null));
+    return query(null).report(ledger);
   }
 
   private void used(long hour, ProjectId project, String user, long amount) {
@@ -362,7 +361,7 @@ class UsageHoursTest {
             new FleetPart(world.cluster().id(), "", null, "H100", CapacityType.RESERVED),
             List.of(),
             List.of(new GpuHistory.Use(hour, hour + amount, owner, 1000, 0))));
-    usage.write(book.sums());
+    ledger.write(book.sums().facts());
   }
 
   /** Fails when a report shows projects that were not requested, or projects of another tenant. */
@@ -376,7 +375,7 @@ class UsageHoursTest {
     used(11 * day, other, "ada", 11);
     usage.look();
 
-    assertThat(usage.report(query(List.of(own), UsageQuery.Group.PROJECT)))
+    assertThat(query(List.of(own), UsageQuery.Group.PROJECT).report(ledger))
         .containsExactly(
             new UsageRow(
                 Instant.ofEpochMilli(10 * day),
@@ -384,10 +383,10 @@ class UsageHoursTest {
                 new TreeMap<>(),
                 12_000,
                 false));
-    assertThat(usage.report(query(null, UsageQuery.Group.USER)))
+    assertThat(query(null, UsageQuery.Group.USER).report(ledger))
         .extracting(row -> row.group().get(UsageQuery.Group.USER), UsageRow::milliMillis)
         .containsExactly(tuple("ada", 5_000L), tuple("bob", 7_000L), tuple("ada", 11_000L));
-    assertThat(usage.report(query(List.of()))).isEmpty();
+    assertThat(query(List.of()).report(ledger)).isEmpty();
     assertThat(new UsageHoursTest().ofOwnTenant()).isEmpty();
   }
 

@@ -3,12 +3,13 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourDifference;
 import dev.fairlead.money.usage.UsageLabelStore;
 import dev.fairlead.money.usage.UsageLabels;
 import dev.fairlead.money.usage.UsageQuery;
 import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.HourDifference;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
@@ -35,6 +36,7 @@ class UsageLabelHoursTest {
   private static String url;
   private static PostgresInstallation stores;
   private final UsageStore usage = stores.bean(UsageStore.class);
+  private final UseLedger ledger = stores.bean(UseLedger.class);
   private final UsageLabelStore labels = stores.bean(UsageLabelStore.class);
   private TestWorld world;
 
@@ -56,8 +58,7 @@ class UsageLabelHoursTest {
   void aWorldOfItsOwn() {
     clock.to(BEGIN);
     sql("UPDATE usage_watermark SET open_ms = " + BEGIN);
-    sql("DELETE FROM usage_hour");
-    sql("DELETE FROM usage_label_hour");
+    sql("DELETE FROM use_fact");
     world = TestWorld.in(stores);
   }
 
@@ -76,7 +77,7 @@ class UsageLabelHoursTest {
 
   private void write(int hours) {
     for (long hour = BEGIN; hour < BEGIN + hours * HOUR; hour += HOUR) {
-      usage.write(sums(hour).sums());
+      ledger.write(sums(hour).sums().facts());
     }
     sql("UPDATE usage_watermark SET open_ms = " + (BEGIN + hours * HOUR));
   }
@@ -100,8 +101,7 @@ class UsageLabelHoursTest {
   }
 
   private List<UsageRow> rows(UsageQuery.Period period, int limit, String... keys) {
-    return usage.report(
-        new UsageQuery(
+    return new UsageQuery(
             world.tenant().id(),
             null,
             null,
@@ -110,7 +110,8 @@ class UsageLabelHoursTest {
             new TreeSet<>(List.of(keys)),
             Instant.ofEpochMilli(BEGIN),
             Instant.ofEpochMilli(BEGIN + 2 * DAY),
-            limit));
+            limit)
+        .report(ledger);
   }
 
   /**
@@ -137,7 +138,7 @@ class UsageLabelHoursTest {
     assertThat(report(UsageQuery.Period.HOUR, "grant", "paper"))
         .isEqualTo(Map.of("/", 5.0, "17/", 1.0, "/x", 2.0));
     assertThat(report(UsageQuery.Period.DAY)).isEqualTo(Map.of("", 8.0));
-    assertThat(usage.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums())).isEmpty();
+    assertThat(ledger.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums().facts())).isEmpty();
   }
 
   /** Fails when a session of a warm pool counts by the labels of the wrong owner. */
@@ -203,21 +204,22 @@ class UsageLabelHoursTest {
     SortedMap<String, Double> hours = report(UsageQuery.Period.DAY, "grant");
     assertThat(hours).isEqualTo(Map.of("", 1.0, "17", 29.0));
 
-    while (usage.sumDay()) {
+    while (ledger.sumDay()) {
       assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(hours);
     }
     Databases.run(
         url,
         Embedded.server().user(),
         Embedded.server().password(),
-        "UPDATE usage_label_day SET milli_ms = milli_ms - 3600000000 WHERE day_ms = %d AND tenant = '%s'"
+        "UPDATE use_fact SET amount = amount - 3600000000 WHERE kind = 'LABELLED' AND period = 'DAY'"
+            + " AND start_ms = %d AND tenant = '%s'"
             .formatted(BEGIN, world.tenant().id().value()));
     assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("", 2.0, "17", 28.0));
-    List<HourDifference> found = usage.dayDifferences(BEGIN);
+    List<HourDifference> found = ledger.dayDifferences(BEGIN);
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().key()).containsEntry("label:grant", "17");
-    usage.sumDay(BEGIN);
-    assertThat(usage.dayDifferences(BEGIN)).isEmpty();
+    ledger.sumDay(BEGIN);
+    assertThat(ledger.dayDifferences(BEGIN)).isEmpty();
     assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(hours);
   }
 
@@ -234,15 +236,15 @@ class UsageLabelHoursTest {
   private void used(int users, String labels) {
     name(BEGIN, "run", "stage");
     sql(
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity,"
-            + " milli_ms) SELECT %d + n / 100 * 3600000, tenant, id, default_queue, 'ada-' || n, id, '', 'H100', 'SPOT', 3600000000"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster, pool,"
+            + " model, capacity, amount) SELECT 'USE', 'HOUR', %d + n / 100 * 3600000, tenant, id, default_queue, 'ada-' || n, id, '', 'H100', 'SPOT', 3600000000"
                 .formatted(BEGIN)
             + " FROM project, generate_series(1, %d) n WHERE id = '%s'"
                 .formatted(users, world.project().id().value()));
     sql(
-        "INSERT INTO usage_label_hour (hour_ms, tenant, project, queue, used_by, pool, model,"
-            + " capacity, labels, milli_ms) SELECT hour_ms, tenant, project, queue, used_by, pool,"
-            + " model, capacity, %s, milli_ms FROM usage_hour WHERE tenant = '%s'"
+        "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, pool, model,"
+            + " capacity, labels, amount) SELECT 'LABELLED', period, start_ms, tenant, project,"
+            + " queue, used_by, pool, model, capacity, %s, amount FROM use_fact WHERE tenant = '%s'"
                 .formatted(labels, world.tenant().id().value()));
   }
 

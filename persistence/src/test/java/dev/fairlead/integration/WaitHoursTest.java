@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageQuery;
-import dev.fairlead.money.usage.WaitQuery;
 import dev.fairlead.money.usage.WaitQuery.Group;
+import dev.fairlead.money.usage.WaitQuery;
 import dev.fairlead.money.usage.WaitRow;
 import dev.fairlead.money.usage.WaitStore;
+import dev.fairlead.money.usage.ledger.HourDifference;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
@@ -35,6 +37,7 @@ class WaitHoursTest {
   private static PostgresInstallation stores;
   private final TestWorld world = TestWorld.in(stores);
   private final WaitStore waits = stores.bean(WaitStore.class);
+  private final UseLedger ledger = stores.bean(UseLedger.class);
 
   @BeforeAll
   static void open() {
@@ -51,7 +54,7 @@ class WaitHoursTest {
   @BeforeEach
   void noJobsOfOthers() {
     stores.jdbc().sql("DELETE FROM wait_interval").update();
-    stores.jdbc().sql("DELETE FROM wait_hour").update();
+    stores.jdbc().sql("DELETE FROM use_fact").update();
     stores
         .jdbc()
         .sql("UPDATE job SET state = 'SUSPENDED' WHERE state = 'QUEUED' AND tenant <> :tenant")
@@ -84,22 +87,26 @@ class WaitHoursTest {
   }
 
   private void write(long hour, long minutes) {
-    waits.write(BEGIN + hour * HOUR, BEGIN + minutes * MINUTE);
+    ledger.write(waits.sums(BEGIN + hour * HOUR, BEGIN + minutes * MINUTE));
+  }
+
+  private List<HourDifference> differences() {
+    return ledger.stored(BEGIN).differences(waits.sums(BEGIN, BEGIN + HOUR));
   }
 
   /** Minutes that jobs waited, by hour or month and cause. */
   private Map<String, Long> report(UsageQuery.Period period, @Nullable List<ProjectId> projects) {
     Map<String, Long> found = new TreeMap<>();
     for (WaitRow row :
-        waits.report(
-            new WaitQuery(
+        new WaitQuery(
                 world.tenant().id(),
                 projects,
                 period,
                 new TreeSet<>(List.of(Group.CAUSE)),
                 Instant.ofEpochMilli(BEGIN),
                 Instant.ofEpochMilli(BEGIN + 2 * HOUR),
-                100))) {
+                100)
+            .report(ledger)) {
       found.put(
           row.begin().toString().substring(0, 13) + " " + row.group().get(Group.CAUSE),
           row.jobMillis() / MINUTE);
@@ -151,12 +158,12 @@ class WaitHoursTest {
     write(0, 60);
     Map<String, Long> right = report(UsageQuery.Period.HOUR, null);
     assertThat(right).isEqualTo(Map.of("2030-01-31T23 BUDGET_SPENT", 50L));
-    assertThat(waits.differences(BEGIN)).isEmpty();
+    assertThat(differences()).isEmpty();
 
-    stores.jdbc().sql("DELETE FROM wait_hour").update();
-    assertThat(waits.differences(BEGIN)).hasSize(1);
-    assertThat(waits.differences(BEGIN).getFirst().key()).containsEntry("cause", "BUDGET_SPENT");
-    assertThat(waits.differences(BEGIN).getFirst().reckoned()).isEqualTo(50 * MINUTE);
+    stores.jdbc().sql("DELETE FROM use_fact").update();
+    assertThat(differences()).hasSize(1);
+    assertThat(differences().getFirst().key()).containsEntry("cause", "BUDGET_SPENT");
+    assertThat(differences().getFirst().reckoned()).isEqualTo(50 * MINUTE);
     write(0, 60);
     assertThat(report(UsageQuery.Period.HOUR, null)).isEqualTo(right);
   }

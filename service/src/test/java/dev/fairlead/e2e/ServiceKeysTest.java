@@ -14,8 +14,13 @@ import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceId;
 import dev.fairlead.money.price.PriceScope;
 import dev.fairlead.money.price.Validity;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
+import dev.fairlead.money.usage.ledger.UseLedger;
+import dev.fairlead.money.usage.ledger.memory.MemoryUseLedger;
 import dev.fairlead.people.audit.AuditRecord;
-import dev.fairlead.work.serving.cost.ReplicaTime;
 import dev.fairlead.work.serving.cost.ServiceCost;
 import dev.fairlead.work.serving.key.GateBatch;
 import dev.fairlead.work.serving.key.KeyHour;
@@ -23,8 +28,8 @@ import dev.fairlead.work.serving.key.KeyUse;
 import dev.fairlead.work.serving.key.ServiceKey;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.serving.key.ServiceKeyText;
-import dev.fairlead.work.serving.key.UseSpan;
 import dev.fairlead.work.serving.key.UseSpan.Period;
+import dev.fairlead.work.serving.key.UseSpan;
 import dev.fairlead.work.serving.service.GateBooks;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.ServiceKeyView;
@@ -34,8 +39,8 @@ import dev.fairlead.work.serving.service.ServiceUses;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -48,12 +53,12 @@ class ServiceKeysTest extends ServiceScene {
       new ServiceKeys(
           services, stores.serviceKeys(), stores.transactions(), stores.audit(), stores.clock());
   private final GateBooks books = new GateBooks(stores.serviceKeys(), stores.transactions());
-  private final List<ReplicaTime> held = new ArrayList<>();
+  private final UseLedger ledger = new MemoryUseLedger(stores.database(), () -> 0, () -> 0);
   private final ServiceUses uses =
       new ServiceUses(
           services,
           stores.serviceKeys(),
-          (tenant, of, begins, to) -> held,
+          ledger,
           stores.prices(),
           stores.transactions());
 
@@ -184,7 +189,15 @@ class ServiceKeysTest extends ServiceScene {
         .containsOnly(ServiceCost.Unknown.NO_GPU_TIME);
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     ClusterId cluster = new ClusterId(new UUID(7, 1));
-    held.add(new ReplicaTime(state().id(), 0, cluster, "", flavor, 3 * 3_600_000_000L));
+    UseKey held =
+        UseKey.of(UseKind.USE)
+            .with(UseDimension.TENANT, fairlead.ana().tenant())
+            .with(UseDimension.SERVICE, state().id().bare())
+            .with(UseDimension.CLUSTER, cluster)
+            .with(UseDimension.POOL, "")
+            .with(flavor);
+    ledger.write(
+        new UseFacts(day.toEpochMilli(), new TreeMap<>(Map.of(held, 3 * 3_600_000_000L))));
     assertThat(usage(Period.DAY, day, null))
         .extracting(ServiceUseView::costUnknown)
         .containsOnly(ServiceCost.Unknown.NO_PRICE);

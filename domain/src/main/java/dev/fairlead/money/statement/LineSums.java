@@ -22,7 +22,7 @@ public final class LineSums {
       StatementKey key, StatementUse.Names names, PriceSpans.Run run, long milliMillis) {}
 
   /**
-   * @param use behind the uses of the same key in earlier spans, as {@link StatementStore#uses} has
+   * @param use behind the uses of the same key in earlier spans, as {@link StatementUse#each} has
    *     them
    */
   public void add(StatementUse use) {

@@ -1,22 +1,14 @@
 package dev.fairlead.money.statement;
 
-import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Use by the spans of a month, and signed statements. */
+/** Use by device, and signed statements. */
 public interface StatementStore {
-  /**
-   * Usage of the tenant in each span, by the names of project, queue and cluster: rows of one key
-   * together, in order of their spans. Streams the rows while they are read.
-   */
-  void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each);
-
   /**
    * Returns the use of the tenant by device, in order of the keys.
    *

@@ -2,10 +2,12 @@ package dev.fairlead.money.usage;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.Comparator;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +29,14 @@ public record FleetPart(
           .thenComparing(FleetPart::model)
           .thenComparing(FleetPart::capacity);
 
-  /** Its parts by name. */
-  SortedMap<String, String> key() {
-    SortedMap<String, String> key = new TreeMap<>();
-    key.put("cluster", cluster.text());
-    key.put("pool", pool);
-    key.put("owner", ownerText());
-    key.put("model", model);
-    key.put("capacity", capacity.name());
-    return key;
+  /** The key of its time in a bucket. */
+  UseKey key(UsageBucket bucket) {
+    return UseKey.of(UseKind.FLEET)
+        .with(UseDimension.CLUSTER, cluster)
+        .with(UseDimension.POOL, pool)
+        .with(UseDimension.OWNER, owner)
+        .with(new Flavor(model, capacity))
+        .with(UseDimension.DETAIL, bucket.name());
   }
 
   private String ownerText() {

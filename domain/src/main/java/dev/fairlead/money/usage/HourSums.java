@@ -1,11 +1,10 @@
 package dev.fairlead.money.usage;
 
-import java.util.ArrayList;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
 import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -28,34 +27,15 @@ public record HourSums(
     labelled = Collections.unmodifiableSortedMap(new TreeMap<>(labelled));
   }
 
-  /** Differences between these stored sums and the correct ones, in every detail. */
-  public List<HourDifference> differences(HourSums right) {
-    SequencedMap<SortedMap<String, String>, Long> stored = named();
-    SequencedMap<SortedMap<String, String>, Long> due = right.named();
-    SequencedMap<SortedMap<String, String>, Long> all = new LinkedHashMap<>(stored);
-    due.forEach(all::putIfAbsent);
-    List<HourDifference> found = new ArrayList<>();
-    for (SortedMap<String, String> key : all.keySet()) {
-      long is = stored.getOrDefault(key, 0L);
-      long should = due.getOrDefault(key, 0L);
-      if (is != should) {
-        found.add(new HourDifference(hourMillis, key, is, should));
-      }
-    }
-    return found;
-  }
-
-  private SequencedMap<SortedMap<String, String>, Long> named() {
-    SequencedMap<SortedMap<String, String>, Long> sums = new LinkedHashMap<>();
-    used.forEach((owner, amount) -> sums.put(owner.key(), amount));
-    labelled.forEach((owner, amount) -> sums.put(owner.key(), amount));
+  /** The facts of the hour, with those that reports of spill derive from them. */
+  public UseFacts facts() {
+    SortedMap<UseKey, Long> facts = new TreeMap<>();
+    used.forEach((owner, amount) -> facts.put(owner.key(UseKind.USE), amount));
+    labelled.forEach((owner, amount) -> facts.put(owner.key(UseKind.LABELLED), amount));
     fleet.forEach((part, buckets) ->
-        new TreeMap<>(buckets)
-            .forEach((bucket, amount) -> {
-              SortedMap<String, String> key = part.key();
-              key.put("bucket", bucket.name());
-              sums.put(key, amount);
-            }));
-    return sums;
+        buckets.forEach((bucket, amount) -> facts.put(part.key(bucket), amount)));
+    Spill.of(this).forEach((key, amount) -> facts.put(key.fact(), amount));
+    Spill.reserved(this).forEach((key, amount) -> facts.put(key.fact(), amount));
+    return new UseFacts(hourMillis, facts);
   }
 }

@@ -3,6 +3,9 @@ package dev.fairlead.money.usage;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.people.tenant.TenantId;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -33,6 +36,14 @@ public final class Spill {
         Comparator.comparing((Key k) -> k.tenant.value())
             .thenComparing(Key::flavor)
             .thenComparing(Key::cause);
+
+    /** Its key in the ledger. */
+    UseKey fact() {
+      return UseKey.of(UseKind.SPILL)
+          .with(UseDimension.TENANT, tenant)
+          .with(flavor)
+          .with(UseDimension.DETAIL, cause.name());
+    }
 
     @Override
     public int compareTo(Key other) {
@@ -191,6 +202,14 @@ public final class Spill {
         Comparator.comparing((Reserved r) -> r.owner == null ? "" : r.owner.text())
             .thenComparing(Reserved::model)
             .thenComparing(Reserved::bucket);
+
+    /** Its key in the ledger. */
+    UseKey fact() {
+      return UseKey.of(UseKind.RESERVED)
+          .with(UseDimension.TENANT, owner)
+          .with(UseDimension.MODEL, model)
+          .with(UseDimension.DETAIL, bucket.name());
+    }
 
     @Override
     public int compareTo(Reserved other) {

@@ -1,5 +1,6 @@
 package dev.fairlead.money.usage;
 
+import dev.fairlead.money.usage.ledger.UseQuery;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.util.Collections;
@@ -25,7 +26,7 @@ public record UsageLabels(Instant from, List<String> keys, String by) {
   public static final int MOST_VALUES = 100;
 
   /** Represents all further values. A label with this value is included. */
-  public static final String OTHER = "other";
+  public static final String OTHER = UseQuery.OTHER;
 
   /** Before any were named. */
   public static final UsageLabels NONE = new UsageLabels(Instant.EPOCH, List.of(), "");

@@ -3,6 +3,9 @@ package dev.fairlead.money.usage;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -72,22 +75,19 @@ public record UsageOwner(
     return cluster == null ? "" : cluster.text();
   }
 
-  /** Its parts by name. */
-  SortedMap<String, String> key() {
-    SortedMap<String, String> key = new TreeMap<>();
-    key.put("tenant", tenant.text());
-    key.put("project", project.text());
-    key.put("queue", queue.text());
-    key.put("user", user);
-    key.put("cluster", clusterText());
-    key.put("pool", pool);
-    key.put("model", flavor.model());
-    key.put("capacity", flavor.capacity().name());
-    if (service != null) {
-      key.put("service", service);
-    }
-    labels.forEach((label, value) -> key.put("label:" + label, value));
-    return key;
+  /** The key of its facts of a kind. */
+  UseKey key(UseKind kind) {
+    UseKey key =
+        UseKey.of(kind)
+            .with(UseDimension.TENANT, tenant)
+            .with(UseDimension.PROJECT, project)
+            .with(UseDimension.QUEUE, queue)
+            .with(UseDimension.USER, user)
+            .with(UseDimension.CLUSTER, cluster)
+            .with(UseDimension.POOL, pool)
+            .with(flavor)
+            .with(UseDimension.SERVICE, service);
+    return new UseKey(kind, key.at(), labels);
   }
 
   @Override

@@ -1,5 +1,11 @@
 package dev.fairlead.money.usage;
 
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseKind;
+import dev.fairlead.money.usage.ledger.UseLedger;
+import dev.fairlead.money.usage.ledger.UseQuery;
+import dev.fairlead.money.usage.ledger.UseSum;
+import dev.fairlead.money.usage.ledger.UseTimes;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Duration;
@@ -10,9 +16,16 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +84,36 @@ public record UsageQuery(
       return begin.equals(at) ? at : begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant();
     }
 
+    /** Whether the period that begins at a moment has hours that may still change. */
+    boolean preliminary(Instant begin, long openMillis) {
+      return begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant().toEpochMilli() > openMillis;
+    }
+
+    /** The periods of a part of a report. */
+    private UseTimes times(Part part) {
+      List<Long> begins = new ArrayList<>();
+      for (Instant begin = part.from();
+          begins.isEmpty() || this == MONTH && begin.isBefore(part.to());
+          begin = begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant()) {
+        begins.add(begin.toEpochMilli());
+      }
+      long step = this == MONTH ? 0 : unit.getDuration().toMillis();
+      return new UseTimes(begins, part.to().toEpochMilli(), step, true);
+    }
+
+    /** Rows of the parts in order, up to the limit of the query. */
+    <T> List<T> rows(
+        UseLedger ledger, UseQuery query, List<Part> parts, Function<UseSum, T> row) {
+      List<T> rows = new ArrayList<>();
+      for (Part part : parts) {
+        int left = query.limit() - rows.size();
+        if (left > 0) {
+          ledger.report(query.within(times(part), left), sum -> rows.add(row.apply(sum)));
+        }
+      }
+      return rows;
+    }
+
     /** Starts at the first of a month. Each further bucket is twice as long as the previous one. */
     List<Part> parts(Instant from, Instant to) {
       List<Part> parts = new ArrayList<>();
@@ -92,7 +135,11 @@ public record UsageQuery(
     USER,
     POOL,
     MODEL,
-    CAPACITY
+    CAPACITY;
+
+    UseDimension dimension() {
+      return UseDimension.valueOf(name());
+    }
   }
 
   /** Periods are never cut off: a part of a month would read as the month. */
@@ -111,5 +158,44 @@ public record UsageQuery(
    */
   public List<Part> parts() {
     return labels.isEmpty() ? period.parts(from, to) : List.of(new Part(from, to));
+  }
+
+  /** Reports usage by period and groups. Inside a transaction of the tenant. */
+  public List<UsageRow> report(UseLedger ledger) {
+    long openMillis = ledger.open();
+    Map<UseDimension, List<String>> only = ofProjects(projects);
+    if (user != null) {
+      only.put(UseDimension.USER, List.of(user));
+    }
+    Set<UseDimension> by = EnumSet.noneOf(UseDimension.class);
+    groups.forEach(group -> by.add(group.dimension()));
+    UseQuery query =
+        new UseQuery(
+            labels.isEmpty() ? EnumSet.of(UseKind.USE) : EnumSet.of(UseKind.USE, UseKind.LABELLED),
+            tenant,
+            UseTimes.spans(List.of(from.toEpochMilli()), to.toEpochMilli()),
+            by,
+            List.copyOf(labels),
+            only,
+            limit);
+    return period.rows(ledger, query, parts(), sum -> row(sum, openMillis));
+  }
+
+  private UsageRow row(UseSum sum, long openMillis) {
+    SortedMap<Group, String> values = new TreeMap<>();
+    groups.forEach(group -> values.put(group, sum.shown(group.dimension())));
+    Instant begin = Instant.ofEpochMilli(sum.beginMillis());
+    return new UsageRow(
+        begin, values, sum.key().labels(), sum.amount(), period.preliminary(begin, openMillis));
+  }
+
+  /** Accepted projects, none for all. */
+  static Map<UseDimension, List<String>> ofProjects(@Nullable List<ProjectId> projects) {
+    Map<UseDimension, List<String>> only = new EnumMap<>(UseDimension.class);
+    if (projects != null) {
+      only.put(
+          UseDimension.PROJECT, projects.stream().map(id -> id.value().toString()).toList());
+    }
+    return only;
   }
 }

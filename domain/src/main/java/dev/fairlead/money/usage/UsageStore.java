@@ -1,9 +1,8 @@
 package dev.fairlead.money.usage;
 
-import java.util.List;
 import java.util.function.Consumer;
 
-/** Usage intervals, states of GPUs, and their hourly sums. */
+/** Usage intervals, states of GPUs, and the hours that may still change. */
 public interface UsageStore {
   /**
    * Progress of the loop.
@@ -12,9 +11,6 @@ public interface UsageStore {
    * @param openMillis start of the first hour that may still change
    */
   record Watermark(long nowMillis, long openMillis) {}
-
-  /** Time of the database's clock, in milliseconds since 1970. */
-  long now();
 
   /**
    * Samples the existing GPUs, their states and reservations. Spans of changed states end, and new
@@ -28,23 +24,8 @@ public interface UsageStore {
    */
   void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each);
 
-  /**
-   * Replaces the stored sums of the hour, and the data derived for reports. Runs in a transaction.
-   */
-  void write(HourSums sums);
-
   /** Closes the hours before this one. Later starts and ends are not earlier than it. */
   void close(long openMillis);
-
-  /**
-   * Sums the newest closed day (UTC) with changed hours, or without a sum. Runs in a transaction.
-   *
-   * @return whether there was one
-   */
-  boolean sumDay();
-
-  /** Start of the first hour that may still change. Waits for no other transaction. */
-  long open();
 
   /**
    * Waits for a transaction that writes hours and excludes others until this one ends.
@@ -52,18 +33,4 @@ public interface UsageStore {
    * @return start of the first hour that may still change
    */
   long lock();
-
-  /**
-   * Differences between a summed day (UTC) and its hours. Keyed by the start of the day. Empty for
-   * a day that is not added up.
-   */
-  List<HourDifference> dayDifferences(long dayMillis);
-
-  /** Recomputes the sums of a closed day (UTC). */
-  void sumDay(long dayMillis);
-
-  HourSums stored(long hourMillis);
-
-  /** Reports usage by period and groups. Inside a transaction of the tenant. */
-  List<UsageRow> report(UsageQuery query);
 }

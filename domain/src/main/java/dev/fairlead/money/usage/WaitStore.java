@@ -1,8 +1,8 @@
 package dev.fairlead.money.usage;
 
-import java.util.List;
+import dev.fairlead.money.usage.ledger.UseFacts;
 
-/** Sampled numbers of waiting jobs by reason, and their hourly sums. */
+/** Sampled numbers of waiting jobs by reason. */
 public interface WaitStore {
   /**
    * Records how many jobs of each project and queue wait for each reason. Spans of numbers that
@@ -13,16 +13,10 @@ public interface WaitStore {
   void look(long nowMillis);
 
   /**
-   * Replaces the stored sums of the hour by those of its spans. Runs in a transaction.
+   * The waits of the hour, by their spans.
    *
    * @param hourMillis start of the hour, milliseconds since 1970
    * @param toMillis end of the counted time
    */
-  void write(long hourMillis, long toMillis);
-
-  /** Differences between the stored sums of a whole hour and its spans, in job-milliseconds. */
-  List<HourDifference> differences(long hourMillis);
-
-  /** Reports usage by period and groups. Inside a transaction of the tenant. */
-  List<WaitRow> report(WaitQuery query);
+  UseFacts sums(long hourMillis, long toMillis);
 }

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.money.usage.ledger.HourDifference;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.ArrayList;
@@ -104,10 +105,10 @@ class UsageLabelsTest {
     HourSums right = book.sums();
     HourSums without = new HourSums(0, right.used(), right.fleet(), new TreeMap<>());
 
-    List<HourDifference> found = without.differences(right);
+    List<HourDifference> found = without.facts().differences(right.facts());
     assertThat(found).hasSize(1);
     assertThat(found.getFirst().key()).containsEntry("label:grant", "17");
     assertThat(found.getFirst().stored()).isZero();
-    assertThat(right.differences(right)).isEmpty();
+    assertThat(right.facts().differences(right.facts())).isEmpty();
   }
 }

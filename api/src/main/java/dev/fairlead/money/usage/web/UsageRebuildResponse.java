@@ -1,6 +1,6 @@
 package dev.fairlead.money.usage.web;
 
-import dev.fairlead.money.usage.HourDifference;
+import dev.fairlead.money.usage.ledger.HourDifference;
 import dev.fairlead.money.usage.service.UsageCommands;
 import java.time.Instant;
 import java.util.List;
@@ -18,8 +18,8 @@ record UsageRebuildResponse(int hours, int differences, List<Difference> items) 
    * A sum that differs.
    *
    * @param from start of the hour in UTC, or of the day for a key by day
-   * @param key key of the sum. For use: ids of tenant, project and queue, with user, pool, model
-   *     and capacity. For the fleet: cluster, pool, model and bucket. For a wait: also its cause
+   * @param key dimensions of the sum by name, with its kind: USE, LABELLED, SPILL, RESERVED, FLEET
+   *     or WAIT. Dimensions without a value are omitted
    * @param storedMilliGpuMillis stored sum in thousandths of a GPU times milliseconds, for a wait
    *     in jobs times milliseconds. 0 without a row
    * @param reckonedMilliGpuMillis sum of the intervals in the same unit, 0 if no row should exist

@@ -1,18 +1,11 @@
 package dev.fairlead.money.statement.postgres;
 
-import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.SqlFile;
-import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.statement.IdleCostPolicy;
 import dev.fairlead.money.statement.IdleCostStore;
 import dev.fairlead.money.statement.IdleRule;
-import dev.fairlead.money.statement.IdleUse;
-import dev.fairlead.money.statement.TenantUse;
-import dev.fairlead.money.usage.UsageBucket;
 import dev.fairlead.people.tenant.TenantId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +16,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -33,9 +25,6 @@ import org.springframework.stereotype.Component;
 class PostgresIdleCostStore implements IdleCostStore {
   private static final SqlFile POLICIES = SqlFile.named("statement/idle-policies");
   private static final SqlFile INSERT = SqlFile.named("statement/insert-idle-policy");
-  private static final SqlFile IDLE = SqlFile.named("statement/idle");
-  private static final SqlFile USES = SqlFile.named("statement/idle-uses");
-  private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
@@ -102,49 +91,5 @@ class PostgresIdleCostStore implements IdleCostStore {
 
   private static String array(Stream<?> values) {
     return values.map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
-  }
-
-  private JdbcClient.StatementSpec of(SqlFile file, PriceSpans spans) {
-    return jdbc.sql(file.text())
-        .param("from", spans.begins().getFirst())
-        .param("to", spans.endMillis());
-  }
-
-  @Override
-  public void idle(PriceSpans spans, Consumer<IdleUse> each) {
-    boolean _ =
-        transactions.forAllTenants(() -> {
-          of(IDLE, spans)
-              .param("begins", array(spans.begins().stream()))
-              .withFetchSize(FETCHED)
-              .query(row -> {
-                each.accept(idle(row));
-              });
-          return true;
-        });
-  }
-
-  private static IdleUse idle(ResultSet row) throws SQLException {
-    UUID owner = Columns.uuidOrNull(row, "owner");
-    return new IdleUse(
-        row.getInt("span"),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        Columns.text(row, "pool"),
-        owner == null ? null : new TenantId(owner),
-        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)),
-        Columns.value(row, "bucket", UsageBucket.class),
-        row.getLong("milli_ms"));
-  }
-
-  @Override
-  public List<TenantUse> uses(PriceSpans spans) {
-    return transactions.forAllTenants(() ->
-        of(USES, spans)
-            .query((row, n) ->
-                new TenantUse(
-                    new TenantId(Columns.uuid(row, "tenant")),
-                    Columns.text(row, "model"),
-                    row.getLong("milli_ms")))
-            .list());
   }
 }

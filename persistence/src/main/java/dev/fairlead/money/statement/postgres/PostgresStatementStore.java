@@ -1,18 +1,12 @@
 package dev.fairlead.money.statement.postgres;
 
 import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.SqlFile;
-import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.statement.DeviceUse;
-import dev.fairlead.money.statement.StatementKey;
 import dev.fairlead.money.statement.StatementStore;
-import dev.fairlead.money.statement.StatementUse;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.sql.ResultSet;
@@ -22,18 +16,15 @@ import java.time.YearMonth;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 @Component
 class PostgresStatementStore implements StatementStore {
-  private static final SqlFile USES = SqlFile.named("statement/uses");
   private static final SqlFile DEVICES = SqlFile.named("statement/devices");
   private static final SqlFile SIGNED = SqlFile.named("statement/signed");
   private static final SqlFile SIGN = SqlFile.named("statement/sign");
-  private static final int FETCHED = 2_000;
   private static final UUID ZERO = new UUID(0, 0);
   private static final DeviceUse.Key BEFORE_ALL =
       new DeviceUse.Key("", new ProjectId(ZERO), new ClusterId(ZERO), new NodeId(ZERO), "");
@@ -44,40 +35,6 @@ class PostgresStatementStore implements StatementStore {
   PostgresStatementStore(Transactions transactions, JdbcClient jdbc) {
     this.transactions = transactions;
     this.jdbc = jdbc;
-  }
-
-  @Override
-  public void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each) {
-    transactions.runInTenant(
-        tenant,
-        () -> {
-          jdbc.sql(USES.text())
-              .withFetchSize(FETCHED)
-              .param("tenant", tenant.value())
-              .param("begins", spans.begins().toString().replace('[', '{').replace(']', '}'))
-              .param("from", spans.begins().getFirst())
-              .param("to", spans.endMillis())
-              .query(row -> {
-                each.accept(use(row));
-              });
-        });
-  }
-
-  private static StatementUse use(ResultSet row) throws SQLException {
-    ProjectId project = new ProjectId(Columns.uuid(row, "project"));
-    QuotaNodeId queue = new QuotaNodeId(Columns.uuid(row, "queue"));
-    ClusterId cluster = new ClusterId(Columns.uuid(row, "cluster"));
-    Flavor flavor =
-        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class));
-    return new StatementUse(
-        new StatementKey(project, queue, cluster, Columns.text(row, "pool"), flavor),
-        new StatementUse.Names(
-            named(row.getString("project_name"), project.text()),
-            named(row.getString("queue_name"), queue.text()),
-            named(row.getString("cluster_name"), cluster.text()),
-            row.getString("cost_centre")),
-        row.getInt("span"),
-        row.getLong("milli_ms"));
   }
 
   @Override

@@ -100,16 +100,6 @@ final class GpuHistoryRows {
         Columns.value(row, "capacity", CapacityType.class));
   }
 
-  /** Without labels. */
-  static UsageOwner owner(ResultSet row) throws SQLException {
-    return owner(row, row.getString(SERVICE), Collections.emptySortedMap());
-  }
-
-  /** Reads the owner of usage with labels, for all services together. */
-  static UsageOwner owner(ResultSet row, SortedMap<String, String> labels) throws SQLException {
-    return owner(row, null, labels);
-  }
-
   private static UsageOwner owner(
       ResultSet row, @Nullable String service, SortedMap<String, String> labels)
       throws SQLException {

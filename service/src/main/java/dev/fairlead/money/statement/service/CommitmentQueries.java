@@ -8,8 +8,8 @@ import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.money.statement.CommitmentLine;
 import dev.fairlead.money.statement.CommitmentSums;
-import dev.fairlead.money.usage.SpillStore;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.FleetUse;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import java.time.Duration;
@@ -20,15 +20,13 @@ import org.springframework.stereotype.Service;
 /** Reports the cost of commitments, and their use by all tenants. */
 @Service
 public class CommitmentQueries {
-  private final SpillStore hours;
-  private final UsageStore usage;
+  private final UseLedger ledger;
   private final PriceStore prices;
   private final Transactions transactions;
 
   public CommitmentQueries(
-      SpillStore hours, UsageStore usage, PriceStore prices, Transactions transactions) {
-    this.hours = hours;
-    this.usage = usage;
+      UseLedger ledger, PriceStore prices, Transactions transactions) {
+    this.ledger = ledger;
     this.prices = prices;
     this.transactions = transactions;
   }
@@ -63,8 +61,8 @@ public class CommitmentQueries {
     return transactions.read(() -> {
       PriceBook book = prices.book();
       CommitmentSums sums = new CommitmentSums(book, new PriceSpans(book, from, to));
-      hours.reservedUse(from, to, sums::add);
-      return new Found(sums.lines(), usage.open() < to.toEpochMilli());
+      FleetUse.ofReserved(ledger, from, to, sums::add);
+      return new Found(sums.lines(), ledger.open() < to.toEpochMilli());
     });
   }
 }

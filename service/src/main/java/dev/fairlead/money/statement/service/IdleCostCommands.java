@@ -9,7 +9,7 @@ import dev.fairlead.money.statement.IdleCostPolicy;
 import dev.fairlead.money.statement.IdleCostStore;
 import dev.fairlead.money.statement.IdleRule;
 import dev.fairlead.money.statement.Statement;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.audit.ConfigKind;
@@ -35,19 +35,19 @@ public class IdleCostCommands {
   private final Transactions transactions;
   private final IdleCostStore store;
   private final FleetQuotaStore fleet;
-  private final UsageStore usage;
+  private final UseLedger ledger;
   private final AuditLog audit;
 
   public IdleCostCommands(
       Transactions transactions,
       IdleCostStore store,
       FleetQuotaStore fleet,
-      UsageStore usage,
+      UseLedger ledger,
       AuditLog audit) {
     this.transactions = transactions;
     this.store = store;
     this.fleet = fleet;
-    this.usage = usage;
+    this.ledger = ledger;
     this.audit = audit;
   }
 
@@ -70,7 +70,7 @@ public class IdleCostCommands {
 
   private IdleCostPolicy appended(
       Actor actor, @Nullable YearMonth from, IdleRule idle, IdleRule outOfService) {
-    Instant now = Instant.ofEpochMilli(usage.now());
+    Instant now = Instant.ofEpochMilli(ledger.now());
     YearMonth next = YearMonth.from(now.atZone(ZoneOffset.UTC)).plusMonths(1);
     YearMonth first = from == null ? next : from;
     if (first.isBefore(next)) {

@@ -8,8 +8,10 @@ import dev.fairlead.money.statement.IdleCostPolicy;
 import dev.fairlead.money.statement.IdleCostStore;
 import dev.fairlead.money.statement.IdleCosts;
 import dev.fairlead.money.statement.IdleLine;
+import dev.fairlead.money.statement.IdleUse;
 import dev.fairlead.money.statement.Statement;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.statement.TenantUse;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Tenant;
@@ -27,20 +29,20 @@ import org.springframework.stereotype.Service;
 @Service
 public class IdleCostQueries {
   private final IdleCostStore store;
+  private final UseLedger ledger;
   private final PriceStore prices;
-  private final UsageStore usage;
   private final TenantStore tenants;
   private final Transactions transactions;
 
   public IdleCostQueries(
       IdleCostStore store,
+      UseLedger ledger,
       PriceStore prices,
-      UsageStore usage,
       TenantStore tenants,
       Transactions transactions) {
     this.store = store;
+    this.ledger = ledger;
     this.prices = prices;
-    this.usage = usage;
     this.tenants = tenants;
     this.transactions = transactions;
   }
@@ -83,7 +85,7 @@ public class IdleCostQueries {
         TenantId owner = line.key().owner();
         lines.add(new LineShares(line, owner == null ? null : name(owner), shares));
       }
-      return new Found(month, usage.open() < spans.endMillis(), policy, lines);
+      return new Found(month, ledger.open() < spans.endMillis(), policy, lines);
     });
   }
 
@@ -113,8 +115,8 @@ public class IdleCostQueries {
 
   private IdleCosts costs(IdleCostPolicy policy, PriceSpans spans) {
     IdleCosts costs =
-        new IdleCosts(policy, spans, policy.distributes() ? store.uses(spans) : List.of());
-    store.idle(spans, costs::add);
+        new IdleCosts(policy, spans, policy.distributes() ? TenantUse.of(ledger, spans) : List.of());
+    IdleUse.each(ledger, spans, costs::add);
     return costs;
   }
 }

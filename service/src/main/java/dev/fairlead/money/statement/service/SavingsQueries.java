@@ -8,10 +8,10 @@ import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.money.statement.Savings;
 import dev.fairlead.money.statement.SavingsSums;
-import dev.fairlead.money.statement.StatementStore;
+import dev.fairlead.money.statement.StatementUse;
 import dev.fairlead.money.usage.ReservedOnly;
-import dev.fairlead.money.usage.SpillStore;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.SpillHour;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import java.time.Duration;
@@ -28,21 +28,12 @@ public class SavingsQueries {
   /** Maximum time of one report. */
   public static final Duration LONGEST = Duration.ofDays(366);
 
-  private final StatementStore statements;
-  private final SpillStore spill;
-  private final UsageStore usage;
+  private final UseLedger ledger;
   private final PriceStore prices;
   private final Transactions transactions;
 
-  public SavingsQueries(
-      StatementStore statements,
-      SpillStore spill,
-      UsageStore usage,
-      PriceStore prices,
-      Transactions transactions) {
-    this.statements = statements;
-    this.spill = spill;
-    this.usage = usage;
+  public SavingsQueries(UseLedger ledger, PriceStore prices, Transactions transactions) {
+    this.ledger = ledger;
     this.prices = prices;
     this.transactions = transactions;
   }
@@ -81,12 +72,12 @@ public class SavingsQueries {
     PriceBook book = prices.book();
     PriceSpans spans = new PriceSpans(book, from, to);
     SavingsSums sums = new SavingsSums(book, spans);
-    statements.uses(actor.tenant(), spans, sums::add);
-    long open = usage.open();
+    StatementUse.each(ledger, actor.tenant(), spans, sums::add);
+    long open = ledger.open();
     /* Waits of future hours are unknown. */
     Instant end = Instant.ofEpochMilli(Math.clamp(open, from.toEpochMilli(), to.toEpochMilli()));
     ReservedOnly queue = new ReservedOnly(end.toEpochMilli());
-    spill.hours(actor.tenant(), from, end, queue::add);
+    SpillHour.each(ledger, actor.tenant(), from, end, queue::add);
     return new Found(sums.savings(), queue.waits(), open < to.toEpochMilli());
   }
 }

@@ -8,7 +8,7 @@ import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.statement.StatementTotals;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
@@ -28,7 +28,7 @@ public class StatementCommands {
   private final Statements queries;
   private final StatementStore statements;
   private final StatementDocuments documents;
-  private final UsageStore usage;
+  private final UseLedger ledger;
   private final Transactions transactions;
   private final AuditLog audit;
 
@@ -36,13 +36,13 @@ public class StatementCommands {
       Statements queries,
       StatementStore statements,
       StatementDocuments documents,
-      UsageStore usage,
+      UseLedger ledger,
       Transactions transactions,
       AuditLog audit) {
     this.queries = queries;
     this.statements = statements;
     this.documents = documents;
-    this.usage = usage;
+    this.ledger = ledger;
     this.transactions = transactions;
     this.audit = audit;
   }
@@ -66,7 +66,7 @@ public class StatementCommands {
   }
 
   private String signedNow(Actor actor, YearMonth month, boolean trial) {
-    Instant now = Instant.ofEpochMilli(usage.now());
+    Instant now = Instant.ofEpochMilli(ledger.now());
     Statement statement = queries.reckoned(actor, month);
     if (statement.preliminary()) {
       throw open(month, now);
@@ -100,7 +100,7 @@ public class StatementCommands {
         now.isBefore(signable)
             ? "It can be signed from %s on.".formatted(signable)
             : "Hours since %s are still open, because the loop usage is late. The statement can be signed when the loop has closed them."
-                .formatted(Instant.ofEpochMilli(usage.open()));
+                .formatted(Instant.ofEpochMilli(ledger.open()));
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
         "Hours of %s are not closed. %s".formatted(month, when),

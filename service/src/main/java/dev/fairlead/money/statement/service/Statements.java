@@ -18,8 +18,9 @@ import dev.fairlead.money.statement.StatementLine;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.statement.StatementSums;
 import dev.fairlead.money.statement.StatementTotals;
+import dev.fairlead.money.statement.StatementUse;
 import dev.fairlead.money.statement.VolumeLine;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Tenant;
@@ -46,7 +47,7 @@ public class Statements {
 
   private final StatementStore statements;
   private final StatementDocuments documents;
-  private final UsageStore usage;
+  private final UseLedger ledger;
   private final IdleCostQueries idle;
   private final VolumeCosts volumes;
   private final TokenCosts tokens;
@@ -57,7 +58,7 @@ public class Statements {
   public Statements(
       StatementStore statements,
       StatementDocuments documents,
-      UsageStore usage,
+      UseLedger ledger,
       IdleCostQueries idle,
       VolumeCosts volumes,
       TokenCosts tokens,
@@ -66,7 +67,7 @@ public class Statements {
       Transactions transactions) {
     this.statements = statements;
     this.documents = documents;
-    this.usage = usage;
+    this.ledger = ledger;
     this.idle = idle;
     this.volumes = volumes;
     this.tokens = tokens;
@@ -120,10 +121,10 @@ public class Statements {
 
   private MonthTotals reckonedTotals(Actor actor, YearMonth month) {
     PriceSpans spans = spans(month);
-    boolean preliminary = usage.open() < spans.endMillis();
+    boolean preliminary = ledger.open() < spans.endMillis();
     StatementTotals.Sum sum = new StatementTotals.Sum();
     LineSums lines = new LineSums(spans, sum::add);
-    statements.uses(actor.tenant(), spans, lines::add);
+    StatementUse.each(ledger, actor.tenant(), spans, lines::add);
     lines.end();
     volumes.lines(actor.tenant(), month, spans, now(), sum::add);
     idle.shares(actor.tenant(), month, spans).forEach(sum::add);
@@ -131,7 +132,7 @@ public class Statements {
   }
 
   private Instant now() {
-    return Instant.ofEpochMilli(usage.now());
+    return Instant.ofEpochMilli(ledger.now());
   }
 
   private PriceSpans spans(YearMonth month) {
@@ -218,9 +219,9 @@ public class Statements {
   /** Computes the statement by the current hours and prices, in the open transaction. */
   Statement reckoned(Actor actor, YearMonth month) {
     PriceSpans spans = spans(month);
-    boolean preliminary = usage.open() < spans.endMillis();
+    boolean preliminary = ledger.open() < spans.endMillis();
     StatementSums sums = new StatementSums(spans);
-    statements.uses(actor.tenant(), spans, sums::add);
+    StatementUse.each(ledger, actor.tenant(), spans, sums::add);
     volumes.lines(actor.tenant(), month, spans, now(), sums::add);
     tokens.lines(actor.tenant(), month, sums::add);
     String tenant =

@@ -3,11 +3,12 @@ package dev.fairlead.money.statement.service;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.TokenLine;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.serving.ModelServiceId;
-import dev.fairlead.work.serving.cost.ReplicaTimes;
+import dev.fairlead.work.serving.cost.ReplicaTime;
 import dev.fairlead.work.serving.cost.ServiceCost;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.serving.key.ServiceUse;
@@ -29,14 +30,14 @@ import org.springframework.stereotype.Service;
 @Service
 public class TokenCosts {
   private final ServiceKeyStore keys;
-  private final ReplicaTimes times;
+  private final UseLedger ledger;
   private final PriceStore prices;
   private final TenantStore tenants;
 
   public TokenCosts(
-      ServiceKeyStore keys, ReplicaTimes times, PriceStore prices, TenantStore tenants) {
+      ServiceKeyStore keys, UseLedger ledger, PriceStore prices, TenantStore tenants) {
     this.keys = keys;
-    this.times = times;
+    this.ledger = ledger;
     this.prices = prices;
     this.tenants = tenants;
   }
@@ -58,7 +59,7 @@ public class TokenCosts {
             UseSpan.Period.MONTH,
             new TreeSet<>(List.of(begin)),
             services.keySet(),
-            (cuts, to) -> times.of(tenant, services.keySet(), cuts, to));
+            (cuts, to) -> ReplicaTime.of(ledger, tenant, services.keySet(), cuts, to));
     services.forEach((service, uses) -> {
       Optional<Project> project = tenants.project(tenant, uses.getFirst().project());
       TokenLine.of(

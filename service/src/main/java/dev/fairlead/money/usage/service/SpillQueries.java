@@ -4,7 +4,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.SpillReport;
-import dev.fairlead.money.usage.SpillStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Role;
@@ -15,11 +15,11 @@ import org.springframework.stereotype.Service;
 /** Reports the use of capacity paid by the hour while reserved capacity was free. */
 @Service
 public class SpillQueries {
-  private final SpillStore spill;
+  private final UseLedger ledger;
   private final Transactions transactions;
 
-  public SpillQueries(SpillStore spill, Transactions transactions) {
-    this.spill = spill;
+  public SpillQueries(UseLedger ledger, Transactions transactions) {
+    this.ledger = ledger;
     this.transactions = transactions;
   }
 
@@ -46,6 +46,7 @@ public class SpillQueries {
               .formatted(
                   UsageQueries.LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
     }
-    return transactions.read(() -> spill.spill(everyTenant ? null : actor.tenant(), from, to));
+    return transactions.read(() ->
+        SpillReport.of(ledger, everyTenant ? null : actor.tenant(), from, to));
   }
 }

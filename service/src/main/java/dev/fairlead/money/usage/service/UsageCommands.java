@@ -6,10 +6,11 @@ import dev.fairlead.kernel.retention.Ages;
 import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourDifference;
-import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.money.usage.WaitStore;
+import dev.fairlead.money.usage.ledger.HourDifference;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
@@ -41,6 +42,7 @@ public class UsageCommands {
   private static final Duration LEAVING = Duration.ofDays(1);
 
   private final UsageStore usage;
+  private final UseLedger ledger;
   private final WaitStore waits;
   private static final long DAY_MILLIS = 24 * HourBook.HOUR_MILLIS;
 
@@ -48,8 +50,13 @@ public class UsageCommands {
   private final AuditLog audit;
 
   public UsageCommands(
-      UsageStore usage, WaitStore waits, Transactions transactions, AuditLog audit) {
+      UsageStore usage,
+      UseLedger ledger,
+      WaitStore waits,
+      Transactions transactions,
+      AuditLog audit) {
     this.usage = usage;
+    this.ledger = ledger;
     this.waits = waits;
     this.transactions = transactions;
     this.audit = audit;
@@ -120,22 +127,24 @@ public class UsageCommands {
    * computation.
    */
   private Optional<List<HourDifference>> rebuilt(long hour, boolean verifyOnly) {
-    if (hour >= usage.open()) {
+    if (hour >= ledger.open()) {
       return Optional.empty();
     }
     HourBook book = new HourBook(hour, hour + HourBook.HOUR_MILLIS);
     usage.gpus(hour, book.toMillis(), book::add);
-    HourSums stored = usage.stored(hour);
-    List<HourDifference> found = new ArrayList<>(stored.differences(book.sums()));
-    found.addAll(waits.differences(hour));
+    List<HourDifference> found = ledger.stored(hour).differences(due(book));
     return Optional.of(verifyOnly || found.isEmpty() ? found : rewritten(book));
+  }
+
+  private UseFacts due(HourBook book) {
+    return book.sums().facts().and(waits.sums(book.hourMillis(), book.toMillis()));
   }
 
   /** Differences between the sums of a day and its hours. */
   private List<HourDifference> day(long day, boolean verifyOnly) {
-    List<HourDifference> found = usage.dayDifferences(day);
+    List<HourDifference> found = ledger.dayDifferences(day);
     if (!verifyOnly && !found.isEmpty()) {
-      usage.sumDay(day);
+      ledger.sumDay(day);
     }
     return found;
   }
@@ -143,17 +152,11 @@ public class UsageCommands {
   private List<HourDifference> rewritten(HourBook book) {
     return transactions.forAllTenants(() -> {
       long _ = usage.lock();
-      HourSums stored = usage.stored(book.hourMillis());
-      HourSums due = book.sums();
-      List<HourDifference> found = new ArrayList<>(stored.differences(due));
+      UseFacts due = due(book);
+      List<HourDifference> found = ledger.stored(book.hourMillis()).differences(due);
       if (!found.isEmpty()) {
-        usage.write(due);
+        ledger.write(due);
       }
-      List<HourDifference> waited = waits.differences(book.hourMillis());
-      if (!waited.isEmpty()) {
-        waits.write(book.hourMillis(), book.toMillis());
-      }
-      found.addAll(waited);
       return found;
     });
   }
@@ -165,7 +168,7 @@ public class UsageCommands {
           "%s to %s is more than %d hours. Request at most %d hours at a time."
               .formatted(Instant.ofEpochMilli(begin), to, MOST_HOURS, MOST_HOURS));
     }
-    Instant oldest = Instant.ofEpochMilli(usage.now()).minus(KEPT).plus(LEAVING);
+    Instant oldest = Instant.ofEpochMilli(ledger.now()).minus(KEPT).plus(LEAVING);
     if (Instant.ofEpochMilli(begin).isBefore(oldest)) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageLabelStore;
 import dev.fairlead.money.usage.UsageLabels;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.audit.ConfigKind;
@@ -28,14 +28,14 @@ public class UsageLabelCommands {
   private static final int SHOWN = 100;
 
   private final UsageLabelStore labels;
-  private final UsageStore usage;
+  private final UseLedger ledger;
   private final Transactions transactions;
   private final AuditLog audit;
 
   public UsageLabelCommands(
-      UsageLabelStore labels, UsageStore usage, Transactions transactions, AuditLog audit) {
+      UsageLabelStore labels, UseLedger ledger, Transactions transactions, AuditLog audit) {
     this.labels = labels;
-    this.usage = usage;
+    this.ledger = ledger;
     this.transactions = transactions;
     this.audit = audit;
   }
@@ -79,7 +79,7 @@ public class UsageLabelCommands {
 
   /** The next hour. A closed hour counts as begun, regardless of the clock. */
   private Instant nextHour() {
-    long now = Math.max(usage.now(), usage.open());
+    long now = Math.max(ledger.now(), ledger.open());
     return Instant.ofEpochMilli((now / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS);
   }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.money.usage.UsageStore.Watermark;
 import dev.fairlead.money.usage.WaitStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ public class UsageLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofMinutes(1);
   private final UsageStore usage;
+  private final UseLedger ledger;
   private final WaitStore waits;
   private final Transactions transactions;
   private final BelievedClock clock;
@@ -38,12 +40,14 @@ public class UsageLoop extends LeasedLoop {
   public UsageLoop(
       Leases leases,
       UsageStore usage,
+      UseLedger ledger,
       WaitStore waits,
       Transactions transactions,
       BelievedClock clock) {
     super("usage", "background", IDLE, leases);
     this.clock = clock;
     this.usage = usage;
+    this.ledger = ledger;
     this.waits = waits;
     this.transactions = transactions;
     this.reckoning = Recurring.fromNowOn(leases.clock(), EVERY);
@@ -59,7 +63,7 @@ public class UsageLoop extends LeasedLoop {
       daysDue = true;
     }
     if (daysDue) {
-      daysDue = transactions.callFenced(lease, usage::sumDay);
+      daysDue = transactions.callFenced(lease, ledger::sumDay);
     }
     return daysDue;
   }
@@ -74,8 +78,8 @@ public class UsageLoop extends LeasedLoop {
     long now = watermark.nowMillis();
     HourBook book = new HourBook(watermark.openMillis(), now);
     usage.gpus(book.hourMillis(), book.toMillis(), book::add);
-    usage.write(book.sums());
-    waits.write(book.hourMillis(), book.toMillis());
+    ledger.write(
+        book.sums().facts().and(waits.sums(book.hourMillis(), book.toMillis())));
     tell(book);
     long end = watermark.openMillis() + HourBook.HOUR_MILLIS;
     if (now - end < HourBook.SETTLING_MILLIS) {

@@ -6,10 +6,9 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.UsageLabelStore;
 import dev.fairlead.money.usage.UsageQuery;
 import dev.fairlead.money.usage.UsageRow;
-import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.money.usage.WaitQuery;
 import dev.fairlead.money.usage.WaitRow;
-import dev.fairlead.money.usage.WaitStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
@@ -30,21 +29,18 @@ public class UsageQueries {
   /** Maximum time of one report: three years, and the rest of the periods at both ends. */
   public static final Duration LONGEST = Duration.ofDays(3 * 366 + 62);
 
-  private final UsageStore usage;
+  private final UseLedger ledger;
   private final UsageLabelStore labels;
-  private final WaitStore waits;
   private final TenantStore tenants;
   private final Transactions transactions;
 
   public UsageQueries(
-      UsageStore usage,
+      UseLedger ledger,
       UsageLabelStore labels,
-      WaitStore waits,
       TenantStore tenants,
       Transactions transactions) {
-    this.usage = usage;
+    this.ledger = ledger;
     this.labels = labels;
-    this.waits = waits;
     this.tenants = tenants;
     this.transactions = transactions;
   }
@@ -77,8 +73,7 @@ public class UsageQueries {
     List<UsageRow> rows =
         transactions.read(() -> {
           wish.labels().forEach(key -> named(actor, key));
-          return usage.report(
-              new UsageQuery(
+          return new UsageQuery(
                   actor.tenant(),
                   projects(actor, wish.project()),
                   wish.user(),
@@ -87,7 +82,8 @@ public class UsageQueries {
                   wish.labels(),
                   wish.from(),
                   wish.to(),
-                  MOST + 1));
+                  MOST + 1)
+              .report(ledger);
         });
     return bounded(rows);
   }
@@ -113,15 +109,15 @@ public class UsageQueries {
     bound(wish.from(), wish.to());
     return bounded(
         transactions.read(() ->
-            waits.report(
-                new WaitQuery(
+            new WaitQuery(
                     actor.tenant(),
                     projects(actor, wish.project()),
                     wish.period(),
                     wish.groups(),
                     wish.from(),
                     wish.to(),
-                    MOST + 1))));
+                    MOST + 1)
+                .report(ledger)));
   }
 
   private static void bound(Instant from, Instant to) {

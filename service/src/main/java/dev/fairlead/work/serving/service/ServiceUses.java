@@ -4,11 +4,12 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
-import dev.fairlead.work.serving.cost.ReplicaTimes;
+import dev.fairlead.work.serving.cost.ReplicaTime;
 import dev.fairlead.work.serving.cost.ServiceCost;
 import dev.fairlead.work.serving.key.KeyHour;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
@@ -30,19 +31,19 @@ import org.springframework.stereotype.Service;
 public class ServiceUses {
   private final ModelServices services;
   private final ServiceKeyStore keys;
-  private final ReplicaTimes times;
+  private final UseLedger ledger;
   private final PriceStore prices;
   private final Transactions transactions;
 
   public ServiceUses(
       ModelServices services,
       ServiceKeyStore keys,
-      ReplicaTimes times,
+      UseLedger ledger,
       PriceStore prices,
       Transactions transactions) {
     this.services = services;
     this.keys = keys;
-    this.times = times;
+    this.ledger = ledger;
     this.prices = prices;
     this.transactions = transactions;
   }
@@ -87,7 +88,7 @@ public class ServiceUses {
                     period,
                     begins,
                     one,
-                    (cuts, to) -> times.of(actor.tenant(), one, cuts, to))
+                    (cuts, to) -> ReplicaTime.of(ledger, actor.tenant(), one, cuts, to))
                 .get(service.id()),
             "the service has costs");
     UseSpan whole = new UseSpan(period, begins.first(), period.end(begins.last()));

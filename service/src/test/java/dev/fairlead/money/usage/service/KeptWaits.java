@@ -1,18 +1,19 @@
 package dev.fairlead.money.usage.service;
 
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourDifference;
-import dev.fairlead.money.usage.WaitQuery;
-import dev.fairlead.money.usage.WaitRow;
 import dev.fairlead.money.usage.WaitStore;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
-/** Records the queries of waits in order. An hour is correct once it has been written. */
+/** Records the queries of waits in order. */
 final class KeptWaits implements WaitStore {
   final List<String> calls = new ArrayList<>();
-  boolean wrong;
 
   @Override
   public void look(long nowMillis) {
@@ -20,18 +21,15 @@ final class KeptWaits implements WaitStore {
   }
 
   @Override
-  public void write(long hourMillis, long toMillis) {
-    wrong = false;
-    calls.add("write " + (toMillis - hourMillis) * 60 / HourBook.HOUR_MILLIS);
+  public UseFacts sums(long hourMillis, long toMillis) {
+    calls.add("sums " + (toMillis - hourMillis) * 60 / HourBook.HOUR_MILLIS);
+    return facts(hourMillis, 2);
   }
 
-  @Override
-  public List<HourDifference> differences(long hourMillis) {
-    return wrong ? List.of(new HourDifference(hourMillis, new TreeMap<>(), 1, 2)) : List.of();
-  }
-
-  @Override
-  public List<WaitRow> report(WaitQuery query) {
-    return List.of();
+  /** One wait with an amount. */
+  static UseFacts facts(long hourMillis, long amount) {
+    return new UseFacts(
+        hourMillis,
+        new TreeMap<>(Map.of(UseKey.of(UseKind.WAIT).with(UseDimension.DETAIL, "QUOTA"), amount)));
   }
 }

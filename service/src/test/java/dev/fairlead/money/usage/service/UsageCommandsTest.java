@@ -8,10 +8,12 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.usage.FleetPart;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourDifference;
 import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.UsageBucket;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.HourDifference;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
@@ -33,18 +35,20 @@ class UsageCommandsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final Actor operator = new Actor(new TenantId(new UUID(0, 1)), "olga", Role.ADMIN);
   private final List<String> calls = new ArrayList<>();
-  private final List<HourSums> written = new ArrayList<>();
+  private final List<UseFacts> written = new ArrayList<>();
   private boolean wrong = true;
+  private boolean waited;
   private final KeptWaits waits = new KeptWaits();
   private final UsageCommands commands =
-      new UsageCommands(books(), waits, stores.transactions(), stores.audit());
+      new UsageCommands(
+          books(UsageStore.class), books(UseLedger.class), waits, stores.transactions(), stores.audit());
 
   /** Its hours have no GPUs. Each has a stored sum while it is wrong. */
-  private UsageStore books() {
-    return (UsageStore)
+  private <T> T books(Class<T> port) {
+    return port.cast(
         Proxy.newProxyInstance(
-            UsageStore.class.getClassLoader(),
-            new Class<?>[] {UsageStore.class},
+            port.getClassLoader(),
+            new Class<?>[] {port},
             (proxy, method, arguments) -> {
               calls.add(method.getName());
               return switch (method.getName()) {
@@ -55,24 +59,26 @@ class UsageCommandsTest {
                   yield null;
                 }
                 case "write" -> {
-                  written.add((HourSums) arguments[0]);
+                  written.add((UseFacts) arguments[0]);
                   yield null;
                 }
                 default -> throw new AssertionError(method);
               };
-            });
+            }));
   }
 
   private static FleetPart part() {
     return new FleetPart(new ClusterId(new UUID(0, 1)), "", null, "H100", CapacityType.RESERVED);
   }
 
-  private HourSums stored(long hour) {
+  private UseFacts stored(long hour) {
     TreeMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
     if (wrong) {
       fleet.put(part(), Map.of(UsageBucket.FREE, 7000L));
     }
-    return new HourSums(hour, new TreeMap<>(), fleet, new TreeMap<>());
+    return new HourSums(hour, new TreeMap<>(), fleet, new TreeMap<>())
+        .facts()
+        .and(KeptWaits.facts(hour, waited ? 1 : 2));
   }
 
   private List<HourDifference> rebuilt(Instant from, boolean verifyOnly) {
@@ -83,14 +89,14 @@ class UsageCommandsTest {
   /** Fails when a comparison blocks the loop's write, or writes. */
   @Test
   void comparisonTakesNoLock() {
-    assertThat(rebuilt(NOW.minusMillis(HOUR), true)).hasSize(1);
+    assertThat(rebuilt(NOW.minusMillis(HOUR), true)).hasSize(2);
     assertThat(calls).containsExactly("now", "open", "gpus", "stored", "dayDifferences");
   }
 
   /** Fails when intervals are read while the loop waits, or an hour that differs is not written. */
   @Test
   void loopWaitsOnlyWhileAnHourIsWritten() {
-    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).hasSize(1);
+    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).hasSize(2);
     assertThat(calls)
         .containsExactly(
             "now", "open", "gpus", "stored", "lock", "stored", "write", "dayDifferences");
@@ -103,7 +109,7 @@ class UsageCommandsTest {
   @Test
   void hoursWhoseIntervalsExpireSoonAreRejected() {
     Instant last = NOW.minus(Duration.ofDays(399));
-    assertThat(rebuilt(last, true)).hasSize(1);
+    assertThat(rebuilt(last, true)).hasSize(2);
     assertThatThrownBy(() -> rebuilt(last.minusMillis(HOUR), true))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining(last.toString());
@@ -113,14 +119,13 @@ class UsageCommandsTest {
   @Test
   void waitsAreComparedAndWrittenAgain() {
     wrong = false;
-    waits.wrong = true;
+    waited = true;
     Instant from = NOW.minusSeconds(3600);
 
     assertThat(commands.rebuild(operator, from, NOW, true).differences()).isEqualTo(1);
-    assertThat(waits.calls).isEmpty();
-    assertThat(commands.rebuild(operator, from, NOW, false).differences()).isEqualTo(1);
-    assertThat(waits.calls).containsExactly("write 60");
     assertThat(written).isEmpty();
-    assertThat(commands.rebuild(operator, from, NOW, false).differences()).isZero();
+    assertThat(commands.rebuild(operator, from, NOW, false).differences()).isEqualTo(1);
+    assertThat(written).containsExactly(KeptWaits.facts(from.toEpochMilli(), 2));
+    assertThat(waits.calls).containsOnly("sums 60");
   }
 }

@@ -11,12 +11,15 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.usage.FleetPart;
 import dev.fairlead.money.usage.GpuHistory;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourDifference;
-import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.UsageBucket;
-import dev.fairlead.money.usage.UsageQuery;
-import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.HourDifference;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKind;
+import dev.fairlead.money.usage.ledger.UseLedger;
+import dev.fairlead.money.usage.ledger.UseQuery;
+import dev.fairlead.money.usage.ledger.UseSum;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -51,6 +54,7 @@ class UsageLoopTest {
     return new UsageLoop(
         leases,
         books,
+        books,
         waits,
         stores.transactions(),
         new BelievedClock(
@@ -61,11 +65,12 @@ class UsageLoopTest {
   }
 
   /** One GPU that always existed, and its written rows. */
-  private static final class Books implements UsageStore {
+  private static final class Books implements UsageStore, UseLedger {
     private long now;
     private long looked;
     private long open;
     private long summed;
+    private boolean waited;
     private final List<String> written = new ArrayList<>();
 
     @Override
@@ -90,12 +95,16 @@ class UsageLoopTest {
     }
 
     @Override
-    public void write(HourSums book) {
+    public void write(UseFacts hour) {
       long minutes =
-          book.fleet().values().stream()
-              .mapToLong(part -> part.getOrDefault(UsageBucket.FREE, 0L) / 1000 / MINUTE)
+          hour.sums().entrySet().stream()
+              .filter(fact -> fact.getKey().kind() == UseKind.FLEET)
+              .filter(fact ->
+                  fact.getKey().text(UseDimension.DETAIL).equals(UsageBucket.FREE.name()))
+              .mapToLong(fact -> fact.getValue() / 1000 / MINUTE)
               .sum();
-      written.add(book.hourMillis() / HOUR + ":" + minutes);
+      written.add(hour.startMillis() / HOUR + ":" + minutes);
+      waited |= hour.sums().keySet().stream().anyMatch(key -> key.kind() == UseKind.WAIT);
     }
 
     @Override
@@ -133,13 +142,13 @@ class UsageLoopTest {
     }
 
     @Override
-    public HourSums stored(long hourMillis) {
-      return new HourBook(hourMillis, hourMillis).sums();
+    public UseFacts stored(long hourMillis) {
+      throw new UnsupportedOperationException();
     }
 
     @Override
-    public List<UsageRow> report(UsageQuery query) {
-      return List.of();
+    public void report(UseQuery query, Consumer<UseSum> each) {
+      throw new UnsupportedOperationException();
     }
   }
 
@@ -178,7 +187,8 @@ class UsageLoopTest {
     at(HOUR + 10 * MINUTE);
 
     assertThat(waits.calls)
-        .containsExactly("look", "write 20", "look", "write 60", "look", "write 10");
+        .containsExactly("look", "sums 20", "look", "sums 60", "look", "sums 10");
+    assertThat(books.waited).isTrue();
   }
 
   /** Fails when hours are left out after a pause. */

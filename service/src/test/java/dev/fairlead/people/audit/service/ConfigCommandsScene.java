@@ -29,7 +29,7 @@ import dev.fairlead.money.budget.service.BudgetCommands;
 import dev.fairlead.money.budget.service.BudgetRevert;
 import dev.fairlead.money.budget.service.Budgets;
 import dev.fairlead.money.usage.UsageLabelStore;
-import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.UseLedger;
 import dev.fairlead.money.usage.service.UsageLabelCommands;
 import dev.fairlead.money.usage.service.UsageLabelsRevert;
 import dev.fairlead.people.audit.ConfigKind;
@@ -167,7 +167,7 @@ abstract class ConfigCommandsScene {
             new UsageLabelsRevert(
                 new UsageLabelCommands(
                     none(UsageLabelStore.class),
-                    none(UsageStore.class),
+                    none(UseLedger.class),
                     stores.transactions(),
                     stores.audit()))));
   }

@@ -78,13 +78,13 @@ final class UsedYear {
 
   private static final String HOURS_OF_USE =
       """
-      INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)
-      SELECT h, t.tenant, t.project, t.queue, t.used_by, b.cluster, b.pool, b.model, b.capacity,
+      INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, amount)
+      SELECT 'USE', 'HOUR', h, t.tenant, t.project, t.queue, t.used_by, b.cluster, b.pool, b.model, b.capacity,
              sum(least(t.to_ms, h + 3600000) - greatest(t.from_ms, h)) * {block}
       FROM bench_turn t JOIN bench_block b ON b.b = t.b
       CROSS JOIN generate_series(t.from_ms - t.from_ms % 3600000, t.to_ms - 1, 3600000) h
-      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
-      ORDER BY 1, 2
+      GROUP BY 3, 4, 5, 6, 7, 8, 9, 10, 11
+      ORDER BY 3, 4
       """;
 
   /**
@@ -107,25 +107,26 @@ final class UsedYear {
 
   private static final String HOURS_OF_LABELS =
       """
-      INSERT INTO usage_label_hour (hour_ms, tenant, project, queue, used_by, pool, model, capacity, labels, milli_ms)
-      SELECT h, t.tenant, t.project, t.queue, t.used_by, b.pool, b.model, b.capacity,
+      INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, pool, model, capacity, labels, amount)
+      SELECT 'LABELLED', 'HOUR', h, t.tenant, t.project, t.queue, t.used_by, b.pool, b.model, b.capacity,
              jsonb_build_object('grant', 'g-' || abs(hashtext(t.used_by)) % 40, 'paper', 'p-' || (t.b * 7 + t.k) % 18,
                                 'customer', 'c-' || abs(hashtext(t.used_by)) % 40 % 5),
              sum(least(t.to_ms, h + 3600000) - greatest(t.from_ms, h)) * {block}
       FROM bench_turn t JOIN bench_block b ON b.b = t.b
       CROSS JOIN generate_series(t.from_ms - t.from_ms % 3600000, t.to_ms - 1, 3600000) h
       WHERE t.tenant = (SELECT id FROM tenant WHERE name = 'default')
-      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
-      ORDER BY 1, 2
+      GROUP BY 3, 4, 5, 6, 7, 8, 9, 10, 11
+      ORDER BY 3, 4
       """;
 
   private static final String HOURS_OF_FLEET =
       """
-      INSERT INTO fleet_hour (hour_ms, cluster, pool, model, capacity, bucket, milli_ms)
-      SELECT s.h, s.cluster, s.pool, s.model, s.capacity, x.bucket, x.milli_ms
+      INSERT INTO use_fact (kind, period, start_ms, cluster, pool, model, capacity, detail, amount)
+      SELECT 'FLEET', 'HOUR', s.h, s.cluster, s.pool, s.model, s.capacity, x.bucket, x.milli_ms
       FROM (
         SELECT h, b.cluster, b.pool, b.model, b.capacity, count(*) * {block} * 3600000 AS there,
-               coalesce((SELECT sum(u.milli_ms) FROM usage_hour u WHERE u.hour_ms = h AND u.pool = b.pool), 0) AS used
+               coalesce((SELECT sum(u.amount) FROM use_fact u
+                         WHERE u.kind = 'USE' AND u.period = 'HOUR' AND u.start_ms = h AND u.pool = b.pool), 0) AS used
         FROM generate_series({begin}::bigint, {begin} + {year} - 3600000, 3600000) h CROSS JOIN bench_block b
         GROUP BY 1, 2, 3, 4, 5
       ) s
@@ -134,15 +135,17 @@ final class UsedYear {
 
   private static final String SPILL =
       """
-      INSERT INTO spill_hour (hour_ms, tenant, model, capacity, cause, milli_ms)
-      SELECT u.hour_ms, u.tenant, u.model, u.capacity, CASE u.model WHEN 'L40' THEN 'FULL' ELSE 'FREE_IN_CLUSTER' END, sum(u.milli_ms)
-      FROM usage_hour u WHERE u.capacity <> 'RESERVED' GROUP BY 1, 2, 3, 4, 5
+      INSERT INTO use_fact (kind, period, start_ms, tenant, model, capacity, detail, amount)
+      SELECT 'SPILL', 'HOUR', u.start_ms, u.tenant, u.model, u.capacity,
+             CASE u.model WHEN 'L40' THEN 'FULL' ELSE 'FREE_IN_CLUSTER' END, sum(u.amount)
+      FROM use_fact u WHERE u.kind = 'USE' AND u.capacity <> 'RESERVED' GROUP BY 3, 4, 5, 6, 7
       """;
 
   private static final String RESERVED =
       """
-      INSERT INTO reserved_hour (hour_ms, model, bucket, milli_ms)
-      SELECT hour_ms, model, bucket, sum(milli_ms) FROM fleet_hour WHERE capacity = 'RESERVED' GROUP BY 1, 2, 3
+      INSERT INTO use_fact (kind, period, start_ms, model, detail, amount)
+      SELECT 'RESERVED', 'HOUR', start_ms, model, detail, sum(amount) FROM use_fact
+      WHERE kind = 'FLEET' AND capacity = 'RESERVED' GROUP BY 3, 4, 5
       """;
 
   private final EmbeddedDatabase database;
@@ -181,21 +184,20 @@ final class UsedYear {
       for (String index : indexes) {
         statement.execute(index);
       }
-      statement.execute("ANALYZE usage_hour");
+      statement.execute("ANALYZE use_fact");
       statement.execute(filled(HOURS_OF_FLEET, sizes));
       statement.execute(SPILL);
       statement.execute(RESERVED);
       statement.execute("DROP TABLE bench_turn, bench_block");
       statement.execute(
-          "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, usage_hour,"
-              + " usage_label_hour, fleet_hour, spill_hour, reserved_hour");
+          "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, use_fact");
       statement.execute("CHECKPOINT");
       return new Stored(
           number(statement, "SELECT count(*) FROM usage_interval"),
-          number(statement, "SELECT count(*) FROM usage_hour"),
+          number(statement, "SELECT count(*) FROM use_fact WHERE kind = 'USE' AND period = 'HOUR'"),
           number(
               statement,
-              "SELECT count(*) FROM usage_hour WHERE tenant = (SELECT id FROM tenant WHERE name ="
+              "SELECT count(*) FROM use_fact WHERE kind = 'USE' AND period = 'HOUR' AND tenant = (SELECT id FROM tenant WHERE name ="
                   + " 'default')"));
     }
   }
@@ -234,7 +236,7 @@ final class UsedYear {
         statement.executeQuery(
             """
             SELECT i.indexname, i.indexdef FROM pg_indexes i
-            WHERE i.tablename IN ('usage_interval', 'gpu_interval', 'usage_hour') AND i.indexname NOT LIKE '%_pkey'
+            WHERE i.tablename IN ('usage_interval', 'gpu_interval', 'use_fact') AND i.indexname NOT LIKE '%_pkey'
             """)) {
       while (rows.next()) {
         drop.add("DROP INDEX " + rows.getString(1));

@@ -9,27 +9,15 @@ import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.statement.DeviceUse;
-import dev.fairlead.money.statement.StatementKey;
 import dev.fairlead.money.statement.StatementStore;
-import dev.fairlead.money.statement.StatementUse;
 import dev.fairlead.money.usage.FleetPart;
-import dev.fairlead.money.usage.FleetUse;
 import dev.fairlead.money.usage.GpuHistory;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourDifference;
-import dev.fairlead.money.usage.HourSums;
-import dev.fairlead.money.usage.Spill;
-import dev.fairlead.money.usage.SpillCause;
-import dev.fairlead.money.usage.SpillHour;
-import dev.fairlead.money.usage.SpillReport;
-import dev.fairlead.money.usage.SpillStore;
 import dev.fairlead.money.usage.UsageBucket;
 import dev.fairlead.money.usage.UsageOwner;
-import dev.fairlead.money.usage.UsageQuery;
-import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.memory.MemoryUseLedger;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
@@ -42,9 +30,7 @@ import java.time.Instant;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,15 +44,16 @@ import org.jspecify.annotations.Nullable;
  * Hours of use in memory, for the loop and the reports of the product: allocations of a member are
  * read from the stored attempts, the state of GPUs from the inventory at each observation.
  */
-public final class PoolBooks implements UsageStore, SpillStore, StatementStore {
+public final class PoolBooks implements UsageStore, StatementStore {
   private final MemoryStores stores;
-  private final SortedMap<Long, HourSums> hours = new TreeMap<>();
+  private final MemoryUseLedger ledger;
   private final SortedMap<Slot, States> slots = new TreeMap<>();
   private final Set<AttemptId> counted = new HashSet<>();
   private long open;
 
   PoolBooks(MemoryStores stores) {
     this.stores = stores;
+    this.ledger = new MemoryUseLedger(stores.database(), this::now, this::open);
     this.open = now() - Math.floorMod(now(), HourBook.HOUR_MILLIS);
   }
 
@@ -110,8 +97,7 @@ public final class PoolBooks implements UsageStore, SpillStore, StatementStore {
     }
   }
 
-  @Override
-  public long now() {
+  long now() {
     return stores.clock().instant().toEpochMilli();
   }
 
@@ -215,11 +201,6 @@ public final class PoolBooks implements UsageStore, SpillStore, StatementStore {
   }
 
   @Override
-  public void write(HourSums sums) {
-    hours.put(sums.hourMillis(), sums);
-  }
-
-  @Override
   public void close(long openMillis) {
     open = openMillis;
     slots.values().forEach(s -> s.ended.removeIf(seen -> seen.toMillis() <= openMillis));
@@ -228,24 +209,7 @@ public final class PoolBooks implements UsageStore, SpillStore, StatementStore {
         .forEach(a -> counted.add(a.id()));
   }
 
-  @Override
-  public List<HourDifference> dayDifferences(long dayMillis) {
-    return List.of();
-  }
-
-  @Override
-  public void sumDay(long dayMillis) {
-    throw new UnsupportedOperationException();
-  }
-
-  /** Reports add up hours here. */
-  @Override
-  public boolean sumDay() {
-    return false;
-  }
-
-  @Override
-  public long open() {
+  long open() {
     return open;
   }
 
@@ -254,96 +218,9 @@ public final class PoolBooks implements UsageStore, SpillStore, StatementStore {
     return open;
   }
 
-  @Override
-  public HourSums stored(long hourMillis) {
-    return hours.getOrDefault(
-        hourMillis, new HourSums(hourMillis, new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
-  }
-
-  /** Hours by their start. */
-  SortedMap<Long, HourSums> hours() {
-    return hours;
-  }
-
-  @Override
-  public List<UsageRow> report(UsageQuery query) {
-    throw new UnsupportedOperationException("no report of use is asked for");
-  }
-
-  @Override
-  public SpillReport spill(@Nullable TenantId tenant, Instant from, Instant to) {
-    SortedMap<Spill.Key, Long> spilled = new TreeMap<>();
-    SortedMap<Spill.Reserved, Long> reserved = new TreeMap<>();
-    hours
-        .subMap(from.toEpochMilli(), to.toEpochMilli())
-        .values()
-        .forEach(hour -> {
-          Spill.of(hour).forEach((key, milli) -> spilled.merge(key, milli, Long::sum));
-          Spill.reserved(hour).forEach((key, milli) -> reserved.merge(key, milli, Long::sum));
-        });
-    Map<String, SpillReport.Reserved> capacity = new TreeMap<>();
-    reserved.forEach((key, milli) -> {
-      Map<UsageBucket, Long> buckets = new EnumMap<>(UsageBucket.class);
-      SpillReport.Reserved before = capacity.get(key.model());
-      buckets.putAll(before == null ? Map.of() : before.buckets());
-      buckets.merge(key.bucket(), milli, Long::sum);
-      capacity.put(key.model(), new SpillReport.Reserved(null, key.model(), buckets));
-    });
-    Map<String, SpillReport.Spilled> use = new TreeMap<>();
-    spilled.forEach((key, milli) -> {
-      String name = key.tenant().text() + key.flavor();
-      Map<SpillCause, Long> causes = new EnumMap<>(SpillCause.class);
-      SpillReport.Spilled before = use.get(name);
-      causes.putAll(before == null ? Map.of() : before.causes());
-      causes.merge(key.cause(), milli, Long::sum);
-      use.put(
-          name,
-          new SpillReport.Spilled(
-              key.tenant().text(), key.flavor().model(), key.flavor().capacity(), causes));
-    });
-    return new SpillReport(
-        Instant.ofEpochMilli(open), List.copyOf(capacity.values()), List.copyOf(use.values()));
-  }
-
-  @Override
-  public void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each) {
-    throw new UnsupportedOperationException("no report of the replay asks for savings");
-  }
-
-  @Override
-  public void reservedUse(Instant from, Instant to, Consumer<FleetUse> each) {
-    throw new UnsupportedOperationException("no price of the replay is a commitment");
-  }
-
-  @Override
-  public void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each) {
-    List<Long> begins = spans.begins();
-    Map<StatementKey, SortedMap<Integer, Long>> all = new LinkedHashMap<>();
-    hours
-        .subMap(begins.getFirst(), spans.endMillis())
-        .forEach((hour, sums) -> {
-          int span = (int) begins.stream().filter(begin -> begin <= hour).count() - 1;
-          sums.used()
-              .forEach((owner, milli) ->
-                  all.computeIfAbsent(
-                          new StatementKey(
-                              owner.project(),
-                              owner.queue(),
-                              owner.cluster(),
-                              owner.pool(),
-                              owner.flavor()),
-                          key -> new TreeMap<>())
-                      .merge(span, milli, Long::sum));
-        });
-    all.forEach((key, bySpan) ->
-        bySpan.forEach(
-            (span, milli) -> each.accept(new StatementUse(key, names(key), span, milli))));
-  }
-
-  private StatementUse.Names names(StatementKey key) {
-    ClusterId cluster = key.cluster();
-    return new StatementUse.Names(
-        key.project().text(), key.queue().text(), cluster == null ? null : cluster.text(), null);
+  /** The facts of the hours. */
+  MemoryUseLedger ledger() {
+    return ledger;
   }
 
   @Override

@@ -2,26 +2,25 @@ package dev.fairlead.verify.simulation.fleet;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceId;
-import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.money.statement.IdleCostPolicy;
 import dev.fairlead.money.statement.IdleCostStore;
-import dev.fairlead.money.statement.IdleUse;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.StatementLine;
-import dev.fairlead.money.statement.TenantUse;
 import dev.fairlead.money.statement.service.IdleCostQueries;
 import dev.fairlead.money.statement.service.StatementDocuments;
 import dev.fairlead.money.statement.service.Statements;
 import dev.fairlead.money.statement.service.TokenCosts;
 import dev.fairlead.money.statement.service.VolumeCosts;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.SpillReport;
 import dev.fairlead.money.usage.UsageBucket;
-import dev.fairlead.money.usage.UsageOwner;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKey;
+import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.money.usage.service.SpillQueries;
 import dev.fairlead.verify.Percentiles;
 import dev.fairlead.work.attempt.Attempt;
@@ -42,8 +41,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The cost of a policy and the waits of its jobs, by statements, spill report and stored attempts.
@@ -80,19 +79,23 @@ public final class PoolRecord {
     this.books = books;
     this.jobs = stores.jobs().findAll(submitted.stream().map(Job::id).toList());
     this.attempts = stores.jobs().everyAttempt();
-    this.begin = Instant.ofEpochMilli(books.hours().firstKey());
+    this.begin = Instant.ofEpochMilli(books.ledger().all().getFirst().startMillis());
     this.end = Instant.ofEpochMilli(books.open());
     Statements statements =
         new Statements(
             books,
             new NoText(),
-            books,
+            books.ledger(),
             new IdleCostQueries(
-                new NoPolicies(), stores.prices(), books, stores.tenants(), stores.transactions()),
+                new NoPolicies(),
+                books.ledger(),
+                stores.prices(),
+                stores.tenants(),
+                stores.transactions()),
             new VolumeCosts(stores.volumes(), stores.tenants(), stores.inventory()),
             new TokenCosts(
                 stores.serviceKeys(),
-                (tenant, service, begins, to) -> List.of(),
+                books.ledger(),
                 stores.prices(),
                 stores.tenants()),
             stores.prices(),
@@ -104,7 +107,7 @@ public final class PoolRecord {
       lines.addAll(statements.statement(world.owner(), month).lines());
     }
     this.spill =
-        new SpillQueries(books, stores.transactions()).report(world.owner(), false, begin, end);
+        new SpillQueries(books.ledger(), stores.transactions()).report(world.owner(), false, begin, end);
   }
 
   /** No statement is signed, so none is a text. */
@@ -129,16 +132,6 @@ public final class PoolRecord {
 
     @Override
     public void insert(IdleCostPolicy policy) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void idle(PriceSpans spans, Consumer<IdleUse> each) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public List<TenantUse> uses(PriceSpans spans) {
       throw new UnsupportedOperationException();
     }
   }
@@ -256,12 +249,12 @@ public final class PoolRecord {
         .filter(job -> job.run().endedAt() == null)
         .forEach(job -> broken.add(job.name() + " is " + job.state()));
     twoAtOnce(broken);
-    long used = books.hours().values().stream().mapToLong(PoolRecord::used).sum();
+    long used = books.ledger().all().stream().mapToLong(PoolRecord::used).sum();
     long billed = lines.stream().mapToLong(StatementLine::milliMillis).sum();
     if (used != billed) {
       broken.add("statements have " + billed + " of the use " + used);
     }
-    long beside = books.hours().values().stream().mapToLong(PoolRecord::usedBeside).sum();
+    long beside = books.ledger().all().stream().mapToLong(PoolRecord::usedBeside).sum();
     long causes = spill.spill().stream().mapToLong(SpillReport.Spilled::used).sum();
     if (beside != causes) {
       broken.add("causes of spill add up to " + causes + " of the use " + beside);
@@ -270,13 +263,17 @@ public final class PoolRecord {
     return broken;
   }
 
-  private static long used(HourSums hour) {
-    return hour.used().values().stream().mapToLong(Long::longValue).sum();
+  private static long used(UseFacts hour) {
+    return uses(hour).mapToLong(Map.Entry::getValue).sum();
   }
 
-  private static long usedBeside(HourSums hour) {
-    return hour.used().entrySet().stream()
-        .filter(use -> use.getKey().flavor().capacity() != CapacityType.RESERVED)
+  private static Stream<Map.Entry<UseKey, Long>> uses(UseFacts hour) {
+    return hour.sums().entrySet().stream().filter(use -> use.getKey().kind() == UseKind.USE);
+  }
+
+  private static long usedBeside(UseFacts hour) {
+    return uses(hour)
+        .filter(use -> use.getKey().capacity() != CapacityType.RESERVED)
         .mapToLong(Map.Entry::getValue)
         .sum();
   }
@@ -298,12 +295,12 @@ public final class PoolRecord {
   private void wronglyPriced(List<String> broken) {
     PriceBook book = stores.prices().book();
     BigDecimal due = BigDecimal.ZERO;
-    for (HourSums hour : books.hours().values()) {
-      Instant at = Instant.ofEpochMilli(hour.hourMillis());
-      for (Map.Entry<UsageOwner, Long> use : hour.used().entrySet()) {
-        UsageOwner owner = use.getKey();
+    for (UseFacts hour : books.ledger().all()) {
+      Instant at = Instant.ofEpochMilli(hour.startMillis());
+      for (Map.Entry<UseKey, Long> use : uses(hour).toList()) {
+        Flavor flavor = use.getKey().flavor();
         Price price =
-            book.at(owner.cluster(), null, owner.flavor().model(), owner.flavor().capacity(), at)
+            book.at(use.getKey().cluster(), null, flavor.model(), flavor.capacity(), at)
                 .orElseThrow();
         due =
             due.add(

@@ -112,6 +112,7 @@ public final class PoolReplay {
         new UsageLoop(
             world.leases(),
             books,
+            books.ledger(),
             new NoWaits(),
             stores.transactions(),
             new BelievedClock(

@@ -5,8 +5,10 @@ import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.UsageOwner;
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.money.usage.service.UsageLoop;
 import dev.fairlead.verify.simulation.world.Area;
 import dev.fairlead.verify.simulation.world.DurableState;
@@ -127,7 +129,8 @@ public final class UsageArea implements Area {
             () -> Instant.ofEpochMilli(trueTime()),
             new SimpleMeterRegistry());
     return List.of(
-        new UsageLoop(process.leases(), ledger, new NoWaits(), process.transactions(), believed));
+        new UsageLoop(
+            process.leases(), ledger, ledger, new NoWaits(), process.transactions(), believed));
   }
 
   /**
@@ -222,14 +225,19 @@ public final class UsageArea implements Area {
     }
   }
 
-  private void check(HourSums stored) {
-    long hour = stored.hourMillis();
+  private void check(UseFacts stored) {
+    long hour = stored.startMillis();
     if (!stored.differences(ledger.due(hour)).isEmpty()) {
       throw broken(stored, stored.differences(ledger.due(hour)).toString());
     }
     long late = ahead + TOLERANCE;
     SortedMap<String, Long> left = new TreeMap<>();
-    stored.used().forEach((owner, amount) -> left.merge(owner.user(), amount, Long::sum));
+    stored.sums()
+        .forEach((key, amount) -> {
+          if (key.kind() == UseKind.USE) {
+            left.merge(key.text(UseDimension.USER), amount, Long::sum);
+          }
+        });
     SortedMap<String, List<Held>> by = new TreeMap<>();
     Stream.concat(
             held.stream(), holding.values().stream().map(one -> one.until(trueTime(), clock())))
@@ -247,8 +255,8 @@ public final class UsageArea implements Area {
     }
   }
 
-  private static InvariantBroken broken(HourSums stored, @Nullable String what) {
+  private static InvariantBroken broken(UseFacts stored, @Nullable String what) {
     return new InvariantBroken(
-        Invariant.USAGE_EQUALS_HELD, Instant.ofEpochMilli(stored.hourMillis()) + ": " + what);
+        Invariant.USAGE_EQUALS_HELD, Instant.ofEpochMilli(stored.startMillis()) + ": " + what);
   }
 }

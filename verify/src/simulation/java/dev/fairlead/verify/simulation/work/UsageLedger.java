@@ -7,13 +7,15 @@ import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.money.usage.FleetPart;
 import dev.fairlead.money.usage.GpuHistory;
 import dev.fairlead.money.usage.HourBook;
-import dev.fairlead.money.usage.HourDifference;
-import dev.fairlead.money.usage.HourSums;
 import dev.fairlead.money.usage.UsageBucket;
 import dev.fairlead.money.usage.UsageOwner;
-import dev.fairlead.money.usage.UsageQuery;
-import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.UsageStore;
+import dev.fairlead.money.usage.ledger.HourDifference;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import dev.fairlead.money.usage.ledger.UseLedger;
+import dev.fairlead.money.usage.ledger.UseQuery;
+import dev.fairlead.money.usage.ledger.UseSum;
+import dev.fairlead.money.usage.ledger.memory.MemoryUseLedger;
 import dev.fairlead.verify.simulation.world.Guard;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,10 +29,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Twin of {@link UsageStore}: intervals of use, stamped as the ledger of GPUs in PostgreSQL stamps
+ * Twin of {@link UsageStore} and {@link UseLedger}: intervals of use, stamped as the ledger of GPUs in PostgreSQL stamps
  * them, and the sums of hours. All times are milliseconds since 1970.
  */
-public final class UsageLedger implements UsageStore {
+public final class UsageLedger implements UsageStore, UseLedger {
   private static final String OPEN = "open";
   private static final String LOOK = "look";
   private static final String BOOKED = "booked";
@@ -40,7 +42,7 @@ public final class UsageLedger implements UsageStore {
   private final LongSupplier host;
   private final Set<Guard> missing;
   private final MemoryTable<String, Long> watermarks;
-  private final MemoryTable<Long, HourSums> hours;
+  private final MemoryUseLedger hours;
   private final SortedMap<String, List<GpuHistory.Use>> ended = new TreeMap<>();
   private final SortedMap<String, GpuHistory.Use> held = new TreeMap<>();
   private boolean late;
@@ -62,7 +64,7 @@ public final class UsageLedger implements UsageStore {
     this.host = host;
     this.missing = missing;
     this.watermarks = database.table();
-    this.hours = database.table();
+    this.hours = new MemoryUseLedger(database, this::believed, this::open);
     database.run(() -> {
       watermarks.put(OPEN, openMillis);
       watermarks.put(LOOK, host.getAsLong());
@@ -167,11 +169,11 @@ public final class UsageLedger implements UsageStore {
   }
 
   @Override
-  public void write(HourSums sums) {
+  public void write(UseFacts hour) {
     if (late) {
       throw new IllegalStateException("simulated: hours cannot be stored");
     }
-    hours.put(sums.hourMillis(), sums);
+    hours.write(hour);
   }
 
   @Override
@@ -184,22 +186,21 @@ public final class UsageLedger implements UsageStore {
     return watermark(OPEN);
   }
 
-  List<HourSums> closed() {
+  List<UseFacts> closed() {
     long open = open();
-    return database.call(
-        () -> hours.all().stream().filter(sums -> sums.hourMillis() < open).toList());
+    return hours.all().stream().filter(facts -> facts.startMillis() < open).toList();
   }
 
-  /** The sums of the hour by its intervals, as they are now. */
-  HourSums due(long hourMillis) {
+  /** The facts of the hour by its intervals, as they are now. */
+  UseFacts due(long hourMillis) {
     HourBook book = new HourBook(hourMillis, hourMillis + HourBook.HOUR_MILLIS);
     gpus(hourMillis, book.toMillis(), book::add);
-    return book.sums();
+    return book.sums().facts();
   }
 
   @Override
-  public HourSums stored(long hourMillis) {
-    return database.call(() -> hours.find(hourMillis)).orElseGet(() -> due(hourMillis));
+  public UseFacts stored(long hourMillis) {
+    return hours.find(hourMillis).orElseGet(() -> due(hourMillis));
   }
 
   @Override
@@ -221,7 +222,7 @@ public final class UsageLedger implements UsageStore {
   public void sumDay(long dayMillis) {}
 
   @Override
-  public List<UsageRow> report(UsageQuery query) {
-    return List.of();
+  public void report(UseQuery query, Consumer<UseSum> each) {
+    hours.report(query, each);
   }
 }

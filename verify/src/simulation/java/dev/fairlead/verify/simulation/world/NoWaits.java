@@ -1,10 +1,8 @@
 package dev.fairlead.verify.simulation.world;
 
-import dev.fairlead.money.usage.HourDifference;
-import dev.fairlead.money.usage.WaitQuery;
-import dev.fairlead.money.usage.WaitRow;
 import dev.fairlead.money.usage.WaitStore;
-import java.util.List;
+import dev.fairlead.money.usage.ledger.UseFacts;
+import java.util.TreeMap;
 
 /** A simulation reports by itself how long jobs waited. */
 public final class NoWaits implements WaitStore {
@@ -12,15 +10,7 @@ public final class NoWaits implements WaitStore {
   public void look(long nowMillis) {}
 
   @Override
-  public void write(long hourMillis, long toMillis) {}
-
-  @Override
-  public List<HourDifference> differences(long hourMillis) {
-    return List.of();
-  }
-
-  @Override
-  public List<WaitRow> report(WaitQuery query) {
-    return List.of();
+  public UseFacts sums(long hourMillis, long toMillis) {
+    return new UseFacts(hourMillis, new TreeMap<>());
   }
 }

@@ -1,0 +1,5 @@
+/** The ledger of use in memory. */
+@NullMarked
+package dev.fairlead.money.usage.ledger.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,1 +1,0 @@
-DELETE FROM fleet_hour WHERE hour_ms = :hour

@@ -1,1 +1,0 @@
-DELETE FROM usage_label_hour WHERE hour_ms = :hour

@@ -1,1 +1,0 @@
-DELETE FROM reserved_hour WHERE hour_ms = :hour

@@ -1,1 +1,0 @@
-DELETE FROM spill_day WHERE day_ms = :day

@@ -1,1 +1,0 @@
-DELETE FROM spill_hour WHERE hour_ms = :hour

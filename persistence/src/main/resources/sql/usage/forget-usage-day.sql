@@ -1,1 +1,0 @@
-DELETE FROM usage_day WHERE day_ms = :day

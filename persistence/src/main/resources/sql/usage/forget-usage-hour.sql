@@ -1,1 +1,0 @@
-DELETE FROM usage_hour WHERE hour_ms = :hour

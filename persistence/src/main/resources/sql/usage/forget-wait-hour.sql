@@ -1,1 +1,0 @@
-DELETE FROM wait_hour WHERE hour_ms = :hour
