@@ -119,7 +119,7 @@ class RepairerTest {
         .put(
             fairlead.operator(),
             "eu",
-            new Repairers.Draft(List.of(RepairStep.POWER_CYCLE), true, url, null),
+            new Repairers.Settings(List.of(RepairStep.POWER_CYCLE), true, url, null),
             null,
             false);
   }

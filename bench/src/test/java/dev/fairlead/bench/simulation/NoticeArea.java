@@ -115,7 +115,7 @@ final class NoticeArea implements Area {
             intake.announce(
                 habitat.operator(),
                 node.cluster().text(),
-                new NoticeIntake.Draft(id, node.name(), kind, deadline, "simulated"),
+                new NoticeIntake.Report(id, node.name(), kind, deadline, "simulated"),
                 false);
       } catch (Refusal late) {
         time.say(() -> id + ": " + late.getMessage());

@@ -6,8 +6,8 @@ import dev.fairlead.care.campaign.CampaignId;
 import dev.fairlead.care.campaign.CampaignOrder;
 import dev.fairlead.care.campaign.CampaignRules;
 import dev.fairlead.care.campaign.service.CampaignCommands;
-import dev.fairlead.care.campaign.service.CampaignDraft;
 import dev.fairlead.care.campaign.service.CampaignQueries;
+import dev.fairlead.care.campaign.service.NewCampaign;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.RequestRules;
@@ -125,10 +125,10 @@ class CampaignController {
       return conflicts;
     }
 
-    CampaignDraft draft() {
+    NewCampaign wanted() {
       boolean percent = percentAtOnce != null;
       Integer most = percent ? percentAtOnce : atOnce;
-      return new CampaignDraft(
+      return new NewCampaign(
           name,
           reason,
           cluster,
@@ -163,9 +163,9 @@ class CampaignController {
       Actor actor,
       @RequestBody @BodyOf(CreateCampaignRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    CampaignDraft draft = BodyBinder.bind(body, CreateCampaignRequest.class).draft();
+    NewCampaign wanted = BodyBinder.bind(body, CreateCampaignRequest.class).wanted();
     Campaign made =
-        commands.create(actor, draft, options.key(FILTER, body), options.validateOnly());
+        commands.create(actor, wanted, options.key(FILTER, body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/campaigns/" + made.id().text())))
         .body(CampaignResponse.of(campaigns.view(made)));

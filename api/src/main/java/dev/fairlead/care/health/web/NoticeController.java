@@ -95,8 +95,8 @@ class NoticeController {
       return conflicts;
     }
 
-    private NoticeIntake.Draft draft() {
-      return new NoticeIntake.Draft(
+    private NoticeIntake.Report report() {
+      return new NoticeIntake.Report(
           id, Objects.requireNonNull(node), Objects.requireNonNull(kind), deadline, reason);
     }
   }
@@ -150,6 +150,6 @@ class NoticeController {
     return ReportNoticeResponse.of(
         Boolean.TRUE.equals(request.withdrawn())
             ? intake.withdraw(actor, cluster, request.id(), only)
-            : intake.announce(actor, cluster, request.draft(), only));
+            : intake.announce(actor, cluster, request.report(), only));
   }
 }

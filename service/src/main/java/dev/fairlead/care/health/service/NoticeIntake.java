@@ -64,7 +64,7 @@ public class NoticeIntake {
    * @param deadline null for the time of its kind, from the first report on
    * @param reason as text
    */
-  public record Draft(
+  public record Report(
       String id,
       String node,
       NodeNotice.Kind kind,
@@ -95,49 +95,49 @@ public class NoticeIntake {
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD for a machine that the cluster does not
    *     have and for a deadline in the past or too far away, LIMIT_EXCEEDED
    */
-  public Result announce(Actor actor, String text, Draft draft, boolean validateOnly) {
+  public Result announce(Actor actor, String text, Report report, boolean validateOnly) {
     return transactions.forAllTenants(() -> {
       Cluster cluster = entered(actor, text);
-      AnnouncedNotice before = health.announced(cluster.id(), draft.id()).orElse(null);
+      AnnouncedNotice before = health.announced(cluster.id(), report.id()).orElse(null);
       if (before != null && before.withdrawn()) {
         return new Result(Outcome.WITHDRAWN, before);
       }
-      if (before != null && repeats(draft, before)) {
+      if (before != null && repeats(report, before)) {
         return new Result(Outcome.DUPLICATE, before);
       }
-      AnnouncedNotice after = accepted(cluster, draft, clock.instant());
+      AnnouncedNotice after = accepted(cluster, report, clock.instant());
       write(actor, before, after, validateOnly);
       return new Result(Outcome.STORED, after);
     });
   }
 
   /** A repeat may arrive after the machine has left, so it is compared before any check. */
-  private static boolean repeats(Draft draft, AnnouncedNotice before) {
-    Instant deadline = draft.deadline();
+  private static boolean repeats(Report report, AnnouncedNotice before) {
+    Instant deadline = report.deadline();
     AnnouncedNotice again =
         new AnnouncedNotice(
             before.cluster(),
-            draft.id(),
-            draft.node(),
-            draft.kind(),
-            draft.text(),
+            report.id(),
+            report.node(),
+            report.kind(),
+            report.text(),
             deadline == null ? before.deadline() : deadline,
             before.boot(),
             false);
     return again.equals(before);
   }
 
-  private AnnouncedNotice accepted(Cluster cluster, Draft draft, Instant now) {
+  private AnnouncedNotice accepted(Cluster cluster, Report report, Instant now) {
     Node node =
-        inventory.named(cluster.id(), Set.of(draft.node())).stream()
+        inventory.named(cluster.id(), Set.of(report.node())).stream()
             .findFirst()
             .orElseThrow(() ->
                 Refusal.field(
                     "/node",
                     "cluster %s has no node %s. Give the name of a node from fairlead node list."
-                        .formatted(cluster.name(), draft.node())));
-    Instant stated = draft.deadline();
-    Instant deadline = stated == null ? now.plus(draft.kind().within()) : stated;
+                        .formatted(cluster.name(), report.node())));
+    Instant stated = report.deadline();
+    Instant deadline = stated == null ? now.plus(report.kind().within()) : stated;
     if (!deadline.isAfter(now)) {
       throw Refusal.field(
           "/deadline",
@@ -150,7 +150,7 @@ public class NoticeIntake {
     }
     long open =
         health.announced(cluster.id(), node.name(), now.minus(AnnouncedNotice.LASTS)).stream()
-            .filter(n -> !n.id().equals(draft.id()))
+            .filter(n -> !n.id().equals(report.id()))
             .count();
     if (open >= MOST) {
       throw new Refusal(
@@ -160,10 +160,10 @@ public class NoticeIntake {
     }
     return new AnnouncedNotice(
         cluster.id(),
-        draft.id(),
+        report.id(),
         node.name(),
-        draft.kind(),
-        draft.text(),
+        report.kind(),
+        report.text(),
         deadline,
         node.bootId(),
         false);

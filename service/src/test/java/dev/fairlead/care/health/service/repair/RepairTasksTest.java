@@ -252,7 +252,7 @@ class RepairTasksTest extends RepairTasksScene {
             repairers.put(
                 olga,
                 world.cluster().name(),
-                new Repairers.Draft(
+                new Repairers.Settings(
                     List.of(RepairStep.REBOOT), false, "https://inside.example/", null),
                 null,
                 false))
