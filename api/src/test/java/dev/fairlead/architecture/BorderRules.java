@@ -11,7 +11,9 @@ import com.tngtech.archunit.core.domain.ReferencedClassObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -31,6 +33,7 @@ final class BorderRules {
   private static final double MOST_COMPONENTS = 0.75;
   private static final int FEWEST_COMPONENTS = 4;
   private static final String REQUEST = "Request";
+  private static final String RESPONSE = "Response";
   private static final String FEATURE = "/src/main/java/dev/fairlead/";
 
   private BorderRules() {}
@@ -41,15 +44,93 @@ final class BorderRules {
    */
   static SortedSet<String> unboundRequests(JavaClasses classes) {
     SortedSet<String> requests = new TreeSet<>();
-    Set<JavaClass> bound = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
     for (JavaClass each : classes) {
-      if (each.isRecord() && each.getPackageName().matches(".*\\.web(\\..*)?") && isRequest(each)) {
+      if (each.isRecord() && isWeb(each) && isRequest(each)) {
         requests.add(each.getName());
       }
+    }
+    boundRecords(classes).forEach(type -> requests.remove(type.getName()));
+    return requests;
+  }
+
+  private static Set<JavaClass> boundRecords(JavaClasses classes) {
+    Set<JavaClass> bound = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
+    for (JavaClass each : classes) {
       each.getMethods().forEach(method -> bound(method).forEach(type -> add(bound, type)));
     }
-    bound.forEach(type -> requests.remove(type.getName()));
-    return requests;
+    return bound;
+  }
+
+  private static boolean isWeb(JavaClass type) {
+    return type.getPackageName().matches(".*\\.web(\\..*)?");
+  }
+
+  /**
+   * Response records with at least three quarters of their components, and at least four, in one
+   * record of the values, with the same form in JSON. A response is a view of a service or a value
+   * of the domain, so such a record lists their components again.
+   */
+  static SortedSet<String> copies(JavaClasses responses, JavaClasses values) {
+    SortedMap<String, SortedSet<String>> originals = new TreeMap<>();
+    for (JavaClass each : values) {
+      if (each.isRecord() && !isWeb(each)) {
+        originals.put(each.getName().replaceFirst(".*\\.", ""), forms(each));
+      }
+    }
+    SortedSet<String> copies = new TreeSet<>();
+    for (JavaClass each : returnedRecords(responses)) {
+      if (isWeb(each)) {
+        SortedSet<String> own = forms(each);
+        originals.entrySet().stream()
+            .max(Comparator.comparing(original -> common(own, original.getValue())))
+            .filter(original -> common(own, original.getValue()) >= FEWEST_COMPONENTS)
+            .filter(
+                original -> common(own, original.getValue()) >= MOST_COMPONENTS * own.size())
+            .map(original ->
+                each.getName().replaceFirst(".*\\.", "") + " copies " + original.getKey())
+            .ifPresent(copies::add);
+      }
+    }
+    return copies;
+  }
+
+  /** Records that operations return, as a whole or in part, and records with that name. */
+  private static Set<JavaClass> returnedRecords(JavaClasses classes) {
+    Set<JavaClass> returned = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
+    for (JavaClass each : classes) {
+      if (each.getSimpleName().endsWith("Controller")) {
+        each.getMethods().stream()
+            .filter(method -> !method.getModifiers().contains(JavaModifier.PRIVATE))
+            .flatMap(method -> method.getReturnType().getAllInvolvedRawTypes().stream())
+            .forEach(type -> add(returned, type));
+      } else if (isWeb(each) && each.getName().contains(RESPONSE)) {
+        add(returned, each);
+      }
+    }
+    return returned;
+  }
+
+  private static long common(Collection<String> one, Collection<String> other) {
+    return one.stream().filter(other::contains).count();
+  }
+
+  /** Names of the components with their types. Identifiers and durations are texts in JSON. */
+  private static SortedSet<String> forms(JavaClass type) {
+    SortedSet<String> forms = new TreeSet<>();
+    type.getFields().stream()
+        .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+        .map(field -> field.getName() + " " + form(field))
+        .forEach(forms::add);
+    return forms;
+  }
+
+  private static String form(JavaField field) {
+    JavaClass type = field.getRawType();
+    boolean text =
+        type.isAssignableTo("dev.fairlead.kernel.identity.Id")
+            || type.isEquivalentTo(Duration.class)
+            || type.getName().equals("dev.fairlead.kernel.resources.Flavor");
+    return text ? String.class.getName() : field.getType().getName();
   }
 
   private static boolean isRequest(JavaClass type) {
@@ -127,8 +208,7 @@ final class BorderRules {
   }
 
   private static boolean share(Collection<String> one, Collection<String> other) {
-    long common = one.stream().filter(other::contains).count();
-    return common >= MOST_COMPONENTS * Math.max(one.size(), other.size());
+    return common(one, other) >= MOST_COMPONENTS * Math.max(one.size(), other.size());
   }
 
   /** Returns the features with values stored as documents that have too many main files. */

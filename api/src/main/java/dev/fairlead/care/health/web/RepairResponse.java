@@ -35,18 +35,8 @@ record RepairResponse(
     Instant openedAt,
     @Nullable Instant askedAt,
     boolean overdue,
-    List<StepTaken> steps,
+    List<Repair.StepTaken> steps,
     @Nullable Instant endedAt) {
-  /**
-   * A finished step.
-   *
-   * @param askedAt time when the step was requested, null if it never was
-   * @param done whether the step was done, false if it was skipped
-   * @param by operator or component that reported the end
-   */
-  record StepTaken(
-      RepairStep step, @Nullable Instant askedAt, Instant at, boolean done, String by) {}
-
   static RepairResponse of(Repairs.View view) {
     Repair repair = view.repair();
     return new RepairResponse(
@@ -62,9 +52,7 @@ record RepairResponse(
         repair.openedAt(),
         repair.askedAt(),
         view.overdue(),
-        repair.steps().stream()
-            .map(s -> new StepTaken(s.step(), s.askedAt(), s.at(), s.done(), s.by()))
-            .toList(),
+        repair.steps(),
         repair.endedAt());
   }
 }

@@ -14,6 +14,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -85,8 +86,32 @@ public class NoticeIntake {
     WITHDRAWN
   }
 
-  /** Result of a report, with the stored notice. */
-  public record Result(Outcome outcome, AnnouncedNotice notice) {}
+  /**
+   * Result of a report, with the stored notice.
+   *
+   * @param outcome whether the report changed the notice
+   * @param node name of the machine
+   * @param kind event that is announced
+   * @param deadline time of the event
+   */
+  @Schema(name = "ReportNoticeResponse")
+  public record Result(
+      String id,
+      Outcome outcome,
+      String node,
+      NodeNotice.Kind kind,
+      String reason,
+      Instant deadline) {
+    private static Result of(Outcome outcome, AnnouncedNotice notice) {
+      return new Result(
+          notice.id(),
+          outcome,
+          notice.node(),
+          notice.kind(),
+          notice.reason(),
+          notice.deadline());
+    }
+  }
 
   /**
    * Stores a notice. A notice that was withdrawn remains withdrawn.
@@ -100,14 +125,14 @@ public class NoticeIntake {
       Cluster cluster = entered(actor, text);
       AnnouncedNotice before = health.announced(cluster.id(), report.id()).orElse(null);
       if (before != null && before.withdrawn()) {
-        return new Result(Outcome.WITHDRAWN, before);
+        return Result.of(Outcome.WITHDRAWN, before);
       }
       if (before != null && repeats(report, before)) {
-        return new Result(Outcome.DUPLICATE, before);
+        return Result.of(Outcome.DUPLICATE, before);
       }
       AnnouncedNotice after = accepted(cluster, report, clock.instant());
       write(actor, before, after, validateOnly);
-      return new Result(Outcome.STORED, after);
+      return Result.of(Outcome.STORED, after);
     });
   }
 
@@ -191,7 +216,7 @@ public class NoticeIntake {
       if (!before.withdrawn()) {
         write(actor, before, before.withdraw(), validateOnly);
       }
-      return new Result(Outcome.WITHDRAWN, before.withdraw());
+      return Result.of(Outcome.WITHDRAWN, before.withdraw());
     });
   }
 

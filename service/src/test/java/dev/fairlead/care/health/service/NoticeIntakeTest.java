@@ -65,14 +65,16 @@ class NoticeIntakeTest {
   void noticeIsStoredOncePerId() {
     Result first = announce(spot("one", null));
     assertThat(first.outcome()).isEqualTo(Outcome.STORED);
-    assertThat(first.notice().deadline()).isEqualTo(now.plus(Kind.SPOT.within()));
-    assertThat(first.notice().boot()).isEqualTo("boot-1");
+    assertThat(first.deadline()).isEqualTo(now.plus(Kind.SPOT.within()));
+    List<AnnouncedNotice> stored = open();
+    assertThat(stored).extracting(AnnouncedNotice::boot).containsExactly("boot-1");
     world.report(NodeReports.node("another").build());
     stores.advance(Duration.ofMinutes(5));
 
-    assertThat(announce(spot("one", null)))
-        .isEqualTo(new Result(Outcome.DUPLICATE, first.notice()));
-    assertThat(open()).containsExactly(first.notice());
+    Result again = announce(spot("one", null));
+    assertThat(again.outcome()).isEqualTo(Outcome.DUPLICATE);
+    assertThat(again.deadline()).isEqualTo(first.deadline());
+    assertThat(open()).isEqualTo(stored);
     assertThat(audited()).isOne();
   }
 
