@@ -803,7 +803,7 @@ class AsyncTenants(_Part):
 
     async def list(self) -> Sequence[models.Tenant]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
-        return (await self._get("/tenants", models.PageTenantResponse)).items
+        return (await self._get("/tenants", models.PageTenant)).items
 
     async def get(self, tenant: str) -> models.Tenant:
         """Reads a tenant by its name."""
@@ -815,9 +815,7 @@ class AsyncTenants(_Part):
         *,
         validate_only: bool = False,
     ) -> models.Tenant:
-        return await self._client.send(
-            _create("/tenants", models.Tenant, body, validate_only)
-        )
+        return await self._client.send(_create("/tenants", models.Tenant, body, validate_only))
 
     async def update(
         self,
@@ -3432,7 +3430,7 @@ class AsyncFairlead:
 
     async def checks(self) -> Sequence[models.Check]:
         """Checks of the installation, worst first, with the loops of the responding process."""
-        return (await self.send(get("/checks", models.PageCheckResponse))).items
+        return (await self.send(get("/checks", models.PageCheck))).items
 
     async def installation(self) -> models.InstallationResponse:
         """The id of the installation. Its incarnation is raised when a restored database becomes active."""
@@ -3467,7 +3465,7 @@ class AsyncFairlead:
 
     async def runtimes(self) -> Sequence[models.ModelRuntime]:
         """The model servers that a service can name."""
-        return (await self.send(get("/runtimes", models.PageRuntimeResponse))).items
+        return (await self.send(get("/runtimes", models.PageModelRuntime))).items
 
     async def gpus(
         self,

@@ -248,7 +248,7 @@ class ArchitectureTest {
     @Test
     void responses_are_read_models_of_services_or_values_of_the_domain() {
       JavaClasses values = classesOf(List.of("domain", "service"));
-      assertThat(BorderRules.copies(classesOf(List.of("api")), values))
+      assertThat(BorderRules.copies(classesOf(List.of("api")), values, ROOT))
           .isEqualTo(BorderRules.tolerated("copied-responses.txt"));
     }
 
@@ -436,8 +436,10 @@ class ArchitectureTest {
     @Test
     void when_a_response_copies_a_value() {
       JavaClasses planted = planted("border");
-      assertThat(BorderRules.copies(planted, planted))
-          .containsExactly("Operations$CopiedResponse copies CopiedValue");
+      assertThat(BorderRules.copies(planted, planted, PLANTED))
+          .containsExactly(
+              "CopyController$Shown copies ShownValue",
+              "Operations$CopiedResponse copies CopiedValue");
     }
 
     @Test

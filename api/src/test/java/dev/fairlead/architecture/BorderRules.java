@@ -13,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -30,6 +29,10 @@ final class BorderRules {
   /** Main files of a resource that is stored as documents. */
   static final int FILES_OF_A_RESOURCE = 6;
 
+  /** Identifiers of objects that responses show by name. Other identifiers are texts in JSON. */
+  private static final Set<String> SHOWN_BY_NAME =
+      Set.of("ClusterId", "NodeId", "ProjectId", "TenantId", "VolumeId");
+
   private static final double MOST_COMPONENTS = 0.75;
   private static final int FEWEST_COMPONENTS = 4;
   private static final String REQUEST = "Request";
@@ -44,21 +47,15 @@ final class BorderRules {
    */
   static SortedSet<String> unboundRequests(JavaClasses classes) {
     SortedSet<String> requests = new TreeSet<>();
+    Set<JavaClass> bound = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
     for (JavaClass each : classes) {
       if (each.isRecord() && isWeb(each) && isRequest(each)) {
         requests.add(each.getName());
       }
-    }
-    boundRecords(classes).forEach(type -> requests.remove(type.getName()));
-    return requests;
-  }
-
-  private static Set<JavaClass> boundRecords(JavaClasses classes) {
-    Set<JavaClass> bound = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
-    for (JavaClass each : classes) {
       each.getMethods().forEach(method -> bound(method).forEach(type -> add(bound, type)));
     }
-    return bound;
+    bound.forEach(type -> requests.remove(type.getName()));
+    return requests;
   }
 
   private static boolean isWeb(JavaClass type) {
@@ -67,31 +64,44 @@ final class BorderRules {
 
   /**
    * Response records with at least three quarters of their components, and at least four, in one
-   * record of the values, with the same form in JSON. A response is a view of a service or a value
-   * of the domain, so such a record lists their components again.
+   * record of the values of their area, with the same form in JSON. A response is a view of a
+   * service or a value of the domain, so such a record lists their components again.
    */
-  static SortedSet<String> copies(JavaClasses responses, JavaClasses values) {
-    SortedMap<String, SortedSet<String>> originals = new TreeMap<>();
-    for (JavaClass each : values) {
-      if (each.isRecord() && !isWeb(each)) {
-        originals.put(each.getName().replaceFirst(".*\\.", ""), forms(each));
-      }
-    }
+  static SortedSet<String> copies(JavaClasses responses, JavaClasses values, String root) {
+    List<Shape> originals =
+        values.stream()
+            .filter(value -> value.isRecord() && !isWeb(value))
+            .map(value -> Shape.of(value, root))
+            .toList();
     SortedSet<String> copies = new TreeSet<>();
     for (JavaClass each : returnedRecords(responses)) {
-      if (isWeb(each)) {
-        SortedSet<String> own = forms(each);
-        originals.entrySet().stream()
-            .max(Comparator.comparing(original -> common(own, original.getValue())))
-            .filter(original -> common(own, original.getValue()) >= FEWEST_COMPONENTS)
-            .filter(
-                original -> common(own, original.getValue()) >= MOST_COMPONENTS * own.size())
-            .map(original ->
-                each.getName().replaceFirst(".*\\.", "") + " copies " + original.getKey())
-            .ifPresent(copies::add);
-      }
+      Shape response = Shape.of(each, root);
+      originals.stream()
+          .filter(response::copies)
+          .map(original -> response.name() + " copies " + original.name())
+          .forEach(copies::add);
     }
     return copies;
+  }
+
+  /**
+   * A record.
+   *
+   * @param parts names of the components with their types in JSON
+   */
+  private record Shape(String name, String area, SortedSet<String> parts) {
+    private static Shape of(JavaClass type, String root) {
+      String feature = ArchitectureRules.featureOf(type.getPackageName(), root);
+      return new Shape(
+          type.getName().replaceFirst(".*\\.", ""), feature.replaceFirst("\\..*", ""), BorderRules.parts(type));
+    }
+
+    private boolean copies(Shape original) {
+      long common = parts.stream().filter(original.parts::contains).count();
+      return area.equals(original.area)
+          && common >= FEWEST_COMPONENTS
+          && common >= MOST_COMPONENTS * parts.size();
+    }
   }
 
   /** Records that operations return, as a whole or in part, and records with that name. */
@@ -107,29 +117,25 @@ final class BorderRules {
         add(returned, each);
       }
     }
+    returned.removeIf(type -> !isWeb(type));
     return returned;
   }
 
-  private static long common(Collection<String> one, Collection<String> other) {
-    return one.stream().filter(other::contains).count();
-  }
-
-  /** Names of the components with their types. Identifiers and durations are texts in JSON. */
-  private static SortedSet<String> forms(JavaClass type) {
-    SortedSet<String> forms = new TreeSet<>();
+  private static SortedSet<String> parts(JavaClass type) {
+    SortedSet<String> parts = new TreeSet<>();
     type.getFields().stream()
         .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
         .map(field -> field.getName() + " " + form(field))
-        .forEach(forms::add);
-    return forms;
+        .forEach(parts::add);
+    return parts;
   }
 
   private static String form(JavaField field) {
     JavaClass type = field.getRawType();
     boolean text =
         type.isAssignableTo("dev.fairlead.kernel.identity.Id")
-            || type.isEquivalentTo(Duration.class)
-            || type.getName().equals("dev.fairlead.kernel.resources.Flavor");
+            ? !SHOWN_BY_NAME.contains(type.getSimpleName())
+            : type.isEquivalentTo(Duration.class) || type.getSimpleName().equals("Flavor");
     return text ? String.class.getName() : field.getType().getName();
   }
 
@@ -208,7 +214,8 @@ final class BorderRules {
   }
 
   private static boolean share(Collection<String> one, Collection<String> other) {
-    return common(one, other) >= MOST_COMPONENTS * Math.max(one.size(), other.size());
+    long common = one.stream().filter(other::contains).count();
+    return common >= MOST_COMPONENTS * Math.max(one.size(), other.size());
   }
 
   /** Returns the features with values stored as documents that have too many main files. */

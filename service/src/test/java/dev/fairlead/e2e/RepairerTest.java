@@ -186,7 +186,7 @@ class RepairerTest {
   }
 
   private Repair repair() {
-    return repairs.list(sick.name(), false, null, 1).getFirst().repair();
+    return stores.repairs().repairs(sick.id(), false, null, 1).getFirst();
   }
 
   private void force() {
