@@ -93,7 +93,9 @@ final class BorderRules {
     private static Shape of(JavaClass type, String root) {
       String feature = ArchitectureRules.featureOf(type.getPackageName(), root);
       return new Shape(
-          type.getName().replaceFirst(".*\\.", ""), feature.replaceFirst("\\..*", ""), BorderRules.parts(type));
+          type.getName().replaceFirst(".*\\.", ""),
+          feature.replaceFirst("\\..*", ""),
+          BorderRules.parts(type));
     }
 
     private boolean copies(Shape original) {

@@ -24,8 +24,8 @@ public record NodeNotice(
     Kind kind, String source, String reason, @Nullable Instant deadline, Duration within) {
   /**
    * Key of the taint. Its value is kind, deadline or {@code within}, source and reason. A cluster's
-   * report of a node contains at most one such taint without and one with a deadline. The sooner one
-   * is stored and shown like any other taint.
+   * report of a node contains at most one such taint without and one with a deadline. The sooner
+   * one is stored and shown like any other taint.
    */
   public static final String KEY = "fairlead.dev/notice";
 

@@ -67,7 +67,8 @@ public final class CheckTransitions {
     long request = job.version() + 1;
     for (String name : due) {
       checks.add(
-          new JobCheck(name, JobCheck.State.PENDING, job.checkedAttempt(), request, now, null, null));
+          new JobCheck(
+              name, JobCheck.State.PENDING, job.checkedAttempt(), request, now, null, null));
       facts.add(Fact.of(EventTypes.CHECK_REQUESTED).with("check", name).with("request", request));
     }
     return Optional.of(stored(job, checks, facts, actor));

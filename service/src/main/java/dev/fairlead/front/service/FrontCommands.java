@@ -106,8 +106,7 @@ public class FrontCommands {
       all.add(view(one, jobs, trouble(one.cluster(), troubles, breakers)));
     }
     return all.stream()
-        .sorted(
-            Comparator.comparing(View::cluster).thenComparing(View::namespace))
+        .sorted(Comparator.comparing(View::cluster).thenComparing(View::namespace))
         .toList();
   }
 

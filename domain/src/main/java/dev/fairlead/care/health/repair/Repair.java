@@ -114,7 +114,11 @@ public record Repair(
 
   /** Returns the strongest completed step, null if none. */
   public @Nullable RepairStep done() {
-    return steps.stream().filter(StepTaken::done).map(StepTaken::step).reduce(RepairStep::or).orElse(null);
+    return steps.stream()
+        .filter(StepTaken::done)
+        .map(StepTaken::step)
+        .reduce(RepairStep::or)
+        .orElse(null);
   }
 
   /** Returns when its step was completed, null unless it waits for its release. */

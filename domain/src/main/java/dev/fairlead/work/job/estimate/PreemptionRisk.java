@@ -26,8 +26,7 @@ public record PreemptionRisk(
   /** Number of counted days, including the current UTC day. */
   public static final int DAYS = 28;
 
-  public PreemptionRisk(
-      boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
+  public PreemptionRisk(boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
     this(allowed, minRuntime, by, DAYS, past);
   }
 

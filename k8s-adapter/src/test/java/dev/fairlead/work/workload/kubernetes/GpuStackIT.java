@@ -113,7 +113,8 @@ class GpuStackIT {
 
     assertThat(of(Part.DRIVER, stack).versions())
         .contains(new GpuVersion("570.124.06", 2), new GpuVersion("550.90.07", 1));
-    assertThat(of(Part.GPU_OPERATOR, stack).versions()).containsExactly(new GpuVersion("v25.3.0", 0));
+    assertThat(of(Part.GPU_OPERATOR, stack).versions())
+        .containsExactly(new GpuVersion("v25.3.0", 0));
     for (Part part : List.of(Part.DEVICE_PLUGIN, Part.FEATURE_DISCOVERY)) {
       assertThat(of(part, stack).versions())
           .as(part.name())

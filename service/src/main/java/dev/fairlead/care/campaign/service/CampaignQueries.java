@@ -69,8 +69,7 @@ public class CampaignQueries {
   public List<CampaignNodeView> nodes(CampaignId id, int behind, int limit) {
     SortedMap<ClusterId, String> names = new TreeMap<>();
     return campaigns.nodes(one(id).campaign().id(), behind, limit).stream()
-        .map(n ->
-            CampaignNodeView.of(n, names.computeIfAbsent(n.cluster(), this::clusterName)))
+        .map(n -> CampaignNodeView.of(n, names.computeIfAbsent(n.cluster(), this::clusterName)))
         .toList();
   }
 

@@ -104,12 +104,7 @@ public class NoticeIntake {
       Instant deadline) {
     private static Result of(Outcome outcome, AnnouncedNotice notice) {
       return new Result(
-          notice.id(),
-          outcome,
-          notice.node(),
-          notice.kind(),
-          notice.reason(),
-          notice.deadline());
+          notice.id(), outcome, notice.node(), notice.kind(), notice.reason(), notice.deadline());
     }
   }
 

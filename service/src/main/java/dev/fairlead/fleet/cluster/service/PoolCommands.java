@@ -120,11 +120,7 @@ public class PoolCommands {
           Pool old = seen(queries.found(actor, text), expected);
           Pool next =
               old.with(
-                  owner(spec),
-                  spec.selector(),
-                  spec.description(),
-                  spec.spares(),
-                  spec.windows());
+                  owner(spec), spec.selector(), spec.description(), spec.spares(), spec.windows());
           refuseMisfit(next);
           pools.update(next);
           return assigned(actor, "updatePool", old, next);

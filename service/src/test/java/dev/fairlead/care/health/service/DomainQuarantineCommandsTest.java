@@ -234,8 +234,7 @@ class DomainQuarantineCommandsTest {
             stores.audit(),
             stores.ids(),
             stores.clock());
-    NewDomainQuarantine forced =
-        new NewDomainQuarantine(name, "rack", rack, "a fire", null, true);
+    NewDomainQuarantine forced = new NewDomainQuarantine(name, "rack", rack, "a fire", null, true);
     View made = orders.create(olga, forced, null, false);
     View _ = orders.release(olga, name, made.quarantine().id().text(), "it is out", false);
     return calls;
@@ -386,8 +385,7 @@ class DomainQuarantineCommandsTest {
     assertThatThrownBy(() -> quarantined("rack", "r1"))
         .satisfies(problem("domain-quarantine-commands.gpu-nodes-fleet", 38, 40, 10, name));
     assertThat(standing()).isEmpty();
-    NewDomainQuarantine forced =
-        new NewDomainQuarantine(name, "rack", "r1", "a fire", null, true);
+    NewDomainQuarantine forced = new NewDomainQuarantine(name, "rack", "r1", "a fire", null, true);
     assertThat(commands.create(olga, forced, null, false).nodes()).isEqualTo(38);
     assertThat(health.isolated(null).isolated()).as("an operator holds them").isZero();
   }

@@ -78,8 +78,7 @@ abstract class RepairLoopScene extends RepairScene {
   }
 
   Repair order(RepairOrder order) {
-    RepairView _ =
-        repairs.order(olga, repair().id(), order, repair().step(), "because", false);
+    RepairView _ = repairs.order(olga, repair().id(), order, repair().step(), "because", false);
     return repair();
   }
 
