@@ -63,9 +63,9 @@ final class BorderRules {
   }
 
   /**
-   * Response records with at least three quarters of their components, and at least four, in one
-   * record of the values of their area, with the same form in JSON. A response is a view of a
-   * service or a value of the domain, so such a record lists their components again.
+   * Response records with at least four components, and three quarters of their components, in a
+   * record of their area, in the same form. A response is a view of a service or a value of the
+   * domain, so such a record lists components again.
    */
   static SortedSet<String> copies(JavaClasses responses, JavaClasses values, String root) {
     List<Shape> originals =

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime of this installation, one file of {@code runtimes/}. Its arguments, variables and ready
+ * A runtime of this installation, a file of {@code runtimes/}. Its arguments, variables and ready
  * path may contain ${model}, ${name} and ${port}.
  *
  * @param name name for the field {@code runtime} of services
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param models arguments for the address of the model, by its scheme. Other schemes are refused
  * @param args arguments that follow the arguments of the model
  * @param env variables of the server
- * @param formats formats of models that it reads, empty for all
+ * @param formats formats of models, empty for all
  * @param port default port
  * @param readyPath default ready path, or null if the service must set one
  * @param metric default metric of {@code scale}
