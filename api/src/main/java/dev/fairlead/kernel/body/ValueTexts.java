@@ -18,8 +18,6 @@ import tools.jackson.databind.ser.std.StdSerializer;
  */
 @Component
 public final class ValueTexts extends SimpleModule {
-  private static final long serialVersionUID = 1L;
-
   ValueTexts() {
     super("value-texts");
     addSerializer(new Text<>(Id.class, Id::text));
