@@ -18,7 +18,7 @@ import tools.jackson.databind.ser.std.StdSerializer;
  */
 @Component
 public final class ValueTexts extends SimpleModule {
-  ValueTexts() {
+  public ValueTexts() {
     super("value-texts");
     addSerializer(new Text<>(Id.class, Id::text));
     addSerializer(new Text<>(Duration.class, DurationText::of));

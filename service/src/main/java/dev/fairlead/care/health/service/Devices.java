@@ -26,7 +26,7 @@ public class Devices {
   }
 
   /** State of a device. */
-  public enum Whereabouts {
+  public enum Presence {
     /** The device is in its node, by the last report. */
     PRESENT,
     /** The node is listed without the device. Its location and health are unknown. */
@@ -49,7 +49,7 @@ public class Devices {
       @Nullable String serial,
       String cluster,
       String node,
-      Whereabouts state,
+      Presence state,
       DeviceSource source,
       Instant firstSeen,
       Instant lastSeen,
@@ -60,7 +60,7 @@ public class Devices {
           .serial(device.serial())
           .cluster(cluster)
           .node(device.nodeName())
-          .state(device.missingSince() == null ? Whereabouts.PRESENT : Whereabouts.UNKNOWN)
+          .state(device.missingSince() == null ? Presence.PRESENT : Presence.UNKNOWN)
           .source(device.source())
           .firstSeen(device.firstSeen())
           .lastSeen(device.lastSeen())
