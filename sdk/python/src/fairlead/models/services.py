@@ -46,7 +46,7 @@ class CreateServiceKeyRequest(Model):
 
 class ModelRuntime(Model):
     """
-    A runtime of this installation, one file of runtimes/. Its arguments, variables and ready path may contain ${model}, ${name} and ${port}.
+    A runtime of this installation, a file of runtimes/. Its arguments, variables and ready path may contain ${model}, ${name} and ${port}.
     """
 
     model_config = ConfigDict(
@@ -67,7 +67,7 @@ class ModelRuntime(Model):
     """
     formats: list[str]
     """
-    Formats of models that it reads, empty for all.
+    Formats of models, empty for all.
     """
     image: str | None = None
     """
