@@ -801,23 +801,21 @@ class AsyncProjects(_Part):
 class AsyncTenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
 
-    async def list(self) -> Sequence[models.TenantResponse]:
+    async def list(self) -> Sequence[models.Tenant]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
-        return (await self._get("/tenants", models.PageTenantResponse)).items
+        return (await self._get("/tenants", models.PageTenant)).items
 
-    async def get(self, tenant: str) -> models.TenantResponse:
+    async def get(self, tenant: str) -> models.Tenant:
         """Reads a tenant by its name."""
-        return await self._get("/tenants/{tenant}", models.TenantResponse, tenant=tenant)
+        return await self._get("/tenants/{tenant}", models.Tenant, tenant=tenant)
 
     async def create(
         self,
         body: models.CreateTenantRequest | Mapping[str, Any] | str,
         *,
         validate_only: bool = False,
-    ) -> models.TenantResponse:
-        return await self._client.send(
-            _create("/tenants", models.TenantResponse, body, validate_only)
-        )
+    ) -> models.Tenant:
+        return await self._client.send(_create("/tenants", models.Tenant, body, validate_only))
 
     async def update(
         self,
@@ -826,12 +824,12 @@ class AsyncTenants(_Part):
         *,
         version: int | None = None,
         validate_only: bool = False,
-    ) -> models.TenantResponse:
+    ) -> models.Tenant:
         """With `version`, raises Conflict after a later change."""
         return await self._write(
             "PATCH",
             "/tenants/{tenant}",
-            models.TenantResponse,
+            models.Tenant,
             change,
             if_match=version,
             validate_only=validate_only,
@@ -840,12 +838,12 @@ class AsyncTenants(_Part):
 
     async def archive(
         self, tenant: str, *, version: int | None = None, validate_only: bool = False
-    ) -> models.TenantResponse:
+    ) -> models.Tenant:
         """Archives the tenant. The tenant accepts no new jobs, and its jobs are cancelled."""
         return await self._write(
             "POST",
             "/tenants/{tenant}/archive",
-            models.TenantResponse,
+            models.Tenant,
             if_match=version,
             validate_only=validate_only,
             tenant=tenant,
@@ -3430,9 +3428,9 @@ class AsyncFairlead:
         """Nodes with repeated faults, worst first, with the evidence."""
         return (await self.send(get("/flaky-nodes", models.PageFlakyNodeResponse))).items
 
-    async def checks(self) -> Sequence[models.CheckResponse]:
+    async def checks(self) -> Sequence[models.Check]:
         """Checks of the installation, worst first, with the loops of the responding process."""
-        return (await self.send(get("/checks", models.PageCheckResponse))).items
+        return (await self.send(get("/checks", models.PageCheck))).items
 
     async def installation(self) -> models.InstallationResponse:
         """The id of the installation. Its incarnation is raised when a restored database becomes active."""
@@ -3465,9 +3463,9 @@ class AsyncFairlead:
         """The launchers that a job can name."""
         return (await self.send(get("/launchers", models.PageLauncherResponse))).items
 
-    async def runtimes(self) -> Sequence[models.RuntimeResponse]:
+    async def runtimes(self) -> Sequence[models.ModelRuntime]:
         """The model servers that a service can name."""
-        return (await self.send(get("/runtimes", models.PageRuntimeResponse))).items
+        return (await self.send(get("/runtimes", models.PageModelRuntime))).items
 
     async def gpus(
         self,

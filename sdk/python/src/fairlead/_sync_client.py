@@ -794,21 +794,21 @@ class Projects(_Part):
 class Tenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
 
-    def list(self) -> Sequence[models.TenantResponse]:
+    def list(self) -> Sequence[models.Tenant]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
-        return (self._get("/tenants", models.PageTenantResponse)).items
+        return (self._get("/tenants", models.PageTenant)).items
 
-    def get(self, tenant: str) -> models.TenantResponse:
+    def get(self, tenant: str) -> models.Tenant:
         """Reads a tenant by its name."""
-        return self._get("/tenants/{tenant}", models.TenantResponse, tenant=tenant)
+        return self._get("/tenants/{tenant}", models.Tenant, tenant=tenant)
 
     def create(
         self,
         body: models.CreateTenantRequest | Mapping[str, Any] | str,
         *,
         validate_only: bool = False,
-    ) -> models.TenantResponse:
-        return self._client.send(_create("/tenants", models.TenantResponse, body, validate_only))
+    ) -> models.Tenant:
+        return self._client.send(_create("/tenants", models.Tenant, body, validate_only))
 
     def update(
         self,
@@ -817,12 +817,12 @@ class Tenants(_Part):
         *,
         version: int | None = None,
         validate_only: bool = False,
-    ) -> models.TenantResponse:
+    ) -> models.Tenant:
         """With `version`, raises Conflict after a later change."""
         return self._write(
             "PATCH",
             "/tenants/{tenant}",
-            models.TenantResponse,
+            models.Tenant,
             change,
             if_match=version,
             validate_only=validate_only,
@@ -831,12 +831,12 @@ class Tenants(_Part):
 
     def archive(
         self, tenant: str, *, version: int | None = None, validate_only: bool = False
-    ) -> models.TenantResponse:
+    ) -> models.Tenant:
         """Archives the tenant. The tenant accepts no new jobs, and its jobs are cancelled."""
         return self._write(
             "POST",
             "/tenants/{tenant}/archive",
-            models.TenantResponse,
+            models.Tenant,
             if_match=version,
             validate_only=validate_only,
             tenant=tenant,
@@ -3395,9 +3395,9 @@ class Fairlead:
         """Nodes with repeated faults, worst first, with the evidence."""
         return (self.send(get("/flaky-nodes", models.PageFlakyNodeResponse))).items
 
-    def checks(self) -> Sequence[models.CheckResponse]:
+    def checks(self) -> Sequence[models.Check]:
         """Checks of the installation, worst first, with the loops of the responding process."""
-        return (self.send(get("/checks", models.PageCheckResponse))).items
+        return (self.send(get("/checks", models.PageCheck))).items
 
     def installation(self) -> models.InstallationResponse:
         """The id of the installation. Its incarnation is raised when a restored database becomes active."""
@@ -3430,9 +3430,9 @@ class Fairlead:
         """The launchers that a job can name."""
         return (self.send(get("/launchers", models.PageLauncherResponse))).items
 
-    def runtimes(self) -> Sequence[models.RuntimeResponse]:
+    def runtimes(self) -> Sequence[models.ModelRuntime]:
         """The model servers that a service can name."""
-        return (self.send(get("/runtimes", models.PageRuntimeResponse))).items
+        return (self.send(get("/runtimes", models.PageModelRuntime))).items
 
     def gpus(
         self,

@@ -109,7 +109,7 @@ const clusters = (found) =>
         </div>`
     : nothing;
 
-/** @param {Api.Schemas["ClusterFinding"]} found */
+/** @param {Api.Schemas["ClusterVerdict"]} found */
 const clusterRow = (found) => html`<tr>
   <td>${found.cluster}${found.pool ? html` <span class="quiet">${found.pool}</span>` : nothing}</td>
   <td>${found.flavor}</td>

@@ -40,7 +40,7 @@ def gang(one: models.CapacityResponse, level: str) -> str:
     return next((text.amount(g.gpus) for g in one.largest_gang if g.level == level), "-")
 
 
-def isolation(can: models.CapabilitiesResponse) -> str:
+def isolation(can: models.Capabilities) -> str:
     """Number of isolation features with a refused probe, and the names of unenforced features."""
     if not can.isolation:
         return "-"
@@ -243,7 +243,7 @@ def nodes(
     show_all(found, NODES, output, columns, name=lambda n: n.name, empty="no nodes")
 
 
-CHECKS: list[Column[models.CheckResponse]] = [
+CHECKS: list[Column[models.Check]] = [
     Column("VERDICT", lambda c: c.verdict),
     Column("AREA", lambda c: c.area),
     Column("SUBJECT", lambda c: c.subject),
@@ -251,7 +251,7 @@ CHECKS: list[Column[models.CheckResponse]] = [
 ]
 
 
-def advice(checks: Sequence[models.CheckResponse]) -> Iterator[str]:
+def advice(checks: Sequence[models.Check]) -> Iterator[str]:
     for one in checks:
         if one.next is not None:
             yield f"{one.area} {one.subject}: {one.next}"
@@ -332,7 +332,7 @@ def clusters(fl: Fairlead) -> Iterable[models.ClusterResponse]:
     return fl.clusters.list()
 
 
-GPU_STACK: list[Column[models.GpuComponentResponse]] = [
+GPU_STACK: list[Column[models.GpuComponent]] = [
     Column("PART", lambda c: c.part),
     Column("STATE", lambda c: c.state),
     Column("VERSION", lambda c: versions(c)),
@@ -350,11 +350,11 @@ GPU_STACK: list[Column[models.GpuComponentResponse]] = [
 @listing(GPU_STACK, "it was not checked yet", lambda c: c.part)
 def gpu_stack(
     fl: Fairlead, cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
-) -> Iterable[models.GpuComponentResponse]:
+) -> Iterable[models.GpuComponent]:
     return fl.clusters.get(cluster).capabilities.gpu_stack
 
 
-def versions(part: models.GpuComponentResponse) -> str:
+def versions(part: models.GpuComponent) -> str:
     """`570.124.06 on 6 nodes, 550.90.07 on 2 nodes`."""
     return (
         ", ".join(

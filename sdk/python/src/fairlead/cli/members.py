@@ -16,7 +16,7 @@ from fairlead.cli.session import Columns, Output, client, help_text, session
 app = noun("Manage members of a tenant or a project.")
 tenants = noun("Create, list and archive tenants.")
 
-TENANTS: list[Column[models.TenantResponse]] = [
+TENANTS: list[Column[models.Tenant]] = [
     Column("NAME", lambda t: t.name),
     Column("STATE", lambda t: t.state),
     Column("CALLED", lambda t: text.safe(t.display_name) or "-"),

@@ -133,7 +133,7 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
         yield f"As of {text.ago(why.computed_at)} ago\n"
 
 
-def finding(one: models.ClusterFinding) -> str:
+def finding(one: models.ClusterVerdict) -> str:
     refused = [filtered(name, number) for name, number in one.filtered.items() if number]
     full = [f"{number} without free {name}" for name, number in one.exhausted.items() if number]
     best = one.best

@@ -8,7 +8,7 @@ from fairlead import models
 from fairlead.cli import text
 
 
-def lines(risk: models.PreemptionRiskResponse) -> Iterator[str]:
+def lines(risk: models.PreemptionRisk) -> Iterator[str]:
     """One line per queue and right, protections first."""
     if not risk.allowed:
         yield "is never preempted"

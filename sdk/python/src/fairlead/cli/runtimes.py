@@ -14,7 +14,7 @@ from fairlead.cli.session import Output, UsageProblem, client, help_text
 
 app = noun("List the model servers that a service can name.")
 
-RUNTIMES: list[Column[models.RuntimeResponse]] = [
+RUNTIMES: list[Column[models.ModelRuntime]] = [
     Column("NAME", lambda one: one.name),
     Column("READS", lambda one: ",".join(one.models)),
     Column("FORMATS", lambda one: ",".join(one.formats) or "any", rank=6),
@@ -34,7 +34,7 @@ RUNTIMES: list[Column[models.RuntimeResponse]] = [
     short_help="List runtimes",
 )
 @listing(RUNTIMES, "no runtimes")
-def list_all(fl: Fairlead) -> Iterable[models.RuntimeResponse]:
+def list_all(fl: Fairlead) -> Iterable[models.ModelRuntime]:
     return fl.runtimes()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fairlead.models.audit import AuditResponse as AuditResponse
     from fairlead.models.audit import AuditVerificationResponse as AuditVerificationResponse
-    from fairlead.models.audit import Broken as Broken
+    from fairlead.models.audit import ChainBreak as ChainBreak
     from fairlead.models.audit import Changed as Changed
     from fairlead.models.audit import ConfigDocumentsResponse as ConfigDocumentsResponse
     from fairlead.models.audit import ConfigVersionResponse as ConfigVersionResponse
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import AdvanceReservationResponse as AdvanceReservationResponse
     from fairlead.models.clusters import BackendRequest as BackendRequest
     from fairlead.models.clusters import BookedNode as BookedNode
-    from fairlead.models.clusters import CapabilitiesResponse as CapabilitiesResponse
+    from fairlead.models.clusters import Capabilities as Capabilities
     from fairlead.models.clusters import CapacityResponse as CapacityResponse
     from fairlead.models.clusters import ClusterResponse as ClusterResponse
     from fairlead.models.clusters import ConfirmFrontLossRequest as ConfirmFrontLossRequest
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import GatewayMetricsRequest as GatewayMetricsRequest
     from fairlead.models.clusters import GatewayRequest as GatewayRequest
     from fairlead.models.clusters import GatewayResponse as GatewayResponse
-    from fairlead.models.clusters import GpuComponentResponse as GpuComponentResponse
+    from fairlead.models.clusters import GpuComponent as GpuComponent
     from fairlead.models.clusters import GpuModelResponse as GpuModelResponse
-    from fairlead.models.clusters import GpuVersionResponse as GpuVersionResponse
+    from fairlead.models.clusters import GpuVersion as GpuVersion
     from fairlead.models.clusters import HolderResponse as HolderResponse
     from fairlead.models.clusters import IsolationFeature as IsolationFeature
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
-    from fairlead.models.clusters import NodeNoticeResponse as NodeNoticeResponse
+    from fairlead.models.clusters import NodeNotice as NodeNotice
     from fairlead.models.clusters import NodeResponse as NodeResponse
     from fairlead.models.clusters import (
         PageAdvanceReservationResponse as PageAdvanceReservationResponse,
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import BlockerResponse as BlockerResponse
     from fairlead.models.common import Change as Change
     from fairlead.models.common import Cluster as Cluster
-    from fairlead.models.common import ClusterFinding as ClusterFinding
+    from fairlead.models.common import ClusterVerdict as ClusterVerdict
     from fairlead.models.common import ContainerRequest as ContainerRequest
     from fairlead.models.common import Cpu as Cpu
     from fairlead.models.common import Cpu1 as Cpu1
@@ -233,7 +233,7 @@ if TYPE_CHECKING:
     from fairlead.models.job import Pending as Pending
     from fairlead.models.job import Place as Place
     from fairlead.models.job import PlacementResponse as PlacementResponse
-    from fairlead.models.job import PreemptionResponse as PreemptionResponse
+    from fairlead.models.job import PreemptionSpec as PreemptionSpec
     from fairlead.models.job import PreflightResponse as PreflightResponse
     from fairlead.models.job import Problem as Problem
     from fairlead.models.job import ProgressReportResponse as ProgressReportResponse
@@ -257,6 +257,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import EfficiencyResponse as EfficiencyResponse
     from fairlead.models.jobs import ElementResponse as ElementResponse
     from fairlead.models.jobs import Expected as Expected
+    from fairlead.models.jobs import ExpectedRun as ExpectedRun
     from fairlead.models.jobs import ExplanationResponse as ExplanationResponse
     from fairlead.models.jobs import GpuPart as GpuPart
     from fairlead.models.jobs import MemberDeviceResponse as MemberDeviceResponse
@@ -277,7 +278,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import PipelineSummary as PipelineSummary
     from fairlead.models.jobs import PlanResponse as PlanResponse
     from fairlead.models.jobs import Position as Position
-    from fairlead.models.jobs import PreemptionRiskResponse as PreemptionRiskResponse
+    from fairlead.models.jobs import PreemptionRisk as PreemptionRisk
     from fairlead.models.jobs import Preempts as Preempts
     from fairlead.models.jobs import Priority as Priority
     from fairlead.models.jobs import QueueItem as QueueItem
@@ -285,7 +286,6 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import QuotaEffect as QuotaEffect
     from fairlead.models.jobs import ReportJobCheckRequest as ReportJobCheckRequest
     from fairlead.models.jobs import RetriedJob as RetriedJob
-    from fairlead.models.jobs import Run as Run
     from fairlead.models.jobs import SessionLinkResponse as SessionLinkResponse
     from fairlead.models.jobs import SubmitJobsRequest as SubmitJobsRequest
     from fairlead.models.jobs import Waits as Waits
@@ -328,9 +328,9 @@ if TYPE_CHECKING:
     from fairlead.models.pools import Requirement as Requirement
     from fairlead.models.pools import Selector as Selector
     from fairlead.models.pools import StockOutResponse as StockOutResponse
+    from fairlead.models.pools import SuppliedNode as SuppliedNode
     from fairlead.models.pools import SuppliedNodeKind as SuppliedNodeKind
     from fairlead.models.pools import SuppliedNodeKindResponse as SuppliedNodeKindResponse
-    from fairlead.models.pools import SuppliedNodeResponse as SuppliedNodeResponse
     from fairlead.models.pools import SupplyProvisioningRequest as SupplyProvisioningRequest
     from fairlead.models.pools import (
         SupplyProvisioningRequestResponse as SupplyProvisioningRequestResponse,
@@ -369,7 +369,7 @@ if TYPE_CHECKING:
     from fairlead.models.projects import RaySharingResponse as RaySharingResponse
     from fairlead.models.projects import UpdateProjectRequest as UpdateProjectRequest
     from fairlead.models.projects import WarmPoolResponse as WarmPoolResponse
-    from fairlead.models.quotas import Check as Check
+    from fairlead.models.quotas import Check1 as Check1
     from fairlead.models.quotas import FlavorFallback as FlavorFallback
     from fairlead.models.quotas import FlavorFallbackRequest as FlavorFallbackRequest
     from fairlead.models.quotas import FleetQuotaResponse as FleetQuotaResponse
@@ -412,25 +412,25 @@ if TYPE_CHECKING:
     from fairlead.models.secrets import PageSecretResponse as PageSecretResponse
     from fairlead.models.secrets import PutSecretRequest as PutSecretRequest
     from fairlead.models.secrets import SecretResponse as SecretResponse
-    from fairlead.models.service import CheckResponse as CheckResponse
+    from fairlead.models.service import Check as Check
     from fairlead.models.service import InstallationResponse as InstallationResponse
     from fairlead.models.service import LauncherResponse as LauncherResponse
     from fairlead.models.service import MeResponse as MeResponse
-    from fairlead.models.service import PageCheckResponse as PageCheckResponse
+    from fairlead.models.service import PageCheck as PageCheck
     from fairlead.models.service import PageLauncherResponse as PageLauncherResponse
     from fairlead.models.service import VersionResponse as VersionResponse
     from fairlead.models.services import CreatedServiceKeyResponse as CreatedServiceKeyResponse
     from fairlead.models.services import CreateServiceKeyRequest as CreateServiceKeyRequest
+    from fairlead.models.services import ModelRuntime as ModelRuntime
     from fairlead.models.services import ModelServiceResponse as ModelServiceResponse
+    from fairlead.models.services import PageModelRuntime as PageModelRuntime
     from fairlead.models.services import PageModelServiceResponse as PageModelServiceResponse
-    from fairlead.models.services import PageRuntimeResponse as PageRuntimeResponse
     from fairlead.models.services import PageServiceKeyResponse as PageServiceKeyResponse
     from fairlead.models.services import PageServiceUseResponse as PageServiceUseResponse
     from fairlead.models.services import PageServiceVersionResponse as PageServiceVersionResponse
     from fairlead.models.services import PutModelServiceRequest as PutModelServiceRequest
     from fairlead.models.services import RollbackModelServiceRequest as RollbackModelServiceRequest
     from fairlead.models.services import RolloutResponse as RolloutResponse
-    from fairlead.models.services import RuntimeResponse as RuntimeResponse
     from fairlead.models.services import SeenRolloutRequest as SeenRolloutRequest
     from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
     from fairlead.models.services import ServiceClusterResponse as ServiceClusterResponse
@@ -486,12 +486,12 @@ if TYPE_CHECKING:
     from fairlead.models.tenants import Limits as Limits
     from fairlead.models.tenants import LimitsResponse as LimitsResponse
     from fairlead.models.tenants import PageLegalHoldResponse as PageLegalHoldResponse
+    from fairlead.models.tenants import PageTenant as PageTenant
     from fairlead.models.tenants import PageTenantMemberResponse as PageTenantMemberResponse
-    from fairlead.models.tenants import PageTenantResponse as PageTenantResponse
     from fairlead.models.tenants import PutLegalHoldRequest as PutLegalHoldRequest
     from fairlead.models.tenants import PutMemberRequest as PutMemberRequest
+    from fairlead.models.tenants import Tenant as Tenant
     from fairlead.models.tenants import TenantMemberResponse as TenantMemberResponse
-    from fairlead.models.tenants import TenantResponse as TenantResponse
     from fairlead.models.tenants import UpdateTenantRequest as UpdateTenantRequest
     from fairlead.models.tokens import CreatedTokenResponse as CreatedTokenResponse
     from fairlead.models.tokens import CreateTokenRequest as CreateTokenRequest
@@ -534,7 +534,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "audit": """
-        AuditResponse AuditVerificationResponse Broken Changed ConfigDocumentsResponse
+        AuditResponse AuditVerificationResponse ChainBreak Changed ConfigDocumentsResponse
         ConfigVersionResponse ExportedDecisionResponse PageAuditResponse
         PageConfigVersionResponse PageExportedDecisionResponse RevertResponse
     """,
@@ -543,22 +543,21 @@ _MODULES = {
         PageBudgetResponse UpdateBudgetRequest
     """,
     "clusters": """
-        AdvanceReservationResponse BackendRequest BookedNode CapabilitiesResponse
-        CapacityResponse ClusterResponse ConfirmFrontLossRequest ConnectionRequest
+        AdvanceReservationResponse BackendRequest BookedNode Capabilities CapacityResponse
+        ClusterResponse ConfirmFrontLossRequest ConnectionRequest
         CreateAdvanceReservationRequest DeviceResponse DevicesRequest FailoverTestCost
         FailoverTestCount FailoverTestEvicted FailoverTestItem FailoverTestResponse
         FrontBreakerResponse FrontNamespaceResponse GateRequest GateResponse
-        GatewayMetricsRequest GatewayRequest GatewayResponse GpuComponentResponse
-        GpuModelResponse GpuVersionResponse HolderResponse IsolationFeature NodeAmounts
-        NodeGpuResponse NodeNoticeResponse NodeResponse PageAdvanceReservationResponse
-        PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
-        PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PlacementBackend
-        PodDevices PoolRequest PrometheusRequest PrometheusResponse PutFrontNamespaceRequest
-        RegisterClusterRequest RemovedClusterResponse UpdateClusterRequest WindowRequest
-        WindowResponse
+        GatewayMetricsRequest GatewayRequest GatewayResponse GpuComponent GpuModelResponse
+        GpuVersion HolderResponse IsolationFeature NodeAmounts NodeGpuResponse NodeNotice
+        NodeResponse PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
+        PageDeviceResponse PageFrontBreakerResponse PageFrontNamespaceResponse
+        PageGpuModelResponse PageNodeResponse PlacementBackend PodDevices PoolRequest
+        PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
+        RemovedClusterResponse UpdateClusterRequest WindowRequest WindowResponse
     """,
     "common": """
-        AvoidClass BestDomain BlockerResponse Change Cluster ClusterFinding ContainerRequest Cpu
+        AvoidClass BestDomain BlockerResponse Change Cluster ClusterVerdict ContainerRequest Cpu
         Cpu1 Cpu2 DecisionExpected DecisionQuota DecisionResponse DecisionTier DependencyRequest
         Estimate EventJob EventPlace EventResponse EvictedDecision ExpectedSaving
         GangRepairRequest Gpu1 Gpu2 GpuRequest JobTemplateRequest JobTermRequest LargestGang
@@ -596,19 +595,19 @@ _MODULES = {
         Action ArrayCounts BatchItem BatchResponse Condition ContainerResponse CostLine
         CostResponse DependencyResponse ExpectedStart Failure FieldModel GangRepairSpec
         GpuResponse Gpus JobCheck JobResponse JobSpecResponse JobTerm LastSeen MigResponse
-        PageJobResponse Pending Place PlacementResponse PreemptionResponse PreflightResponse
-        Problem ProgressReportResponse ProgressResponse RetryPolicy RoleResponse SecretKey
-        Segment Spread TopologyResponse UnreachableResponse VolumeSpec WorkdirSpec
+        PageJobResponse Pending Place PlacementResponse PreemptionSpec PreflightResponse Problem
+        ProgressReportResponse ProgressResponse RetryPolicy RoleResponse SecretKey Segment
+        Spread TopologyResponse UnreachableResponse VolumeSpec WorkdirSpec
     """,
     "jobs": """
         AttemptResponse BulkCancelRequest BulkCancelResponse BulkFilterRequest Candidate
-        CountResponse CriticalJob EfficiencyResponse ElementResponse Expected
+        CountResponse CriticalJob EfficiencyResponse ElementResponse Expected ExpectedRun
         ExplanationResponse GpuPart MemberDeviceResponse MemberResponse PageAttemptResponse
         PageCountResponse PageDecisionResponse PageElementResponse PageMemberResponse
         PagePipelineSummary PageRetriedJob Part Past PatchJobRequest PipelineEdge PipelineJob
-        PipelineResponse PipelineSummary PlanResponse Position PreemptionRiskResponse Preempts
-        Priority QueueItem QueueRisk QuotaEffect ReportJobCheckRequest RetriedJob Run
-        SessionLinkResponse SubmitJobsRequest Waits WorkdirResponse
+        PipelineResponse PipelineSummary PlanResponse Position PreemptionRisk Preempts Priority
+        QueueItem QueueRisk QuotaEffect ReportJobCheckRequest RetriedJob SessionLinkResponse
+        SubmitJobsRequest Waits WorkdirResponse
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest
@@ -625,10 +624,10 @@ _MODULES = {
     "pools": """
         CreatePoolRequest ModelModel OpeningResponse PageOpeningResponse PagePoolResponse
         PoolRequirementRequest PoolResponse PoolSelectorRequest PoolWindowRequest
-        PutPoolSupplyRequest Requirement Selector StockOutResponse SuppliedNodeKind
-        SuppliedNodeKindResponse SuppliedNodeResponse SupplyProvisioningRequest
-        SupplyProvisioningRequestResponse SupplyRequestResponse SupplyResponse SupplyWebhook
-        SupplyWebhookResponse UpdatePoolRequest Window
+        PutPoolSupplyRequest Requirement Selector StockOutResponse SuppliedNode SuppliedNodeKind
+        SuppliedNodeKindResponse SupplyProvisioningRequest SupplyProvisioningRequestResponse
+        SupplyRequestResponse SupplyResponse SupplyWebhook SupplyWebhookResponse
+        UpdatePoolRequest Window
     """,
     "prices": """
         CommitmentReport CommitmentRequest CommitmentResponse CommitmentsResponse
@@ -642,7 +641,7 @@ _MODULES = {
         RaySharingRequest RaySharingResponse UpdateProjectRequest WarmPoolResponse
     """,
     "quotas": """
-        Check FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage
+        Check1 FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage
         LimitChangeResponse LimitRequest LimitResponse LimitWindow LimitWindowRequest
         PageFleetQuotaResponse PageLimitChangeResponse PageQuotaResponse PatchFleetQuotaRequest
         PatchQuotaRequest PreemptionRules PreemptionRulesRequest Project1 QueueRequest
@@ -658,18 +657,18 @@ _MODULES = {
         PageSecretResponse PutSecretRequest SecretResponse
     """,
     "service": """
-        CheckResponse InstallationResponse LauncherResponse MeResponse PageCheckResponse
-        PageLauncherResponse VersionResponse
+        Check InstallationResponse LauncherResponse MeResponse PageCheck PageLauncherResponse
+        VersionResponse
     """,
     "services": """
-        CreateServiceKeyRequest CreatedServiceKeyResponse ModelServiceResponse
-        PageModelServiceResponse PageRuntimeResponse PageServiceKeyResponse
-        PageServiceUseResponse PageServiceVersionResponse PutModelServiceRequest
-        RollbackModelServiceRequest RolloutResponse RuntimeResponse SeenRolloutRequest
-        ServiceBackendResponse ServiceClusterResponse ServiceFloorRequest ServiceFloorResponse
-        ServiceGuardRequest ServiceGuardResponse ServiceIdleResponse ServiceKeyResponse
-        ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse
-        ServiceUseResponse ServiceVersionResponse SkipStepRequest Step UpdateModelServiceRequest
+        CreateServiceKeyRequest CreatedServiceKeyResponse ModelRuntime ModelServiceResponse
+        PageModelRuntime PageModelServiceResponse PageServiceKeyResponse PageServiceUseResponse
+        PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
+        RolloutResponse SeenRolloutRequest ServiceBackendResponse ServiceClusterResponse
+        ServiceFloorRequest ServiceFloorResponse ServiceGuardRequest ServiceGuardResponse
+        ServiceIdleResponse ServiceKeyResponse ServiceModelRequest ServiceReplicaResponse
+        ServiceScaleRequest ServiceScaleResponse ServiceUseResponse ServiceVersionResponse
+        SkipStepRequest Step UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementDeviceResponse PageStatementSummary ReservedWait
@@ -685,8 +684,8 @@ _MODULES = {
     """,
     "tenants": """
         CreateTenantRequest LegalHoldResponse Limits LimitsResponse PageLegalHoldResponse
-        PageTenantMemberResponse PageTenantResponse PutLegalHoldRequest PutMemberRequest
-        TenantMemberResponse TenantResponse UpdateTenantRequest
+        PageTenant PageTenantMemberResponse PutLegalHoldRequest PutMemberRequest Tenant
+        TenantMemberResponse UpdateTenantRequest
     """,
     "tokens": """
         CreateTokenRequest CreatedTokenResponse PageTokenResponse TokenResponse

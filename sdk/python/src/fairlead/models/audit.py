@@ -63,7 +63,7 @@ class AuditResponse(Model):
     """
 
 
-class Broken(Model):
+class ChainBreak(Model):
     """
     The first difference between the audit and its sealed chain.
     """
@@ -250,7 +250,7 @@ class AuditVerificationResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
-    broken: Broken | None = None
+    broken: ChainBreak | None = None
     """
     First break, null if none was found so far.
     """

@@ -666,7 +666,7 @@ class GpuModelResponse(Model):
     """
 
 
-class GpuVersionResponse(Model):
+class GpuVersion(Model):
     """
     A version of the component.
     """
@@ -800,7 +800,7 @@ class NodeGpuResponse(Model):
     """
 
 
-class NodeNoticeResponse(Model):
+class NodeNotice(Model):
     """
     An announcement that a machine ends or pauses.
     """
@@ -811,7 +811,7 @@ class NodeNoticeResponse(Model):
     )
     deadline: AwareDatetime | None = None
     """
-    Time of the event. Running jobs leave before it, except before a FREEZE or WITHDRAWN.
+    Time of the event, null until Fairlead has assumed one. Running jobs leave before it, except before a FREEZE or WITHDRAWN.
     """
     kind: str
     """
@@ -823,7 +823,7 @@ class NodeNoticeResponse(Model):
     """
     source: str
     """
-    Key of the taint, label or condition that announces it.
+    Key of the taint, label or condition that announces it, or the id of an announced notice, without spaces.
     """
 
 
@@ -877,7 +877,7 @@ class NodeResponse(Model):
     """
     Name.
     """
-    notice: NodeNoticeResponse | None = None
+    notice: NodeNotice | None = None
     """
     Announcement that the machine ends or pauses, null if none.
     """
@@ -1425,7 +1425,7 @@ class GatewayResponse(Model):
     """
 
 
-class GpuComponentResponse(Model):
+class GpuComponent(Model):
     """
     A component of the software that uses or monitors GPUs.
     """
@@ -1446,7 +1446,7 @@ class GpuComponentResponse(Model):
     """
     ABSENT only if the cluster was searched completely. Values: PRESENT, ABSENT, UNKNOWN.
     """
-    versions: list[GpuVersionResponse]
+    versions: list[GpuVersion]
     """
     Versions, the most frequent first. Several if nodes differ.
     """
@@ -1689,7 +1689,7 @@ class UpdateClusterRequest(Model):
     """
 
 
-class CapabilitiesResponse(Model):
+class Capabilities(Model):
     """
     Capabilities of the cluster, as probed.
     """
@@ -1700,7 +1700,7 @@ class CapabilitiesResponse(Model):
     )
     device_classes: Annotated[list[str], Field(alias="deviceClasses")]
     """
-    Names of the device classes of dynamic resource allocation.
+    Names of the device classes of dynamic resource allocation, sorted.
     """
     dra: bool
     """
@@ -1712,9 +1712,9 @@ class CapabilitiesResponse(Model):
     """
     gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
     """
-    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise.
+    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise. Values: ENFORCED, ALLOCATING, OBSERVED, UNKNOWN.
     """
-    gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
+    gpu_stack: Annotated[list[GpuComponent], Field(alias="gpuStack")]
     """
     Software for GPUs, empty before the first check.
     """
@@ -1744,15 +1744,15 @@ class CapabilitiesResponse(Model):
     """
     sharing: bool
     """
-    Whether GPUs of the cluster are shared.
+    Whether the cluster supports fractions and memory shares of GPUs.
     """
     storage_classes: Annotated[list[str], Field(alias="storageClasses")]
     """
-    Storage classes of the cluster.
+    Storage classes of the cluster, sorted.
     """
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
     """
-    Topology levels with labels on the nodes of the cluster.
+    Topology levels with labels on the nodes of the cluster, widest first.
     """
 
 
@@ -1774,7 +1774,7 @@ class ClusterResponse(Model):
     """
     Address at which its pods reach Fairlead, null if none.
     """
-    capabilities: CapabilitiesResponse
+    capabilities: Capabilities
     """
     Capabilities of the cluster, as of its last probe.
     """

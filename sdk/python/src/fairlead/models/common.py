@@ -58,7 +58,7 @@ class Change(Model):
     """
 
 
-class ClusterFinding(Model):
+class ClusterVerdict(Model):
     """
     Result for the nodes of one pool on one cluster, for one flavor.
     """
@@ -1613,7 +1613,7 @@ class WaitedDecision(Model):
     """
     Group of the reason, which shows whether waiting alone helps. Values: WAIT, USER_ACTION, ADMIN_ACTION.
     """
-    clusters: list[ClusterFinding]
+    clusters: list[ClusterVerdict]
     """
     Names of clusters.
     """

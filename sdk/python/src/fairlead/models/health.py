@@ -654,7 +654,7 @@ class KnownGpuResponse(Model):
     )
     cluster: str
     """
-    Name of the cluster of the last report.
+    Name of the cluster of the last report, or its id after its removal.
     """
     first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
     """

@@ -414,11 +414,11 @@ class JobCheck(Model):
     """
     name: str
     """
-    Name.
+    Name of the check in the queue of the job.
     """
     request: int
     """
-    Number of the request, which a report repeats.
+    Number of the request, which a report repeats: the version of the job to be judged.
     """
     retry_at: Annotated[AwareDatetime | None, Field(alias="retryAt")] = None
     """
@@ -602,7 +602,7 @@ class PlacementResponse(Model):
     """
 
 
-class PreemptionResponse(Model):
+class PreemptionSpec(Model):
     """
     Whether and how the job may be stopped for other jobs.
     """
@@ -617,7 +617,7 @@ class PreemptionResponse(Model):
     """
     checkpoint_timeout: Annotated[str | None, Field(alias="checkpointTimeout")] = None
     """
-    Time for the job to save its work before it is stopped, such as 2m; null if none.
+    Time for the job to save its work before it is stopped, such as 2m, null if none.
     """
     grace_period: Annotated[str, Field(alias="gracePeriod")]
     """
@@ -1158,7 +1158,7 @@ class JobSpecResponse(Model):
     """
     Allowed and preferred locations of the job.
     """
-    preemption: PreemptionResponse
+    preemption: PreemptionSpec
     """
     Whether and how the job may be stopped for other jobs.
     """

@@ -210,6 +210,37 @@ class StockOutResponse(Model):
     """
 
 
+class SuppliedNode(Model):
+    """
+    A node that a provisioner named for a request.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    empty_since: Annotated[AwareDatetime | None, Field(alias="emptySince")] = None
+    """
+    Start of the time in which it has been empty, null while it is not.
+    """
+    name: str
+    """
+    Name.
+    """
+    ready_at: Annotated[AwareDatetime | None, Field(alias="readyAt")] = None
+    """
+    Time when it first could accept jobs.
+    """
+    returned_at: Annotated[AwareDatetime | None, Field(alias="returnedAt")] = None
+    """
+    Time when it was released for return.
+    """
+    trouble: str | None = None
+    """
+    Problem of the node, null if none.
+    """
+
+
 class SuppliedNodeKind(Model):
     """
     Properties of each node.
@@ -296,37 +327,6 @@ class SuppliedNodeKindResponse(Model):
     """
 
 
-class SuppliedNodeResponse(Model):
-    """
-    A node that the provisioner named.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    empty_since: Annotated[AwareDatetime | None, Field(alias="emptySince")] = None
-    """
-    Start of the time in which it has been empty.
-    """
-    name: str
-    """
-    Name.
-    """
-    ready_at: Annotated[AwareDatetime | None, Field(alias="readyAt")] = None
-    """
-    Time when it first could accept jobs.
-    """
-    returned_at: Annotated[AwareDatetime | None, Field(alias="returnedAt")] = None
-    """
-    Time when it was released for return.
-    """
-    trouble: str | None = None
-    """
-    Problem of the node.
-    """
-
-
 class SupplyProvisioningRequest(Model):
     """
     The request to the autoscaler of the cluster.
@@ -407,7 +407,7 @@ class SupplyRequestResponse(Model):
     """
     Last response of the provisioner, or the reason why none arrived.
     """
-    nodes: list[SuppliedNodeResponse]
+    nodes: list[SuppliedNode]
     """
     Nodes.
     """

@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, ConfigDict, Field
 from fairlead._model import Model
 
 
-class CheckResponse(Model):
+class Check(Model):
     """
     Result of one check.
     """
@@ -131,7 +131,7 @@ class MeResponse(Model):
     """
 
 
-class PageCheckResponse(Model):
+class PageCheck(Model):
     """
     A page of a list.
     """
@@ -140,7 +140,7 @@ class PageCheckResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
-    items: list[CheckResponse]
+    items: list[Check]
     """
     The objects of the page.
     """

@@ -44,6 +44,92 @@ class CreateServiceKeyRequest(Model):
     """
 
 
+class ModelRuntime(Model):
+    """
+    A runtime of this installation, a file of runtimes/. Its arguments, variables and ready path may contain ${model}, ${name} and ${port}.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    args: list[str]
+    """
+    Arguments that follow the arguments of the model.
+    """
+    description: str
+    """
+    Description of the server.
+    """
+    env: dict[str, str]
+    """
+    Variables of the server.
+    """
+    formats: list[str]
+    """
+    Formats of models, empty for all.
+    """
+    image: str | None = None
+    """
+    Default image, or null if the job must set one.
+    """
+    metric: str
+    """
+    Default metric of scale. Values: RPS, CONCURRENCY, QUEUE, KV_CACHE, LATENCY.
+    """
+    metrics: dict[str, str]
+    """
+    Address and names of the server's own metrics, for dashboards.
+    """
+    models: dict[str, list[str]]
+    """
+    Arguments for the address of the model, by its scheme. Other schemes are refused.
+    """
+    name: str
+    """
+    Name for the field runtime of services.
+    """
+    open_ai: Annotated[bool, Field(alias="openAi")]
+    """
+    Whether the server is compatible with the OpenAI API, and serves one model with the name of the service.
+    """
+    port: int
+    """
+    Default port.
+    """
+    ready_path: Annotated[str | None, Field(alias="readyPath")] = None
+    """
+    Default ready path, or null if the service must set one.
+    """
+    reserved: list[str]
+    """
+    Options and variables that a service cannot set.
+    """
+    run: list[str]
+    """
+    Program and arguments, empty if the job sets them.
+    """
+
+
+class PageModelRuntime(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ModelRuntime]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
 class Step(RootModel[int]):
     root: Annotated[int, Field(ge=0, le=100)]
 
@@ -111,73 +197,6 @@ class RolloutResponse(Model):
     target: int
     """
     Number of the other version
-    """
-
-
-class RuntimeResponse(Model):
-    """
-    A runtime of this installation. Its arguments may contain ${model}, ${name} and ${port}.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    args: list[str]
-    """
-    Arguments that follow the arguments of the model.
-    """
-    description: str
-    """
-    Description of the server.
-    """
-    env: dict[str, str]
-    """
-    Variables of the server.
-    """
-    formats: list[str]
-    """
-    Formats of models that it reads, empty for all.
-    """
-    image: str | None = None
-    """
-    Default image, or null if the job must set one.
-    """
-    metric: str
-    """
-    Default metric of scale. Values: RPS, CONCURRENCY, QUEUE, KV_CACHE, LATENCY.
-    """
-    metrics: dict[str, str]
-    """
-    Address and names of the server's own metrics, for dashboards.
-    """
-    models: dict[str, list[str]]
-    """
-    Arguments for the address of the model, by its scheme.
-    """
-    name: str
-    """
-    Name for the field runtime of services.
-    """
-    open_ai: Annotated[bool, Field(alias="openAi")]
-    """
-    Whether the server is compatible with the OpenAI API, and serves one model with the name of the service.
-    """
-    port: int
-    """
-    Default port.
-    """
-    ready_path: Annotated[str | None, Field(alias="readyPath")] = None
-    """
-    Default ready path, or null if the service must set one.
-    """
-    reserved: list[str]
-    """
-    Options and variables that a service cannot set.
-    """
-    run: list[str]
-    """
-    Program and arguments, empty if the job sets them.
     """
 
 
@@ -866,25 +885,6 @@ class PageModelServiceResponse(Model):
         populate_by_name=True,
     )
     items: list[ModelServiceResponse]
-    """
-    The objects of the page.
-    """
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-    """
-    Value of pageToken for the next page, null on the last page.
-    """
-
-
-class PageRuntimeResponse(Model):
-    """
-    A page of a list.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[RuntimeResponse]
     """
     The objects of the page.
     """

@@ -220,6 +220,37 @@ class PutMemberRequest(Model):
     """
 
 
+class Tenant(Model):
+    """
+    An isolation boundary: nothing of one tenant is visible to another.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    display_name: Annotated[str, Field(alias="displayName")]
+    """
+    Human-readable name, at most 200 characters, may be empty.
+    """
+    id: str
+    """
+    Id.
+    """
+    name: str
+    """
+    DNS label, unique in the installation. It never changes.
+    """
+    state: str
+    """
+    State. Values: ACTIVE, ARCHIVING, ARCHIVED.
+    """
+    version: int
+    """
+    Version of the object, for If-Match.
+    """
+
+
 class TenantMemberResponse(Model):
     """
     A principal with its role.
@@ -251,37 +282,6 @@ class TenantMemberResponse(Model):
     """
 
 
-class TenantResponse(Model):
-    """
-    A tenant.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    display_name: Annotated[str, Field(alias="displayName")]
-    """
-    Display name, may be empty.
-    """
-    id: str
-    """
-    Id.
-    """
-    name: str
-    """
-    Name.
-    """
-    state: str
-    """
-    State. Values: ACTIVE, ARCHIVING, ARCHIVED.
-    """
-    version: int
-    """
-    Version of the object, for If-Match.
-    """
-
-
 class UpdateTenantRequest(Model):
     """
     The changeable fields of a tenant.
@@ -299,6 +299,25 @@ class UpdateTenantRequest(Model):
     """
 
 
+class PageTenant(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[Tenant]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
 class PageTenantMemberResponse(Model):
     """
     A page of a list.
@@ -309,25 +328,6 @@ class PageTenantMemberResponse(Model):
         populate_by_name=True,
     )
     items: list[TenantMemberResponse]
-    """
-    The objects of the page.
-    """
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-    """
-    Value of pageToken for the next page, null on the last page.
-    """
-
-
-class PageTenantResponse(Model):
-    """
-    A page of a list.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[TenantResponse]
     """
     The objects of the page.
     """

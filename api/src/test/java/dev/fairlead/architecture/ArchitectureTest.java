@@ -244,6 +244,14 @@ class ArchitectureTest {
           .isEqualTo(BorderRules.tolerated("mirrored-records.txt"));
     }
 
+    /** Exceptions hide parts of a value, or have other parts with equal names. */
+    @Test
+    void responses_are_read_models_of_services_or_values_of_the_domain() {
+      JavaClasses values = classesOf(List.of("domain", "service"));
+      assertThat(BorderRules.copies(classesOf(List.of("api")), values, ROOT))
+          .isEqualTo(BorderRules.tolerated("copied-responses.txt"));
+    }
+
     /** Features with special rules are listed. A plain resource needs no more files. */
     @Test
     void a_configuration_resource_has_at_most_six_main_files() {
@@ -423,6 +431,15 @@ class ArchitectureTest {
       assertThat(BorderRules.mirrors(planted, PLANTED))
           .containsExactly(
               "border: Operations$First Operations$Fourth Operations$Second Operations$Third");
+    }
+
+    @Test
+    void when_a_response_copies_a_value() {
+      JavaClasses planted = planted("border");
+      assertThat(BorderRules.copies(planted, planted, PLANTED))
+          .containsExactly(
+              "CopyController$Shown copies ShownValue",
+              "Operations$CopiedResponse copies CopiedValue");
     }
 
     @Test

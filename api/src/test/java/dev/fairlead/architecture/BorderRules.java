@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.ReferencedClassObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -28,9 +29,14 @@ final class BorderRules {
   /** Main files of a resource that is stored as documents. */
   static final int FILES_OF_A_RESOURCE = 6;
 
+  /** Identifiers of objects that responses show by name. Other identifiers are texts in JSON. */
+  private static final Set<String> SHOWN_BY_NAME =
+      Set.of("ClusterId", "NodeId", "ProjectId", "TenantId", "VolumeId");
+
   private static final double MOST_COMPONENTS = 0.75;
   private static final int FEWEST_COMPONENTS = 4;
   private static final String REQUEST = "Request";
+  private static final String RESPONSE = "Response";
   private static final String FEATURE = "/src/main/java/dev/fairlead/";
 
   private BorderRules() {}
@@ -43,13 +49,96 @@ final class BorderRules {
     SortedSet<String> requests = new TreeSet<>();
     Set<JavaClass> bound = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
     for (JavaClass each : classes) {
-      if (each.isRecord() && each.getPackageName().matches(".*\\.web(\\..*)?") && isRequest(each)) {
+      if (each.isRecord() && isWeb(each) && isRequest(each)) {
         requests.add(each.getName());
       }
       each.getMethods().forEach(method -> bound(method).forEach(type -> add(bound, type)));
     }
     bound.forEach(type -> requests.remove(type.getName()));
     return requests;
+  }
+
+  private static boolean isWeb(JavaClass type) {
+    return type.getPackageName().matches(".*\\.web(\\..*)?");
+  }
+
+  /**
+   * Response records with at least four components, and three quarters of their components, in a
+   * record of their area, in the same form. A response is a view of a service or a value of the
+   * domain, so such a record lists components again.
+   */
+  static SortedSet<String> copies(JavaClasses responses, JavaClasses values, String root) {
+    List<Shape> originals =
+        values.stream()
+            .filter(value -> value.isRecord() && !isWeb(value))
+            .map(value -> Shape.of(value, root))
+            .toList();
+    SortedSet<String> copies = new TreeSet<>();
+    for (JavaClass each : returnedRecords(responses)) {
+      Shape response = Shape.of(each, root);
+      originals.stream()
+          .filter(response::copies)
+          .map(original -> response.name() + " copies " + original.name())
+          .forEach(copies::add);
+    }
+    return copies;
+  }
+
+  /**
+   * A record.
+   *
+   * @param parts names of the components with their types in JSON
+   */
+  private record Shape(String name, String area, SortedSet<String> parts) {
+    private static Shape of(JavaClass type, String root) {
+      String feature = ArchitectureRules.featureOf(type.getPackageName(), root);
+      return new Shape(
+          type.getName().replaceFirst(".*\\.", ""),
+          feature.replaceFirst("\\..*", ""),
+          BorderRules.parts(type));
+    }
+
+    private boolean copies(Shape original) {
+      long common = parts.stream().filter(original.parts::contains).count();
+      return area.equals(original.area)
+          && common >= FEWEST_COMPONENTS
+          && common >= MOST_COMPONENTS * parts.size();
+    }
+  }
+
+  /** Records that operations return, as a whole or in part, and records with that name. */
+  private static Set<JavaClass> returnedRecords(JavaClasses classes) {
+    Set<JavaClass> returned = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
+    for (JavaClass each : classes) {
+      if (each.getSimpleName().endsWith("Controller")) {
+        each.getMethods().stream()
+            .filter(method -> !method.getModifiers().contains(JavaModifier.PRIVATE))
+            .flatMap(method -> method.getReturnType().getAllInvolvedRawTypes().stream())
+            .forEach(type -> add(returned, type));
+      } else if (isWeb(each) && each.getName().contains(RESPONSE)) {
+        add(returned, each);
+      }
+    }
+    returned.removeIf(type -> !isWeb(type));
+    return returned;
+  }
+
+  private static SortedSet<String> parts(JavaClass type) {
+    SortedSet<String> parts = new TreeSet<>();
+    type.getFields().stream()
+        .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+        .map(field -> field.getName() + " " + form(field))
+        .forEach(parts::add);
+    return parts;
+  }
+
+  private static String form(JavaField field) {
+    JavaClass type = field.getRawType();
+    boolean text =
+        type.isAssignableTo("dev.fairlead.kernel.identity.Id")
+            ? !SHOWN_BY_NAME.contains(type.getSimpleName())
+            : type.isEquivalentTo(Duration.class) || type.getSimpleName().equals("Flavor");
+    return text ? String.class.getName() : field.getType().getName();
   }
 
   private static boolean isRequest(JavaClass type) {

@@ -11,8 +11,8 @@ import dev.fairlead.care.campaign.CampaignNodeState;
 import dev.fairlead.care.campaign.CampaignOrder;
 import dev.fairlead.care.campaign.CampaignState;
 import dev.fairlead.care.campaign.service.CampaignCommands;
-import dev.fairlead.care.campaign.service.CampaignDraft;
 import dev.fairlead.care.campaign.service.CampaignLoop;
+import dev.fairlead.care.campaign.service.NewCampaign;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeOrder;
@@ -81,8 +81,8 @@ class CampaignTest {
     }
   }
 
-  private CampaignDraft draft(int atOnce, int percent, CampaignDeadline atDeadline) {
-    return new CampaignDraft(
+  private NewCampaign wanted(int atOnce, int percent, CampaignDeadline atDeadline) {
+    return new NewCampaign(
         "kernel",
         "new kernel",
         "eu",
@@ -97,7 +97,7 @@ class CampaignTest {
   }
 
   private Campaign begun(int atOnce, CampaignDeadline atDeadline) {
-    return commands.create(fairlead.operator(), draft(atOnce, 0, atDeadline), null, false);
+    return commands.create(fairlead.operator(), wanted(atOnce, 0, atDeadline), null, false);
   }
 
   private List<CampaignNode> nodes(Campaign campaign, CampaignNodeState state) {
@@ -303,8 +303,8 @@ class CampaignTest {
   @Test
   void repeatedRequestReturnsItsCampaignAfterAnyNumberOfLaterOnes() {
     RequestKey key = new RequestKey("again", "hash");
-    CampaignDraft draft = draft(1, 0, CampaignDeadline.WAIT);
-    Campaign first = commands.create(fairlead.operator(), draft, key, false);
+    NewCampaign wanted = wanted(1, 0, CampaignDeadline.WAIT);
+    Campaign first = commands.create(fairlead.operator(), wanted, key, false);
     order(first, CampaignOrder.ABORT);
     for (int i = 0; i < Campaign.MOST_OPEN; i++) {
       order(begun(1, CampaignDeadline.WAIT), CampaignOrder.ABORT);
@@ -312,13 +312,13 @@ class CampaignTest {
       stores.advance(Duration.ofSeconds(5));
     }
 
-    assertThat(commands.create(fairlead.operator(), draft, key, false).id()).isEqualTo(first.id());
+    assertThat(commands.create(fairlead.operator(), wanted, key, false).id()).isEqualTo(first.id());
   }
 
   @Test
   void onlyReadyNodesAreDoneAndSharesAreRoundedUp() {
     Campaign campaign =
-        commands.create(fairlead.operator(), draft(0, 30, CampaignDeadline.WAIT), null, false);
+        commands.create(fairlead.operator(), wanted(0, 30, CampaignDeadline.WAIT), null, false);
     assertThat(campaign.rules().atOnce()).as("30 % of four").isEqualTo(2);
     CampaignNode pending = nodes(campaign, CampaignNodeState.PENDING).getFirst();
 
@@ -326,7 +326,7 @@ class CampaignTest {
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("PEND");
     assertThatThrownBy(
-            () -> commands.create(fairlead.ana(), draft(1, 0, CampaignDeadline.WAIT), null, false))
+            () -> commands.create(fairlead.ana(), wanted(1, 0, CampaignDeadline.WAIT), null, false))
         .isInstanceOf(Refusal.class);
   }
 }

@@ -239,7 +239,7 @@ class FaultTest extends FaultScene {
 
     Devices devices = new Devices(stores.devices(), stores.inventory());
     String uuid = sick.gpus().getFirst().serial();
-    assertThat(devices.one(uuid).device().nodeName()).isEqualTo(sick.name());
+    assertThat(devices.one(uuid).node()).isEqualTo(sick.name());
     assertThat(devices.one(uuid).cluster()).isEqualTo("eu");
     assertThat(devices.history(uuid, null, 9).stream().map(DeviceChange::kind))
         .containsExactlyInAnyOrder(

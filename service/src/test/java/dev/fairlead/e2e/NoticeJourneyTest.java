@@ -80,7 +80,7 @@ class NoticeJourneyTest {
     intake.announce(
         bridge,
         "eu-1",
-        new NoticeIntake.Draft("one", node, NodeNotice.Kind.HOST_ERROR, deadline, "bad memory"),
+        new NoticeIntake.Report("one", node, NodeNotice.Kind.HOST_ERROR, deadline, "bad memory"),
         false);
 
     Job again = fairlead.until(fairlead.until(job, JobState.QUEUED), JobState.RUNNING);

@@ -4,8 +4,8 @@ import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.service.DomainQuarantineCommands;
-import dev.fairlead.care.health.service.DomainQuarantineDraft;
 import dev.fairlead.care.health.service.DomainQuarantines;
+import dev.fairlead.care.health.service.NewDomainQuarantine;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.work.explanation.Blocker;
@@ -50,9 +50,9 @@ class QuarantinedRackTest {
   void jobWaitingForTheRackNamesItUntilItsRelease() {
     fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 2));
     fairlead.pass(Duration.ofMinutes(1)); // its nodes are reported
-    DomainQuarantineDraft draft =
-        new DomainQuarantineDraft("eu", "rack", RACK, "cooling fails", Duration.ofHours(2), true);
-    String id = commands.create(fairlead.operator(), draft, null, false).quarantine().id().text();
+    NewDomainQuarantine wanted =
+        new NewDomainQuarantine("eu", "rack", RACK, "cooling fails", Duration.ofHours(2), true);
+    String id = commands.create(fairlead.operator(), wanted, null, false).quarantine().id().text();
     Job gang =
         fairlead.submit(
             Specs.job("gang").workers(4).gpus(8).annotation("sim.fairlead.dev/run-for", "300h"));

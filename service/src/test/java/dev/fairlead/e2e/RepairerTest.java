@@ -119,7 +119,7 @@ class RepairerTest {
         .put(
             fairlead.operator(),
             "eu",
-            new Repairers.Draft(List.of(RepairStep.POWER_CYCLE), true, url, null),
+            new Repairers.Settings(List.of(RepairStep.POWER_CYCLE), true, url, null),
             null,
             false);
   }
@@ -186,7 +186,7 @@ class RepairerTest {
   }
 
   private Repair repair() {
-    return repairs.list(sick.name(), false, null, 1).getFirst().repair();
+    return stores.repairs().repairs(sick.id(), false, null, 1).getFirst();
   }
 
   private void force() {

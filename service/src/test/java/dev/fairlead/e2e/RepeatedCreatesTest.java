@@ -7,14 +7,14 @@ import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
-import dev.fairlead.fleet.cluster.service.ClusterDraft;
 import dev.fairlead.fleet.cluster.service.Clusters;
 import dev.fairlead.fleet.cluster.service.ConnectionCheck;
+import dev.fairlead.fleet.cluster.service.NewCluster;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.SharePolicy;
-import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.fleet.quota.service.QuotaSpec;
 import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
@@ -106,8 +106,8 @@ class RepeatedCreatesTest {
         .hasMessageContaining("this Idempotency-Key was removed");
   }
 
-  private static ClusterDraft cluster() {
-    return new ClusterDraft(
+  private static NewCluster cluster() {
+    return new NewCluster(
         "passing",
         ClusterKind.SIMULATED,
         null,
@@ -117,8 +117,8 @@ class RepeatedCreatesTest {
         ClusterSettings.DEFAULT);
   }
 
-  private static QuotaDraft queue() {
-    return new QuotaDraft(
+  private static QuotaSpec queue() {
+    return new QuotaSpec(
         "passing",
         null,
         1000,

@@ -1,6 +1,5 @@
 package dev.fairlead.front.web;
 
-import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.service.FrontCommands;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.Names;
@@ -19,7 +18,6 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Min;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -38,38 +36,6 @@ class FrontController {
     this.fronts = fronts;
   }
 
-  /**
-   * A namespace with Jobs that Fairlead runs.
-   *
-   * @param cluster name of the front cluster
-   * @param tenant name of the project's tenant
-   * @param project name of the project of its Jobs
-   * @param jobs number of its active adopted Jobs
-   * @param message reason why no Job is adopted, null if there is no known obstacle
-   */
-  @Schema(name = "FrontNamespaceResponse")
-  record FrontNamespaceResponse(
-      String cluster,
-      String namespace,
-      String tenant,
-      String project,
-      int jobs,
-      @Nullable String message,
-      String mappedBy,
-      Instant mappedAt) {
-    static FrontNamespaceResponse of(FrontCommands.View view) {
-      return new FrontNamespaceResponse(
-          view.cluster(),
-          view.namespace().namespace(),
-          view.tenant(),
-          view.project(),
-          view.jobs(),
-          view.message(),
-          view.namespace().by(),
-          view.namespace().mappedAt());
-    }
-  }
-
   /** The project that receives the Jobs of a namespace. */
   @Schema(name = "PutFrontNamespaceRequest")
   record PutFrontNamespaceRequest(
@@ -77,22 +43,6 @@ class FrontController {
           @Nullable String tenant,
       @Schema(description = "Name of the project that receives its Jobs") @DnsLabel
           String project) {}
-
-  /**
-   * An open circuit breaker of a front cluster.
-   *
-   * @param cluster name of the front cluster
-   * @param missing number of adopted Jobs that the cluster no longer shows
-   * @param taken number of Jobs adopted there
-   * @param since time when the first of them was missing
-   */
-  @Schema(name = "FrontBreakerResponse")
-  record FrontBreakerResponse(String cluster, int missing, int taken, Instant since) {
-    static FrontBreakerResponse of(FrontCommands.BreakerView loss) {
-      FrontBreaker open = loss.breaker();
-      return new FrontBreakerResponse(loss.cluster(), open.missing(), open.taken(), open.since());
-    }
-  }
 
   /** Confirms the loss of missing Jobs. */
   @Schema(name = "ConfirmFrontLossRequest")
@@ -111,8 +61,8 @@ class FrontController {
               + " Until it closes, none of these Jobs is cancelled and no other Job of their"
               + " namespaces is adopted. It closes automatically when the Jobs reappear.")
   @GetMapping("/front-breakers")
-  Page<FrontBreakerResponse> breakers(Actor actor) {
-    return Page.whole(fronts.breakers(actor).stream().map(FrontBreakerResponse::of).toList());
+  Page<FrontCommands.BreakerView> breakers(Actor actor) {
+    return Page.whole(fronts.breakers(actor));
   }
 
   @Operation(
@@ -124,13 +74,12 @@ class FrontController {
               + " vanish later need another confirmation, and the confirmation expires for Jobs"
               + " that are shown again.")
   @PostBody("/clusters/{cluster}/confirm-front-loss")
-  FrontBreakerResponse confirm(
+  FrontCommands.BreakerView confirm(
       Actor actor,
       @PathVariable String cluster,
       @RequestBody ConfirmFrontLossRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return FrontBreakerResponse.of(
-        fronts.confirm(actor, cluster, request.missing(), options.validateOnly()));
+    return fronts.confirm(actor, cluster, request.missing(), options.validateOnly());
   }
 
   @Operation(
@@ -140,8 +89,8 @@ class FrontController {
           "Lists namespaces by cluster and name. Fairlead runs their Jobs with"
               + " spec.managedBy fairlead.dev/job. Owners see the namespaces of their projects.")
   @GetMapping("/front-namespaces")
-  Page<FrontNamespaceResponse> all(Actor actor) {
-    return Page.whole(fronts.all(actor).stream().map(FrontNamespaceResponse::of).toList());
+  Page<FrontCommands.View> all(Actor actor) {
+    return Page.whole(fronts.all(actor));
   }
 
   @Operation(
@@ -154,21 +103,20 @@ class FrontController {
               + " namespace is mapped to another project, Jobs that are already adopted do not"
               + " move.")
   @PutBody(PATH)
-  FrontNamespaceResponse put(
+  FrontCommands.View put(
       Actor actor,
       @PathVariable String cluster,
       @PathVariable String frontNamespace,
       @RequestBody PutFrontNamespaceRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     Parameters.requireLabel("frontNamespace", frontNamespace, Names.LONGEST_LABEL);
-    return FrontNamespaceResponse.of(
-        fronts.put(
-            actor,
-            cluster,
-            frontNamespace,
-            request.tenant(),
-            request.project(),
-            options.validateOnly()));
+    return fronts.put(
+        actor,
+        cluster,
+        frontNamespace,
+        request.tenant(),
+        request.project(),
+        options.validateOnly());
   }
 
   @Operation(

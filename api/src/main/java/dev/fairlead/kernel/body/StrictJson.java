@@ -132,6 +132,7 @@ final class StrictJson {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
     return JsonMapper.builder(factory)
+        .addModule(new ValueTexts())
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)

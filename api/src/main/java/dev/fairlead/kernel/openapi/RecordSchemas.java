@@ -3,6 +3,7 @@ package dev.fairlead.kernel.openapi;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JavaType;
 import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.body.ValueTexts;
 import dev.fairlead.kernel.mapping.BodyOf;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
@@ -41,9 +42,13 @@ final class RecordSchemas implements ModelConverter {
         }
       }
     }
-    Schema<?> resolved = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
     JavaType java = Json.mapper().constructType(type.getType());
     Class<?> raw = java == null ? null : java.getRawClass();
+    if (raw != null && ValueTexts.contains(raw)) {
+      return context.resolve(
+          new AnnotatedType(String.class).ctxAnnotations(type.getCtxAnnotations()));
+    }
+    Schema<?> resolved = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
     if (resolved != null && raw != null && raw.isRecord() && raw.getName().startsWith(OURS)) {
       complete(raw, model(resolved, context));
     }
@@ -68,6 +73,9 @@ final class RecordSchemas implements ModelConverter {
     List<String> required = new ArrayList<>();
     for (RecordComponent component : raw.getRecordComponents()) {
       String name = name(component);
+      if (!model.getProperties().containsKey(name)) {
+        continue; // hidden by the record that contains it
+      }
       if (!nullable(component)) {
         if (!filled(component)) {
           required.add(name);
@@ -93,8 +101,12 @@ final class RecordSchemas implements ModelConverter {
     }
   }
 
-  /** A text or a list of texts: client generators refuse an array without items. */
+  /**
+   * A text or a list of texts: client generators refuse an array without items. A set is a list for
+   * clients, as its order is fixed.
+   */
   private static void addItems(Schema<?> property) {
+    property.setUniqueItems(null);
     if (property.getTypes() != null
         && property.getTypes().contains("array")
         && property.getItems() == null) {

@@ -12,6 +12,7 @@ import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePathScanner;
 import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -72,12 +73,23 @@ class SchemaTextsTest {
         .collect(Collectors.joining());
   }
 
-  /** Texts of records of controllers, and of all records that are a part of those. */
-  private static SortedMap<String, String> ofTheApi(SortedMap<String, String> texts) {
+  /**
+   * Texts of records of controllers, of the views and values that operations return, and of all
+   * records that are a part of those.
+   */
+  private static SortedMap<String, String> ofTheApi(SortedMap<String, String> texts)
+      throws IOException {
     SortedSet<String> reached = new TreeSet<>();
     for (String key : texts.keySet()) {
       if (key.contains(".web.") && !key.contains("#")) {
         reach(named(key), reached);
+      }
+    }
+    for (Path source : sources()) {
+      if (source.toString().endsWith("Controller.java")) {
+        Stream.of(named(className(source)).getDeclaredMethods())
+            .filter(method -> (method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) == 0)
+            .forEach(method -> reach(method.getGenericReturnType(), reached));
       }
     }
     SortedMap<String, String> ofApi = new TreeMap<>(texts);
@@ -100,6 +112,11 @@ class SchemaTextsTest {
       }
       default -> {}
     }
+  }
+
+  private static String className(Path source) {
+    String file = source.toString().replace('/', '.');
+    return file.substring(file.lastIndexOf(".java.") + ".java.".length(), file.length() - 5);
   }
 
   private static Class<?> named(String name) {

@@ -161,7 +161,7 @@ public record FlakyNode(
     }
 
     void add(Repair repair, Instant from) {
-      for (Repair.Step step : repair.steps()) {
+      for (Repair.StepTaken step : repair.steps()) {
         if (step.done() && !step.at().isBefore(from)) {
           count(Kind.REPAIR);
         }

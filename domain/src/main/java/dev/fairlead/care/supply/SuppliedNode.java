@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * A node that a provisioner named for a request.
  *
  * @param id null before its cluster has shown it
- * @param readyAt time when it could first accept jobs
- * @param emptySince time since when it has been empty, null while it is not
+ * @param readyAt time when it first could accept jobs
+ * @param emptySince start of the time in which it has been empty, null while it is not
  * @param drainedAt time since when it accepts no new work, because it is about to be returned
- * @param returnedAt time when it was released, to be returned to the provisioner
+ * @param returnedAt time when it was released for return
  * @param leftAt time since when its cluster no longer lists it
- * @param trouble its fault, null if none
+ * @param trouble problem of the node, null if none
  * @param foreign whether it cannot have been added for the request, so it is not touched
  * @param cordoned whether an operator cordoned it before it was drained. If it is not returned, it
  *     stays cordoned

@@ -10,28 +10,27 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Features of a cluster, as detected on it.
+ * Capabilities of the cluster, as probed.
  *
  * @param serverVersion version of its API server, empty if unknown
- * @param fence whether the cluster refuses creates of a replaced supervisor
- * @param gpuIdentity whether a member gets the planned device
+ * @param fence whether the cluster itself refuses objects of a replaced supervisor
+ * @param gpuIdentity certainty about the devices of members: ENFORCED if Fairlead chooses them,
+ *     OBSERVED if pods show them after the start, UNKNOWN otherwise
  * @param sharing whether the cluster supports fractions and memory shares of GPUs
- * @param mig whether the cluster offers MIG profiles
- * @param networkPolicy whether a network plugin that enforces network policies was detected
- * @param dra whether the cluster allocates devices by dynamic resource allocation
- * @param topologyLevels names of its levels, widest first
+ * @param mig whether the cluster offers MIG slices
+ * @param networkPolicy whether network policies take effect on the cluster
+ * @param dra whether the cluster has Dynamic Resource Allocation
+ * @param topologyLevels topology levels with labels on the nodes of the cluster, widest first
  * @param clusterDomain DNS suffix of its services
- * @param priorityClasses whether it has the priority classes of Fairlead
- * @param storageClasses names, sorted
- * @param reasons why a feature is missing or unknown, as human-readable text by the component's
- *     name in this record
+ * @param priorityClasses whether the cluster has the priority classes of Fairlead
+ * @param storageClasses storage classes of the cluster, sorted
+ * @param reasons reasons why capabilities are missing or unknown, by name
  * @param rightsAsked {@link ClusterRight#LIST} of the version that last checked its rights, null if
  *     none did or the cluster did not answer
- * @param isolation isolation of jobs and of Fairlead on the cluster, as far as it was probed
- * @param gpuStack each part of the GPU software, empty before the first check
- * @param nodeLabelsAndTaints whether a node carries a label or taint of Fairlead for a pool or
- *     quarantine
- * @param deviceClasses names of its device classes, sorted
+ * @param isolation isolation of jobs and Fairlead on the cluster, empty before the first contact
+ * @param gpuStack software for GPUs, empty before the first check
+ * @param nodeLabelsAndTaints whether a node shows a pool or quarantine of Fairlead
+ * @param deviceClasses names of the device classes of dynamic resource allocation, sorted
  */
 @RecordBuilder
 public record Capabilities(

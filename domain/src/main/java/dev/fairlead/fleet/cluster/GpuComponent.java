@@ -6,15 +6,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a cluster's GPU software or of its monitoring, as far as it is visible on the cluster.
+ * A component of the software that uses or monitors GPUs.
  *
- * @param versions the version of most nodes first, several if nodes differ, none if the part is
- *     absent or does not show its version
- * @param reason human-readable: the unknown fact about it, or why it is absent, null if everything
- *     is known
+ * @param state ABSENT only if the cluster was searched completely
+ * @param versions versions, the most frequent first. Several if nodes differ
+ * @param reason information that is missing and why, null if everything is known
  */
 public record GpuComponent(
-    Part part, State state, List<Version> versions, @Nullable String reason) {
+    Part part, State state, List<GpuVersion> versions, @Nullable String reason) {
   public GpuComponent {
     versions = List.copyOf(versions);
   }
@@ -45,21 +44,21 @@ public record GpuComponent(
   }
 
   /**
-   * A version on some nodes.
+   * A version of the component.
    *
-   * @param version text of its label or image
-   * @param nodes number of nodes that run it, 0 for a part that is not installed per node
+   * @param version version by its label or image
+   * @param nodes number of nodes with this version, 0 for a component that does not run on nodes
    */
-  public record Version(String version, int nodes) {}
+  public record GpuVersion(String version, int nodes) {}
 
   /**
    * @param nodes number of nodes by version
    */
   public static GpuComponent present(
       Part part, SortedMap<String, Integer> nodes, @Nullable String reason) {
-    List<Version> versions =
+    List<GpuVersion> versions =
         nodes.entrySet().stream()
-            .map(entry -> new Version(entry.getKey(), entry.getValue()))
+            .map(entry -> new GpuVersion(entry.getKey(), entry.getValue()))
             .sorted((a, b) -> Integer.compare(b.nodes(), a.nodes()))
             .toList();
     return new GpuComponent(part, State.PRESENT, versions, reason);

@@ -10,20 +10,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An announcement that a machine ends, restarts or pauses. A cluster's report of a node contains at
- * most one without and one with a deadline, as taints with the key {@link #KEY}. The sooner one is
- * stored and shown like any other taint.
+ * An announcement that a machine ends or pauses.
  *
- * @param kind what happens to the machine
- * @param source key of the taint, label or condition that announces it, or the id of an {@link
- *     AnnouncedNotice}, without spaces
- * @param reason as text
- * @param deadline when it happens, null until Fairlead has assumed one
+ * @param kind event that is announced
+ * @param source key of the taint, label or condition that announces it, or the id of an announced
+ *     notice, without spaces
+ * @param reason event as text
+ * @param deadline time of the event, null until Fairlead has assumed one. Running jobs leave before
+ *     it, except before a FREEZE or WITHDRAWN
  * @param within time from the first sight to the deadline if no sign has a time
  */
 public record NodeNotice(
     Kind kind, String source, String reason, @Nullable Instant deadline, Duration within) {
-  /** Key of the taint. Its value is kind, deadline or {@code within}, source and reason. */
+  /**
+   * Key of the taint. Its value is kind, deadline or {@code within}, source and reason. A cluster's
+   * report of a node contains at most one such taint without and one with a deadline. The sooner
+   * one is stored and shown like any other taint.
+   */
   public static final String KEY = "fairlead.dev/notice";
 
   /** The node closes this long before the deadline, or with the notice if that is later. */

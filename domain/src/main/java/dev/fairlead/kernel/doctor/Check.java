@@ -5,10 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Result of one check.
  *
- * @param area such as {@code leases}
- * @param subject object of the check, such as {@code scheduler}
- * @param found observation, human-readable
- * @param next the next step, null for a good result
+ * @param area area of the check, such as leases
+ * @param subject checked object of the area, such as scheduler
+ * @param verdict OK. WARNING: works, but is at risk. PROBLEM: does not work
+ * @param found finding in words
+ * @param next next step, null for OK
  */
 public record Check(
     String area, String subject, Verdict verdict, String found, @Nullable String next) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param pool name of the pool, null for nodes without a pool
  * @param filtered number of refused nodes, by constraint
  * @param exhausted number of nodes without enough capacity, by resource
- * @param best domain closest to a fit, null without a topology
+ * @param best topology domain closest to a fit, null if the cluster has no topology
  */
 public record ClusterVerdict(
     String cluster,

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -30,7 +31,7 @@ public final class CheckTransitions {
       return stored.name().equals(check)
           && stored.request() == request
           && stored.state() == state
-          && stored.message().equals(message);
+          && Objects.requireNonNullElse(stored.message(), "").equals(message);
     }
   }
 
@@ -66,7 +67,8 @@ public final class CheckTransitions {
     long request = job.version() + 1;
     for (String name : due) {
       checks.add(
-          new JobCheck(name, JobCheck.State.PENDING, job.checkedAttempt(), request, now, "", null));
+          new JobCheck(
+              name, JobCheck.State.PENDING, job.checkedAttempt(), request, now, null, null));
       facts.add(Fact.of(EventTypes.CHECK_REQUESTED).with("check", name).with("request", request));
     }
     return Optional.of(stored(job, checks, facts, actor));

@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of an admission check of a job.
+ * An admission check.
  *
- * @param name as the queue of the job names it
+ * @param name name of the check in the queue of the job
  * @param attempt number of the attempt that it permits, 0 for an array as a whole
- * @param request version of the job that was to be judged, repeated by a report
+ * @param request number of the request, which a report repeats: the version of the job to be judged
  * @param changedAt time of the request or of the last report
- * @param message of the last report, empty if none
+ * @param message message of the last report, null if none
  * @param retryAt time of the next request, null unless the state is RETRY
  */
 public record JobCheck(
@@ -19,8 +19,12 @@ public record JobCheck(
     int attempt,
     long request,
     Instant changedAt,
-    String message,
+    @Nullable String message,
     @Nullable Instant retryAt) {
+  public JobCheck {
+    message = message == null || message.isEmpty() ? null : message;
+  }
+
   /** Result of a check, as in Kueue. */
   public enum State {
     /** Requested, without a decision. */

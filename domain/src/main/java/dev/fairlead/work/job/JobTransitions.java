@@ -92,14 +92,14 @@ public final class JobTransitions {
             ? before
             : Retry.restarted(
                 follow(job.spec(), asCancelled(job, before), event, now), attempt, now);
-    Draft draft = change(job, element, asCounted(attempt, before, event), after, now);
+    Changed changed = change(job, element, asCounted(attempt, before, event), after, now);
     if (element != null && after.state() != before.state()) {
       facts.add(runFact("Element", after).with("element", element.index()));
     }
-    if (draft.job().state() != job.state()) {
-      facts.add(jobFact(draft.job().run()));
+    if (changed.job().state() != job.state()) {
+      facts.add(jobFact(changed.job().run()));
     }
-    return draft.with(facts, holding, actor);
+    return changed.with(facts, holding, actor);
   }
 
   /**
@@ -411,7 +411,7 @@ public final class JobTransitions {
   }
 
   /** Next rows before facts and holding are known. */
-  private record Draft(Job job, List<JobElement> elements, Attempt attempt) {
+  private record Changed(Job job, List<JobElement> elements, Attempt attempt) {
     Transition with(Fact fact, AllocationChange holding, String actor) {
       return with(List.of(fact), holding, actor);
     }
@@ -421,16 +421,16 @@ public final class JobTransitions {
     }
   }
 
-  private static Draft change(
+  private static Changed change(
       Job job, @Nullable JobElement element, Attempt attempt, JobStatus after, Instant now) {
     ArrayProgress array = job.array();
     if (array == null) {
-      return new Draft(job.next(after, null), List.of(), attempt);
+      return new Changed(job.next(after, null), List.of(), attempt);
     }
     JobState before = element == null ? null : element.run().state();
     ArrayProgress moved = array.moved(before, after.state());
     JobElement row = new JobElement(job.id(), attempt.element(), after);
-    return new Draft(job.next(moved.life(job.run(), after, now), moved), List.of(row), attempt);
+    return new Changed(job.next(moved.life(job.run(), after, now), moved), List.of(row), attempt);
   }
 
   static Fact jobFact(JobStatus run) {

@@ -72,10 +72,10 @@ public record RayPoolPlan(
    * @param drivers oldest first
    */
   public static RayPoolPlan of(WarmPool pool, List<Cluster> clusters, List<Driver> drivers) {
-    return new Draft(pool, clusters).plan(drivers);
+    return new Planner(pool, clusters).plan(drivers);
   }
 
-  private static final class Draft {
+  private static final class Planner {
     private final WarmPool pool;
     private final Sharing sharing;
     private final SortedMap<String, Cluster> clusters = new TreeMap<>();
@@ -85,7 +85,7 @@ public record RayPoolPlan(
     private final List<JobId> stopped = new ArrayList<>();
     private int waiting;
 
-    Draft(WarmPool pool, List<Cluster> clusters) {
+    Planner(WarmPool pool, List<Cluster> clusters) {
       this.pool = pool;
       Sharing ray = pool.ray();
       if (ray == null) {

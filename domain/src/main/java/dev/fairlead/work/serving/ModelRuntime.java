@@ -8,23 +8,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model server: one file of {@code runtimes/}. Words, variables and the ready path may contain
- * {@code ${model}} (address of the model as the server reads it), {@code ${name}} (name of the
- * service) and {@code ${port}}.
+ * A runtime of this installation, a file of {@code runtimes/}. Its arguments, variables and ready
+ * path may contain ${model}, ${name} and ${port}.
  *
- * @param description one sentence that helps a user to choose a runtime
- * @param image default image, null if the service must set one
- * @param run words of the program, empty if the service sets them
- * @param models words for the model by scheme of its address. Other schemes are refused
- * @param args words after the words of the model
+ * @param name name for the field {@code runtime} of services
+ * @param description description of the server
+ * @param image default image, or null if the job must set one
+ * @param run program and arguments, empty if the job sets them
+ * @param models arguments for the address of the model, by its scheme. Other schemes are refused
+ * @param args arguments that follow the arguments of the model
  * @param env variables of the server
- * @param formats formats that it reads, empty for all
- * @param port default TCP port
- * @param readyPath default ready path, null only without {@code run}
+ * @param formats formats of models, empty for all
+ * @param port default port
+ * @param readyPath default ready path, or null if the service must set one
  * @param metric default metric of {@code scale}
- * @param metrics address and names of its own metrics, of {@link RuntimeFile#METRICS}
- * @param openAi whether it is compatible with the OpenAI API and serves one model with the name of
- *     the service
+ * @param metrics address and names of the server's own metrics, for dashboards
+ * @param openAi whether the server is compatible with the OpenAI API, and serves one model with the
+ *     name of the service
  * @param reserved options and variables that a service cannot set
  */
 public record ModelRuntime(

@@ -113,10 +113,10 @@ public record JobSpec(
   }
 
   /**
-   * Preemption of a job. {@code minRuntime} is not interrupted by it.
+   * Whether and how the job may be stopped for other jobs.
    *
-   * @param checkpointTimeout time in which a running attempt may save its work before it is
-   *     stopped, null if none
+   * @param checkpointTimeout time for the job to save its work before it is stopped, such as 2m,
+   *     null if none
    */
   public record PreemptionSpec(
       boolean allowed,

@@ -58,7 +58,7 @@ class FlakyNodeTest {
         null,
         done,
         done,
-        List.of(new Repair.Step(RepairStep.REBOOT, done, done, really, "olga")),
+        List.of(new Repair.StepTaken(RepairStep.REBOOT, done, done, really, "olga")),
         done,
         1);
   }

@@ -6,8 +6,8 @@ import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberState;
-import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.judgement.Verdict;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Attempts with pods that another scheduler binds. */
 class BackendJudgementTest {
   private static final String WAITS =
-      ObservedMember.AWAITS_NODE + " kueue reports: couldn't assign flavors";
+      Member.AWAITS_NODE + " kueue reports: couldn't assign flavors";
 
   @Test
   void aMemberFollowsItsPodToAnotherNode() {

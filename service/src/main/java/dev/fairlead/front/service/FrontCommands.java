@@ -22,6 +22,8 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -64,20 +66,25 @@ public class FrontCommands {
   }
 
   /**
-   * A mapped namespace as the API returns it.
+   * A namespace with Jobs that Fairlead runs.
    *
-   * @param tenant its name
-   * @param project its name
-   * @param jobs number of its Jobs that Fairlead runs
-   * @param message why none runs, null if no obstacle is known
+   * @param cluster name of the front cluster
+   * @param tenant name of the project's tenant
+   * @param project name of the project of its Jobs
+   * @param jobs number of its active adopted Jobs
+   * @param message reason why no Job is adopted, null if there is no known obstacle
    */
+  @RecordBuilder
+  @Schema(name = "FrontNamespaceResponse")
   public record View(
       String cluster,
+      String namespace,
       String tenant,
       String project,
-      FrontNamespace namespace,
       int jobs,
-      @Nullable String message) {}
+      @Nullable String message,
+      String mappedBy,
+      Instant mappedAt) {}
 
   /**
    * Lists by name of cluster and namespace: all for roles of the platform, and for others the
@@ -99,8 +106,7 @@ public class FrontCommands {
       all.add(view(one, jobs, trouble(one.cluster(), troubles, breakers)));
     }
     return all.stream()
-        .sorted(
-            Comparator.comparing(View::cluster).thenComparing(view -> view.namespace().namespace()))
+        .sorted(Comparator.comparing(View::cluster).thenComparing(View::namespace))
         .toList();
   }
 
@@ -127,19 +133,24 @@ public class FrontCommands {
 
   private View view(FrontNamespace one, int jobs, @Nullable String trouble) {
     Optional<Cluster> cluster = inventory.cluster(one.cluster());
-    return new View(
-        cluster.map(Cluster::name).orElseGet(one.cluster()::text),
-        tenants.tenant(one.tenant()).map(Tenant::name).orElseGet(one.tenant()::text),
-        tenants
-            .project(one.tenant(), one.project())
-            .map(Project::name)
-            .orElseGet(one.project()::text),
-        one,
-        jobs,
-        cluster
-            .filter(its -> its.kind() != ClusterKind.KUBERNETES)
-            .map(its -> "a cluster of kind " + its.kind() + " has no Jobs of its own")
-            .orElse(trouble));
+    return FrontCommandsViewBuilder.builder()
+        .cluster(cluster.map(Cluster::name).orElseGet(one.cluster()::text))
+        .namespace(one.namespace())
+        .tenant(tenants.tenant(one.tenant()).map(Tenant::name).orElseGet(one.tenant()::text))
+        .project(
+            tenants
+                .project(one.tenant(), one.project())
+                .map(Project::name)
+                .orElseGet(one.project()::text))
+        .jobs(jobs)
+        .message(
+            cluster
+                .filter(its -> its.kind() != ClusterKind.KUBERNETES)
+                .map(its -> "a cluster of kind " + its.kind() + " has no Jobs of its own")
+                .orElse(trouble))
+        .mappedBy(one.by())
+        .mappedAt(one.mappedAt())
+        .build();
   }
 
   /**
@@ -238,11 +249,19 @@ public class FrontCommands {
   }
 
   /**
-   * An open circuit breaker as the API returns it.
+   * An open circuit breaker of a front cluster.
    *
    * @param cluster name of the front cluster
+   * @param missing number of adopted Jobs that the cluster no longer shows
+   * @param taken number of Jobs adopted there
+   * @param since time when the first of them was missing
    */
-  public record BreakerView(String cluster, FrontBreaker breaker) {}
+  @Schema(name = "FrontBreakerResponse")
+  public record BreakerView(String cluster, int missing, int taken, Instant since) {
+    private BreakerView(String cluster, FrontBreaker open) {
+      this(cluster, open.missing(), open.taken(), open.since());
+    }
+  }
 
   /**
    * Open circuit breakers, by name of the cluster.

@@ -57,7 +57,7 @@ class FrontMissingTest extends FrontHarness {
   }
 
   private int doubted() {
-    return commands.breakers(operator).stream().mapToInt(one -> one.breaker().missing()).sum();
+    return commands.breakers(operator).stream().mapToInt(FrontCommands.BreakerView::missing).sum();
   }
 
   private void confirm(int missing) {

@@ -6,8 +6,9 @@ import dev.fairlead.care.campaign.CampaignId;
 import dev.fairlead.care.campaign.CampaignOrder;
 import dev.fairlead.care.campaign.CampaignRules;
 import dev.fairlead.care.campaign.service.CampaignCommands;
-import dev.fairlead.care.campaign.service.CampaignDraft;
+import dev.fairlead.care.campaign.service.CampaignNodeView;
 import dev.fairlead.care.campaign.service.CampaignQueries;
+import dev.fairlead.care.campaign.service.NewCampaign;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.RequestRules;
@@ -125,10 +126,10 @@ class CampaignController {
       return conflicts;
     }
 
-    CampaignDraft draft() {
+    NewCampaign wanted() {
       boolean percent = percentAtOnce != null;
       Integer most = percent ? percentAtOnce : atOnce;
-      return new CampaignDraft(
+      return new NewCampaign(
           name,
           reason,
           cluster,
@@ -163,9 +164,9 @@ class CampaignController {
       Actor actor,
       @RequestBody @BodyOf(CreateCampaignRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
-    CampaignDraft draft = BodyBinder.bind(body, CreateCampaignRequest.class).draft();
+    NewCampaign wanted = BodyBinder.bind(body, CreateCampaignRequest.class).wanted();
     Campaign made =
-        commands.create(actor, draft, options.key(FILTER, body), options.validateOnly());
+        commands.create(actor, wanted, options.key(FILTER, body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/campaigns/" + made.id().text())))
         .body(CampaignResponse.of(campaigns.view(made)));
@@ -204,7 +205,7 @@ class CampaignController {
       summary = "List the nodes of a campaign",
       description = "Lists the nodes in the order in which they are taken out of service.")
   @GetMapping("/{campaign}/nodes")
-  ResponseEntity<Page<CampaignNodeResponse>> nodes(
+  ResponseEntity<Page<CampaignNodeView>> nodes(
       Actor actor,
       @PathVariable String campaign,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
@@ -212,11 +213,9 @@ class CampaignController {
     int size = Parameters.pageSize(pageSize);
     String filter = "campaign nodes " + campaign;
     int behind = tokens.position(actor, filter, pageToken).map(Integer::parseInt).orElse(-1);
-    List<CampaignQueries.NodeView> found = campaigns.nodes(id(campaign), behind, size + 1);
-    return tokens
-        .page(actor, filter, size, found, one -> Integer.toString(one.node().position()))
-        .map(CampaignNodeResponse::of)
-        .answer();
+    List<CampaignNodeView> found = campaigns.nodes(id(campaign), behind, size + 1);
+    String last = Integer.toString(behind + size);
+    return tokens.page(actor, filter, size, found, _ -> last).answer();
   }
 
   @Operation(
@@ -248,10 +247,9 @@ class CampaignController {
               + " that is UNHEALTHY because it has left its cluster is skipped. Refused with"
               + " ILLEGAL_STATE for any other node that is not READY.")
   @PostMapping("/{campaign}/nodes/{node}/done")
-  CampaignNodeResponse done(
+  CampaignNodeView done(
       Actor actor, @PathVariable String campaign, @PathVariable String node, WriteOptions options) {
-    return CampaignNodeResponse.of(
-        campaigns.view(commands.done(actor, id(campaign), node, options.validateOnly())));
+    return campaigns.view(commands.done(actor, id(campaign), node, options.validateOnly()));
   }
 
   private static CampaignId id(String text) {

@@ -1,8 +1,6 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.device.Device;
 import dev.fairlead.care.health.device.DeviceChange;
-import dev.fairlead.care.health.device.DeviceSource;
 import dev.fairlead.care.health.service.Devices;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -33,35 +31,6 @@ class DeviceController {
     this.tokens = tokens;
   }
 
-  /** State of a device. */
-  enum Whereabouts {
-    /** The device is in its node, by the last report. */
-    PRESENT,
-    /** The node is listed without the device. Its location and health are unknown. */
-    UNKNOWN
-  }
-
-  /**
-   * A GPU, independent of its node.
-   *
-   * @param serial serial number, null until a monitor reports it
-   * @param cluster name of the cluster of the last report
-   * @param node name of the node of the last report
-   * @param source source of the last report
-   * @param missingSince time when its node was first listed without it, null otherwise
-   */
-  @Schema(name = "KnownGpuResponse")
-  record KnownGpuResponse(
-      String uuid,
-      @Nullable String serial,
-      String cluster,
-      String node,
-      Whereabouts state,
-      DeviceSource source,
-      Instant firstSeen,
-      Instant lastSeen,
-      @Nullable Instant missingSince) {}
-
   /**
    * An event in the history of a GPU.
    *
@@ -85,19 +54,8 @@ class DeviceController {
               + " inventory of monitors. If several devices have the serial number, returns the"
               + " one reported last.")
   @GetMapping("/{gpu}")
-  KnownGpuResponse one(@PathVariable String gpu) {
-    Devices.View view = devices.one(gpu);
-    Device device = view.device();
-    return new KnownGpuResponse(
-        device.uuid(),
-        device.serial(),
-        view.cluster(),
-        device.nodeName(),
-        device.missingSince() == null ? Whereabouts.PRESENT : Whereabouts.UNKNOWN,
-        device.source(),
-        device.firstSeen(),
-        device.lastSeen(),
-        device.missingSince());
+  Devices.View one(@PathVariable String gpu) {
+    return devices.one(gpu);
   }
 
   @Operation(

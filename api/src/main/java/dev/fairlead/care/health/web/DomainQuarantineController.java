@@ -2,8 +2,8 @@ package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.care.health.service.DomainQuarantineCommands;
-import dev.fairlead.care.health.service.DomainQuarantineDraft;
 import dev.fairlead.care.health.service.DomainQuarantines;
+import dev.fairlead.care.health.service.NewDomainQuarantine;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
@@ -146,7 +146,7 @@ class DomainQuarantineController {
     DomainQuarantines.View made =
         commands.create(
             actor,
-            new DomainQuarantineDraft(
+            new NewDomainQuarantine(
                 cluster,
                 request.level(),
                 request.domain(),

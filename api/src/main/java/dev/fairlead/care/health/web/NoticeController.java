@@ -1,7 +1,6 @@
 package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.service.NoticeIntake;
-import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.mapping.ApiController;
@@ -95,36 +94,9 @@ class NoticeController {
       return conflicts;
     }
 
-    private NoticeIntake.Draft draft() {
-      return new NoticeIntake.Draft(
+    private NoticeIntake.Report report() {
+      return new NoticeIntake.Report(
           id, Objects.requireNonNull(node), Objects.requireNonNull(kind), deadline, reason);
-    }
-  }
-
-  /**
-   * Result of a report, with the stored notice.
-   *
-   * @param outcome whether the report changed the notice
-   * @param node name of the machine
-   * @param kind event that is announced
-   * @param deadline time of the event
-   */
-  record ReportNoticeResponse(
-      String id,
-      NoticeIntake.Outcome outcome,
-      String node,
-      NodeNotice.Kind kind,
-      String reason,
-      Instant deadline) {
-    static ReportNoticeResponse of(NoticeIntake.Result result) {
-      AnnouncedNotice notice = result.notice();
-      return new ReportNoticeResponse(
-          notice.id(),
-          result.outcome(),
-          notice.node(),
-          notice.kind(),
-          notice.reason(),
-          notice.deadline());
     }
   }
 
@@ -141,15 +113,14 @@ class NoticeController {
               + " is in the past, or no notice has the id of a withdrawal. Intended for tokens"
               + " with the role monitor.")
   @PostBody("/clusters/{cluster}/notices")
-  ReportNoticeResponse report(
+  NoticeIntake.Result report(
       Actor actor,
       @PathVariable String cluster,
       @RequestBody ReportNoticeRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     boolean only = options.validateOnly();
-    return ReportNoticeResponse.of(
-        Boolean.TRUE.equals(request.withdrawn())
-            ? intake.withdraw(actor, cluster, request.id(), only)
-            : intake.announce(actor, cluster, request.draft(), only));
+    return Boolean.TRUE.equals(request.withdrawn())
+        ? intake.withdraw(actor, cluster, request.id(), only)
+        : intake.announce(actor, cluster, request.report(), only);
   }
 }

@@ -3,6 +3,7 @@ package dev.fairlead.care.health.web;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.repair.RepairId;
 import dev.fairlead.care.health.repair.RepairOrder;
+import dev.fairlead.care.health.service.repair.RepairView;
 import dev.fairlead.care.health.service.repair.Repairs;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.mapping.ApiController;
@@ -52,7 +53,7 @@ class RepairController {
           "Lists repairs of all nodes, or of one node by name or id, newest first. The id also"
               + " finds a node that has left its cluster. Ended repairs are stored for two years.")
   @GetMapping
-  ResponseEntity<Page<RepairResponse>> list(
+  ResponseEntity<Page<RepairView>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String node,
       @Parameter(description = "Whether to return only active repairs.")
@@ -64,11 +65,8 @@ class RepairController {
     String filter = "repairs " + open + " " + node;
     RepairId before =
         tokens.position(actor, filter, pageToken).map(RepairController::id).orElse(null);
-    List<Repairs.View> found = repairs.list(node, open, before, size + 1);
-    return tokens
-        .page(actor, filter, size, found, one -> one.repair().id().text())
-        .map(RepairResponse::of)
-        .answer();
+    List<RepairView> found = repairs.list(node, open, before, size + 1);
+    return tokens.page(actor, filter, size, found, RepairView::id).answer();
   }
 
   @Operation(
@@ -77,8 +75,8 @@ class RepairController {
       description =
           "Returns the current step, the condition that it waits for, and the finished steps.")
   @GetMapping("/{repair}")
-  RepairResponse one(@PathVariable String repair) {
-    return RepairResponse.of(repairs.one(id(repair)));
+  RepairView one(@PathVariable String repair) {
+    return repairs.one(id(repair));
   }
 
   @Operation(
@@ -91,19 +89,18 @@ class RepairController {
               + " stays quarantined until it is released. Refused with ILLEGAL_STATE if the order"
               + " has no effect, or if the current step differs from the one in the order.")
   @PostBody("/{repair}/orders")
-  RepairResponse order(
+  RepairView order(
       Actor actor,
       @PathVariable String repair,
       WriteOptions options,
       @RequestBody OrderRepairRequest request) {
-    return RepairResponse.of(
-        repairs.order(
-            actor,
-            id(repair),
-            request.order(),
-            request.step(),
-            request.reason(),
-            options.validateOnly()));
+    return repairs.order(
+        actor,
+        id(repair),
+        request.order(),
+        request.step(),
+        request.reason(),
+        options.validateOnly());
   }
 
   private static RepairId id(String text) {

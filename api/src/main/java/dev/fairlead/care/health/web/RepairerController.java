@@ -59,7 +59,7 @@ class RepairerController {
         repairers.put(
             actor,
             cluster,
-            request.draft(),
+            request.settings(),
             expected(actor, cluster, options),
             options.validateOnly()));
   }

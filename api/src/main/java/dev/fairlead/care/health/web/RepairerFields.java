@@ -59,8 +59,8 @@ interface RepairerFields {
       }
     }
 
-    Repairers.Draft draft() {
-      return new Repairers.Draft(
+    Repairers.Settings settings() {
+      return new Repairers.Settings(
           steps,
           Boolean.TRUE.equals(tests),
           webhook == null ? null : webhook.url(),

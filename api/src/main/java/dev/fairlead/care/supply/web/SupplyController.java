@@ -63,7 +63,7 @@ class SupplyController {
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     return tagged(
         supplies.put(
-            actor, pool, request.draft(), expected(actor, pool, options), options.validateOnly()));
+            actor, pool, request.spec(), expected(actor, pool, options), options.validateOnly()));
   }
 
   @Operation(

@@ -2,7 +2,7 @@ package dev.fairlead.care.supply.web;
 
 import dev.fairlead.care.supply.NodeKind;
 import dev.fairlead.care.supply.Supply;
-import dev.fairlead.care.supply.service.SupplyDraft;
+import dev.fairlead.care.supply.service.SupplySpec;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
@@ -82,8 +82,8 @@ interface SupplyFields {
       }
     }
 
-    SupplyDraft draft() {
-      return new SupplyDraft(
+    SupplySpec spec() {
+      return new SupplySpec(
           cluster,
           node.kind(),
           maxNodes,

@@ -1,5 +1,6 @@
 package dev.fairlead.care.supply.web;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.fairlead.care.supply.NodeKind;
 import dev.fairlead.care.supply.StockOut;
 import dev.fairlead.care.supply.SuppliedNode;
@@ -122,7 +123,8 @@ record SupplyResponse(
       @Nullable Instant settledAt,
       @Nullable Instant endedAt,
       String message,
-      List<Delivered> nodes) {
+      @JsonIgnoreProperties({"id", "drainedAt", "leftAt", "foreign", "cordoned"})
+          List<SuppliedNode> nodes) {
     static Requested of(SupplyRequest request) {
       return new Requested(
           request.id().text(),
@@ -133,28 +135,7 @@ record SupplyResponse(
           request.settledAt(),
           request.endedAt(),
           request.talk().message(),
-          request.delivered().stream().map(Delivered::of).toList());
-    }
-  }
-
-  /**
-   * A node that the provisioner named.
-   *
-   * @param readyAt time when it first could accept jobs
-   * @param emptySince start of the time in which it has been empty
-   * @param returnedAt time when it was released for return
-   * @param trouble problem of the node
-   */
-  @Schema(name = "SuppliedNodeResponse")
-  record Delivered(
-      String name,
-      @Nullable Instant readyAt,
-      @Nullable Instant emptySince,
-      @Nullable Instant returnedAt,
-      @Nullable String trouble) {
-    static Delivered of(SuppliedNode node) {
-      return new Delivered(
-          node.name(), node.readyAt(), node.emptySince(), node.returnedAt(), node.trouble());
+          request.delivered());
     }
   }
 

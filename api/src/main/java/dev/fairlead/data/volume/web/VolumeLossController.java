@@ -1,6 +1,5 @@
 package dev.fairlead.data.volume.web;
 
-import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.service.VolumeLosses;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.PostBody;
@@ -14,7 +13,6 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Min;
-import java.time.Instant;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -27,22 +25,6 @@ class VolumeLossController {
 
   VolumeLossController(VolumeLosses losses) {
     this.losses = losses;
-  }
-
-  /**
-   * An open circuit breaker of the volumes on a cluster.
-   *
-   * @param cluster name of the cluster
-   * @param missing number of volumes with a claim that the cluster no longer shows
-   * @param claims number of volumes with a claim on the cluster, including missing ones
-   * @param since time when the first of them was missing
-   */
-  @Schema(name = "VolumeBreakerResponse")
-  record VolumeBreakerResponse(String cluster, int missing, int claims, Instant since) {
-    static VolumeBreakerResponse of(VolumeLosses.View loss) {
-      VolumeBreaker open = loss.breaker();
-      return new VolumeBreakerResponse(loss.cluster(), open.missing(), open.claims(), open.since());
-    }
   }
 
   /** Confirms the loss of missing claims. */
@@ -62,8 +44,8 @@ class VolumeLossController {
               + " closes, none of these volumes is LOST, and jobs that mount them wait. Other"
               + " jobs are not affected. It closes automatically when the claims reappear.")
   @GetMapping("/volume-breakers")
-  Page<VolumeBreakerResponse> breakers(Actor actor) {
-    return Page.whole(losses.breakers(actor).stream().map(VolumeBreakerResponse::of).toList());
+  Page<VolumeLosses.View> breakers(Actor actor) {
+    return Page.whole(losses.breakers(actor));
   }
 
   @Operation(
@@ -76,12 +58,11 @@ class VolumeLossController {
               + " need another confirmation, and the confirmation expires for claims that are shown"
               + " again.")
   @PostBody("/clusters/{cluster}/confirm-volume-loss")
-  VolumeBreakerResponse confirm(
+  VolumeLosses.View confirm(
       Actor actor,
       @PathVariable String cluster,
       @RequestBody ConfirmVolumeLossRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    return VolumeBreakerResponse.of(
-        losses.confirm(actor, cluster, request.missing(), options.validateOnly()));
+    return losses.confirm(actor, cluster, request.missing(), options.validateOnly());
   }
 }

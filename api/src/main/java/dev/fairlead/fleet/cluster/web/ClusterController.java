@@ -167,7 +167,7 @@ class ClusterController {
     ClusterReadModel made =
         checked(
             request.connection() != null,
-            () -> clusters.register(actor, request.draft(), key, options.validateOnly()));
+            () -> clusters.register(actor, request.wanted(), key, options.validateOnly()));
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/clusters/" + made.cluster().id().text())))
         .body(ClusterResponse.of(made));

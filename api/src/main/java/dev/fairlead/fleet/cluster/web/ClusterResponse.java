@@ -1,13 +1,12 @@
 package dev.fairlead.fleet.cluster.web;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetSize;
-import dev.fairlead.fleet.cluster.GpuComponent;
-import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
@@ -15,7 +14,6 @@ import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterReadModel;
 import dev.fairlead.kernel.resources.CapacityType;
-import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -68,7 +66,8 @@ record ClusterResponse(
     @Nullable GatewayResponse gateway,
     PlacementBackend backend,
     PodDevices devices,
-    CapabilitiesResponse capabilities) {
+    @JsonIgnoreProperties({"serverVersion", "clusterDomain", "rightsAsked"})
+        Capabilities capabilities) {
   private static final int MICRO_DIGITS = 6;
 
   /**
@@ -139,81 +138,6 @@ record ClusterResponse(
     }
   }
 
-  /**
-   * Capabilities of the cluster, as probed.
-   *
-   * @param fence whether the cluster itself refuses objects of a replaced supervisor
-   * @param reasons reasons why capabilities are missing or unknown, by name
-   * @param isolation isolation of jobs and Fairlead on the cluster, empty before the first contact
-   * @param gpuStack software for GPUs, empty before the first check
-   * @param nodeLabelsAndTaints whether a node shows a pool or quarantine of Fairlead
-   * @param deviceClasses names of the device classes of dynamic resource allocation
-   */
-  record CapabilitiesResponse(
-      Capabilities.Fence fence,
-      @Schema(allowableValues = {"ENFORCED", "OBSERVED", "UNKNOWN"}) String gpuIdentity,
-      boolean sharing,
-      boolean mig,
-      boolean networkPolicy,
-      boolean dra,
-      boolean priorityClasses,
-      List<String> storageClasses,
-      List<String> topologyLevels,
-      SortedMap<String, String> reasons,
-      List<IsolationFeature> isolation,
-      List<GpuComponentResponse> gpuStack,
-      Capabilities.Presence nodeLabelsAndTaints,
-      List<String> deviceClasses) {
-    static CapabilitiesResponse of(Capabilities can) {
-      return new CapabilitiesResponse(
-          can.fence(),
-          can.gpuIdentity().name(),
-          can.sharing(),
-          can.mig(),
-          can.networkPolicy(),
-          can.dra(),
-          can.priorityClasses(),
-          can.storageClasses(),
-          can.topologyLevels(),
-          can.reasons(),
-          can.isolation(),
-          can.gpuStack().stream().map(GpuComponentResponse::of).toList(),
-          can.nodeLabelsAndTaints(),
-          can.deviceClasses());
-    }
-  }
-
-  /**
-   * A component of the software that uses or monitors GPUs.
-   *
-   * @param state ABSENT only if the cluster was searched completely
-   * @param versions versions, the most frequent first. Several if nodes differ
-   * @param reason information that is missing and why, null if everything is known
-   */
-  record GpuComponentResponse(
-      GpuComponent.Part part,
-      GpuComponent.State state,
-      List<GpuVersionResponse> versions,
-      @Nullable String reason) {
-    static GpuComponentResponse of(GpuComponent component) {
-      return new GpuComponentResponse(
-          component.part(),
-          component.state(),
-          component.versions().stream()
-              .map(each -> new GpuVersionResponse(each.version(), each.nodes()))
-              .toList(),
-          component.reason());
-    }
-  }
-
-  /**
-   * A version of the component.
-   *
-   * @param version version by its label or image
-   * @param nodes number of nodes with this version, 0 for a component that does not run on nodes
-   */
-  record GpuVersionResponse(String version, int nodes) {}
-
   static ClusterResponse of(ClusterReadModel view) {
     return of(view.cluster(), view.size());
   }
@@ -250,6 +174,6 @@ record ClusterResponse(
         GatewayResponse.of(cluster.settings().gateway()),
         cluster.settings().backend(),
         cluster.settings().devices(),
-        CapabilitiesResponse.of(cluster.capabilities()));
+        cluster.capabilities());
   }
 }

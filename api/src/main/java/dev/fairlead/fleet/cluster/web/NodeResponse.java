@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster.web;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.service.NodeView;
 import dev.fairlead.fleet.cluster.service.Pools;
@@ -15,7 +16,6 @@ import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.Actor;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -47,24 +47,7 @@ record NodeResponse(
     NodeAmounts foreign,
     SortedMap<String, String> topology,
     List<NodeGpuResponse> gpus,
-    @Nullable NodeNoticeResponse notice) {
-  /**
-   * An announcement that a machine ends or pauses.
-   *
-   * @param kind event that is announced
-   * @param source key of the taint, label or condition that announces it
-   * @param reason event as text
-   * @param deadline time of the event. Running jobs leave before it, except before a FREEZE or
-   *     WITHDRAWN
-   */
-  record NodeNoticeResponse(
-      NodeNotice.Kind kind, String source, String reason, @Nullable Instant deadline) {
-    static NodeNoticeResponse of(NodeNotice notice) {
-      return new NodeNoticeResponse(
-          notice.kind(), notice.source(), notice.reason(), notice.deadline());
-    }
-  }
-
+    @JsonIgnoreProperties("within") @Nullable NodeNotice notice) {
   /** Amounts of a node. */
   record NodeAmounts(
       String cpu, String memory, BigDecimal gpu, long pods, SortedMap<String, Long> extended) {
@@ -108,6 +91,6 @@ record NodeResponse(
         NodeAmounts.of(node.foreign()),
         node.topology(),
         node.gpus().stream().map(NodeGpuResponse::of).toList(),
-        NodeNotice.of(node.taints()).map(NodeNoticeResponse::of).orElse(null));
+        NodeNotice.of(node.taints()).orElse(null));
   }
 }

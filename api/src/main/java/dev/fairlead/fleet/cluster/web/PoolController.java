@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.service.PoolCommands;
-import dev.fairlead.fleet.cluster.service.PoolDraft;
+import dev.fairlead.fleet.cluster.service.PoolSpec;
 import dev.fairlead.fleet.cluster.service.PoolView;
 import dev.fairlead.fleet.cluster.service.Pools;
 import dev.fairlead.kernel.body.Body;
@@ -108,7 +108,7 @@ class PoolController {
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     PoolRequests.Create request = BodyBinder.bind(body, PoolRequests.Create.class);
     PoolView made =
-        commands.create(actor, request.draft(), options.key("pools", body), options.validateOnly());
+        commands.create(actor, request.spec(), options.key("pools", body), options.validateOnly());
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/pools/" + made.pool().id().text())))
         .eTag(Etags.of(made.pool().version()))
@@ -130,8 +130,8 @@ class PoolController {
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     PoolView now = pools.named(actor, pool);
     long expected = options.expected(() -> now.pool().version());
-    PoolDraft draft = patched(now, body).draft(now.pool().name());
-    return tagged(commands.update(actor, pool, draft, expected, options.validateOnly()));
+    PoolSpec spec = patched(now, body).spec(now.pool().name());
+    return tagged(commands.update(actor, pool, spec, expected, options.validateOnly()));
   }
 
   private static PoolRequests.Update patched(PoolView now, Body body) {

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster.web;
 
-import dev.fairlead.fleet.cluster.service.PoolDraft;
+import dev.fairlead.fleet.cluster.service.PoolSpec;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.fleet.node.window.Cron;
@@ -88,8 +88,8 @@ interface PoolRequests {
       checkWindows(given);
     }
 
-    PoolDraft draft() {
-      return new PoolDraft(
+    PoolSpec spec() {
+      return new PoolSpec(
           name,
           tenant,
           selector.selector(),
@@ -148,8 +148,8 @@ interface PoolRequests {
       checkWindows(given);
     }
 
-    PoolDraft draft(String name) {
-      return new PoolDraft(
+    PoolSpec spec(String name) {
+      return new PoolSpec(
           name,
           tenant,
           Objects.requireNonNull(selector).selector(),

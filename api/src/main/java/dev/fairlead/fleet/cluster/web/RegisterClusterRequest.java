@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.fleet.cluster.service.ClusterDraft;
+import dev.fairlead.fleet.cluster.service.NewCluster;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
@@ -187,8 +187,8 @@ record RegisterClusterRequest(
     return connection == null ? null : connection.connection(ofKind());
   }
 
-  ClusterDraft draft() {
-    return new ClusterDraft(
+  NewCluster wanted() {
+    return new NewCluster(
         name, ofKind(), kubeconfig, chosenConnection(), capacity(), prices(), settings());
   }
 

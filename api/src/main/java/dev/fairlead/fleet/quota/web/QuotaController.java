@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.quota.web;
 
-import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.fleet.quota.service.QuotaSpec;
 import dev.fairlead.fleet.quota.service.QuotaView;
 import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.body.Body;
@@ -144,7 +144,7 @@ class QuotaController {
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     QuotaRequest request = BodyBinder.bind(body, QuotaRequest.class);
     QuotaView made =
-        quotas.create(actor, request.draft(), options.key("quotas", body), options.validateOnly());
+        quotas.create(actor, request.spec(), options.key("quotas", body), options.validateOnly());
     URI location = URI.create(ApiPaths.v1("/quotas/" + made.node().name()));
     return tagged(ResponseEntity.status(HttpStatus.CREATED).location(location), made);
   }
@@ -170,9 +170,9 @@ class QuotaController {
     unchanged(fields, "name", current.name());
     unchanged(fields, "parent", current.parent());
     problems.refuse();
-    QuotaDraft draft = request.orElseThrow().draft(current.name(), current.parent());
+    QuotaSpec spec = request.orElseThrow().spec(current.name(), current.parent());
     return tagged(
-        ResponseEntity.ok(), quotas.update(actor, quota, draft, expected, options.validateOnly()));
+        ResponseEntity.ok(), quotas.update(actor, quota, spec, expected, options.validateOnly()));
   }
 
   @Operation(

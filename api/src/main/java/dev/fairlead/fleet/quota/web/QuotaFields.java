@@ -2,7 +2,7 @@ package dev.fairlead.fleet.quota.web;
 
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.SharePolicy;
-import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.fleet.quota.service.QuotaSpec;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.RequestRules;
 import java.time.Duration;
@@ -29,10 +29,10 @@ interface QuotaFields extends RequestRules {
     LimitRequest.checkDistinct(given, limits());
   }
 
-  default QuotaDraft draft(String name, @Nullable String parent) {
+  default QuotaSpec spec(String name, @Nullable String parent) {
     QuotaRequest.Preemption preemption = preemption();
     QueueRequest queue = queue();
-    return new QuotaDraft(
+    return new QuotaSpec(
         name,
         parent,
         Objects.requireNonNullElse(weight(), QuotaRequest.WEIGHT_ONE),

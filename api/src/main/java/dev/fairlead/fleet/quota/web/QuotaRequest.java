@@ -2,7 +2,7 @@ package dev.fairlead.fleet.quota.web;
 
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.SharePolicy;
-import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.fleet.quota.service.QuotaSpec;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.FieldReader;
 import dev.fairlead.kernel.body.Fields;
@@ -61,8 +61,8 @@ record QuotaRequest(
   private static final long MOST_WEIGHT = 1_000_000;
   private static final int HIGHEST_PRIORITY = 2000;
 
-  QuotaDraft draft() {
-    return draft(name, parent);
+  QuotaSpec spec() {
+    return spec(name, parent);
   }
 
   /** The changed fields. A value replaces the current one, and null removes it. */

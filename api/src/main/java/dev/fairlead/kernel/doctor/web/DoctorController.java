@@ -8,7 +8,6 @@ import dev.fairlead.kernel.web.Page;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 
 /** Reports problems of the installation. */
@@ -21,23 +20,6 @@ class DoctorController {
     this.doctor = doctor;
   }
 
-  /**
-   * Result of one check.
-   *
-   * @param area area of the check, such as leases
-   * @param subject checked object of the area, such as scheduler
-   * @param verdict OK. WARNING: works, but is at risk. PROBLEM: does not work
-   * @param found finding in words
-   * @param next next step, null for OK
-   */
-  record CheckResponse(
-      String area, String subject, Check.Verdict verdict, String found, @Nullable String next) {
-    static CheckResponse of(Check check) {
-      return new CheckResponse(
-          check.area(), check.subject(), check.verdict(), check.found(), check.next());
-    }
-  }
-
   @Operation(
       operationId = "listChecks",
       summary = "Check the installation",
@@ -46,7 +28,7 @@ class DoctorController {
               + " process, clocks, clusters, keys, partitions, retention and the audit, without"
               + " any change. Returns problems and warnings first, each with the next step.")
   @GetMapping
-  Page<CheckResponse> checks(Actor actor) {
-    return Page.whole(doctor.examine(actor).stream().map(CheckResponse::of).toList());
+  Page<Check> checks(Actor actor) {
+    return Page.whole(doctor.examine(actor));
   }
 }

@@ -24,42 +24,20 @@ record AuditVerificationResponse(
     int checked,
     long sequence,
     @Nullable String signature,
-    @Nullable Broken broken,
+    @Nullable ChainBreak broken,
     boolean more,
     @Nullable Integer waiting,
     @Nullable Instant oldestWaiting) {
-  /**
-   * The first difference between the audit and its sealed chain.
-   *
-   * @param sequence sequence of the link, or of the missing link. For an added row, of the link
-   *     before it
-   * @param row number of the row, null if unknown
-   * @param at start of the change of the row, null if there is no known row
-   * @param message description of the break
-   */
-  record Broken(
-      ChainBreak.Kind kind,
-      long sequence,
-      @Nullable Long row,
-      @Nullable Instant at,
-      String message) {}
-
   static AuditVerificationResponse of(Verified verified) {
     ChainLink last = verified.last();
     Waiting waiting = verified.waiting();
-    ChainBreak broken = verified.broken();
     return new AuditVerificationResponse(
         verified.checked(),
         last == null ? 0 : last.sequence(),
         last == null ? null : last.signature().hex(),
-        broken == null ? null : of(broken),
+        verified.broken(),
         waiting == null,
         waiting == null ? null : waiting.rows(),
         waiting == null ? null : waiting.oldest());
-  }
-
-  private static Broken of(ChainBreak broken) {
-    return new Broken(
-        broken.kind(), broken.sequence(), broken.row(), broken.at(), broken.kind().meaning());
   }
 }

@@ -44,23 +44,6 @@ class TenantController {
     this.tenants = tenants;
   }
 
-  /**
-   * A tenant.
-   *
-   * @param displayName display name, may be empty
-   */
-  record TenantResponse(
-      String id, String name, String displayName, Tenant.State state, long version) {
-    static TenantResponse of(Tenant tenant) {
-      return new TenantResponse(
-          tenant.id().text(),
-          tenant.name(),
-          tenant.displayName(),
-          tenant.state(),
-          tenant.version());
-    }
-  }
-
   /** A new tenant. */
   @Schema(name = "CreateTenantRequest")
   record CreateTenantRequest(
@@ -85,8 +68,8 @@ class TenantController {
       description =
           "Lists tenants by name: all tenants for platform roles, otherwise the caller's" + " own.")
   @GetMapping
-  Page<TenantResponse> all(Actor actor) {
-    return Page.whole(tenants.all(actor).stream().map(TenantResponse::of).toList());
+  Page<Tenant> all(Actor actor) {
+    return Page.whole(tenants.all(actor));
   }
 
   @Operation(
@@ -96,7 +79,7 @@ class TenantController {
           "Takes the name of the tenant. A tenant in which the caller has no role is not"
               + " found.")
   @GetMapping("/{tenant}")
-  ResponseEntity<TenantResponse> one(Actor actor, @PathVariable String tenant) {
+  ResponseEntity<Tenant> one(Actor actor, @PathVariable String tenant) {
     return answer(tenants.current(actor));
   }
 
@@ -109,7 +92,7 @@ class TenantController {
               + " then adds its first owner: PUT /api/v1/tenants/{tenant}/members/{member}.")
   @ApiResponse(responseCode = "201", description = "Tenant created.", useReturnTypeSchema = true)
   @PostBody
-  ResponseEntity<TenantResponse> create(
+  ResponseEntity<Tenant> create(
       Actor actor,
       @RequestBody @BodyOf(CreateTenantRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
@@ -124,7 +107,7 @@ class TenantController {
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/tenants/" + tenant.name())))
         .eTag(Etags.of(tenant.version()))
-        .body(TenantResponse.of(tenant));
+        .body(tenant);
   }
 
   @Operation(
@@ -134,7 +117,7 @@ class TenantController {
           "JSON Merge Patch of displayName. The name of a tenant cannot be changed."
               + " If-Match is optional.")
   @PatchBody("/{tenant}")
-  ResponseEntity<TenantResponse> update(
+  ResponseEntity<Tenant> update(
       Actor actor,
       @PathVariable String tenant,
       @RequestBody @BodyOf(UpdateTenantRequest.class) Body body,
@@ -154,7 +137,7 @@ class TenantController {
               + " objects remain readable. A repeated request has no effect. The tenant default"
               + " cannot be archived.")
   @PostMapping("/{tenant}/archive")
-  ResponseEntity<TenantResponse> archive(
+  ResponseEntity<Tenant> archive(
       Actor actor,
       @PathVariable String tenant,
       @Takes({WritePart.IF_MATCH, WritePart.KEY, WritePart.VALIDATE_ONLY}) WriteOptions options) {
@@ -166,7 +149,7 @@ class TenantController {
     return options.ifGiven(() -> tenants.current(actor).version());
   }
 
-  private static ResponseEntity<TenantResponse> answer(Tenant tenant) {
-    return ResponseEntity.ok().eTag(Etags.of(tenant.version())).body(TenantResponse.of(tenant));
+  private static ResponseEntity<Tenant> answer(Tenant tenant) {
+    return ResponseEntity.ok().eTag(Etags.of(tenant.version())).body(tenant);
   }
 }

@@ -48,43 +48,6 @@ class LegalHoldController {
     this.holds = holds;
   }
 
-  /**
-   * A legal hold of the tenant in use. Without project and job, it protects the jobs of the whole
-   * tenant.
-   *
-   * @param project name of the only protected project
-   * @param job id of the only protected job
-   * @param from start of the protected time: decisions before it, and jobs that ended before it,
-   *     are not protected
-   * @param to end of the protected time: decisions from then on, and jobs that were submitted then
-   *     or later, are not protected
-   * @param changedBy caller of the last change
-   */
-  @Schema(name = "LegalHoldResponse")
-  record LegalHoldResponse(
-      String name,
-      String reason,
-      @Nullable String project,
-      @Nullable String job,
-      @Nullable Instant from,
-      @Nullable Instant to,
-      Instant changedAt,
-      String changedBy) {
-    static LegalHoldResponse of(LegalHoldView view) {
-      LegalHold hold = view.hold();
-      JobId job = hold.job();
-      return new LegalHoldResponse(
-          hold.name(),
-          hold.reason(),
-          view.project(),
-          job == null ? null : job.text(),
-          hold.from(),
-          hold.to(),
-          hold.changed().at(),
-          hold.changed().by());
-    }
-  }
-
   /** Reason for and scope of a legal hold. */
   @Schema(name = "PutLegalHoldRequest")
   record PutLegalHoldRequest(
@@ -154,8 +117,8 @@ class LegalHoldController {
       summary = "List legal holds",
       description = "Lists the legal holds of the tenant by name.")
   @GetMapping
-  Page<LegalHoldResponse> all(Actor actor) {
-    return Page.whole(holds.all(actor).stream().map(LegalHoldResponse::of).toList());
+  Page<LegalHoldView> all(Actor actor) {
+    return Page.whole(holds.all(actor));
   }
 
   @Operation(
@@ -163,8 +126,8 @@ class LegalHoldController {
       summary = "Read a legal hold",
       description = "Returns the scope of the hold, its reason and its author.")
   @GetMapping("/{legalHold}")
-  LegalHoldResponse one(Actor actor, @PathVariable String legalHold) {
-    return LegalHoldResponse.of(holds.one(actor, legalHold));
+  LegalHoldView one(Actor actor, @PathVariable String legalHold) {
+    return holds.one(actor, legalHold);
   }
 
   @Operation(
@@ -176,15 +139,14 @@ class LegalHoldController {
               + " and deleteJob, deleteProject and archiveTenant are refused with IN_USE. Data"
               + " that was deleted earlier is not restored. A hold with the same name is replaced.")
   @PutBody("/{legalHold}")
-  LegalHoldResponse put(
+  LegalHoldView put(
       Actor actor,
       @PathVariable String legalHold,
       @RequestBody PutLegalHoldRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     Parameters.requireLabel("legalHold", legalHold, Names.LONGEST_LABEL);
-    return LegalHoldResponse.of(
-        holds.put(
-            actor, request.hold(actor, legalHold), request.project(), options.validateOnly()));
+    return holds.put(
+        actor, request.hold(actor, legalHold), request.project(), options.validateOnly());
   }
 
   @Operation(

@@ -39,7 +39,7 @@ public record Repair(
     @Nullable String heldBy,
     Instant openedAt,
     @Nullable Instant askedAt,
-    List<Step> steps,
+    List<StepTaken> steps,
     @Nullable Instant endedAt,
     long version)
     implements RepairBuilder.With {
@@ -56,11 +56,11 @@ public record Repair(
   /**
    * A finished step.
    *
-   * @param askedAt null if it was never requested
-   * @param done false for a skipped step
-   * @param by the operator or other source that finished it
+   * @param askedAt time when the step was requested, null if it never was
+   * @param done whether the step was done, false if it was skipped
+   * @param by operator or component that reported the end
    */
-  public record Step(
+  public record StepTaken(
       RepairStep step, @Nullable Instant askedAt, Instant at, boolean done, String by) {}
 
   public static Repair opened(RepairId id, Incident incident, Instant now) {
@@ -114,7 +114,11 @@ public record Repair(
 
   /** Returns the strongest completed step, null if none. */
   public @Nullable RepairStep done() {
-    return steps.stream().filter(Step::done).map(Step::step).reduce(RepairStep::or).orElse(null);
+    return steps.stream()
+        .filter(StepTaken::done)
+        .map(StepTaken::step)
+        .reduce(RepairStep::or)
+        .orElse(null);
   }
 
   /** Returns when its step was completed, null unless it waits for its release. */
@@ -212,9 +216,9 @@ public record Repair(
     return state == RepairState.REPAIRED;
   }
 
-  private List<Step> over(boolean done, Instant at, String by) {
-    List<Step> all = new ArrayList<>(steps);
-    all.add(new Step(step, askedAt, at, done, by));
+  private List<StepTaken> over(boolean done, Instant at, String by) {
+    List<StepTaken> all = new ArrayList<>(steps);
+    all.add(new StepTaken(step, askedAt, at, done, by));
     return all.subList(Math.max(0, all.size() - MOST_STEPS), all.size());
   }
 
@@ -224,7 +228,7 @@ public record Repair(
       String text,
       @Nullable String holder,
       @Nullable Instant asked,
-      List<Step> taken) {
+      List<StepTaken> taken) {
     return with()
         .step(due)
         .state(next)

@@ -4,14 +4,20 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first position at which the audit differs from the sealed chain.
+ * The first difference between the audit and its sealed chain.
  *
- * @param sequence of the row, of the link, or of the first missing one. For an added row, of the
- *     row before it
- * @param row number of the audit row, null if no row is known
- * @param at of that row, null if no row is known
+ * @param sequence sequence of the link, or of the missing link. For an added row, of the link
+ *     before it
+ * @param row number of the row, null if unknown
+ * @param at start of the change of the row, null if there is no known row
+ * @param message description of the break
  */
-public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable Instant at) {
+public record ChainBreak(
+    Kind kind, long sequence, @Nullable Long row, @Nullable Instant at, String message) {
+  public ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable Instant at) {
+    this(kind, sequence, row, at, kind.meaning());
+  }
+
   /** The kind of fault. */
   public enum Kind {
     ROW_CHANGED("the row differs from its sealed content"),

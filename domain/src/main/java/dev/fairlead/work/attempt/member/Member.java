@@ -34,7 +34,10 @@ public record Member(
     List<GpuShare> gpus,
     MemberStatus status)
     implements MemberBuilder.With {
-  /** First word of the reason of a member that the scheduler of its cluster has not bound. */
+  /**
+   * Reason of a pod that the scheduler of its cluster has not bound to a node, followed by the name
+   * of the backend and its message.
+   */
   public static final String AWAITS_NODE = "AwaitsNode";
 
   /** Part of kube-scheduler's message about a pod that fits no node. */

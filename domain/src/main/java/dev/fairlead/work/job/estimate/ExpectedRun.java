@@ -1,13 +1,20 @@
 package dev.fairlead.work.job.estimate;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
- * Likely duration of a run, learned from the run times of jobs that ended without an order.
+ * Likely run time, at most {@code maxRuntime}, learned from jobs that ended without an order. It
+ * has a resolution of seconds.
  *
- * @param p50 duration that half of such runs do not exceed. At most the job's own limit
- * @param p90 duration that nine tenths of the runs do not exceed,
- * @param runs number of runs behind the estimate
- * @param level the narrowest group with enough known runs
+ * @param p50 time within which half of such runs ended
+ * @param p90 time within which 90 percent of such runs ended
+ * @param runs number of earlier runs behind the prediction
+ * @param level narrowest group with enough known runs
  */
-public record ExpectedRun(Duration p50, Duration p90, int runs, RunGroup.Level level) {}
+public record ExpectedRun(Duration p50, Duration p90, int runs, RunGroup.Level level) {
+  public ExpectedRun {
+    p50 = p50.truncatedTo(ChronoUnit.SECONDS);
+    p90 = p90.truncatedTo(ChronoUnit.SECONDS);
+  }
+}

@@ -110,8 +110,9 @@ public record Forecast(
   /**
    * A prediction learned from similar jobs.
    *
-   * @param run likely run time, null if there are no known runs
-   * @param start likely start, null if the job starts now and if unknown
+   * @param run likely run time of the job or of an element, null without earlier runs
+   * @param start likely start, null if the job starts now, if too little data exists, or if another
+   *     process is the scheduler
    */
   public record Expected(@Nullable ExpectedRun run, @Nullable ExpectedStart start) {
     /** A prediction without data. */

@@ -12,19 +12,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that may preempt a job by the rules of their queues, and the number of past preemptions of
- * jobs with its queue and priority.
+ * Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the
+ * same queue and priority. The counts imply no probability.
  *
  * @param allowed whether the job may be preempted at all
- * @param minRuntime how long each attempt runs before it may be, 0 or more
- * @param by one entry for each queue and right, by queue name, empty for a job that is never
- *     preempted
- * @param past by flavor. Includes only flavors that the job has or may get
+ * @param minRuntime run time of each attempt before it may be preempted
+ * @param by one entry for each queue and right, empty for a job that is never preempted
+ * @param days number of days in {@code past}, including the current day in UTC
+ * @param past past preemptions by flavor that the job has or may get
  */
 public record PreemptionRisk(
-    boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
+    boolean allowed, Duration minRuntime, List<QueueRisk> by, int days, List<Past> past) {
   /** Number of counted days, including the current UTC day. */
   public static final int DAYS = 28;
+
+  public PreemptionRisk(boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
+    this(allowed, minRuntime, by, DAYS, past);
+  }
 
   public PreemptionRisk {
     by = List.copyOf(by);
@@ -44,10 +48,10 @@ public record PreemptionRisk(
   }
 
   /**
-   * Outcomes of attempts of the same queue and priority on one flavor.
+   * Past starts and preemptions of jobs with the same queue and priority on one flavor.
    *
-   * @param starts of attempts
-   * @param preempted number of evictions of these attempts or their members, by right
+   * @param starts number of started attempts
+   * @param preempted number of preempted attempts, or of attempts with preempted members, by right
    */
   public record Past(Flavor flavor, long starts, SortedMap<EvictionRight, Long> preempted) {
     public Past {

@@ -182,7 +182,7 @@ final class MemberJudge {
   private static boolean awaitsNode(Member member) {
     return member.bootId() == null
         && member.reason() != null
-        && member.reason().startsWith(ObservedMember.AWAITS_NODE);
+        && member.reason().startsWith(Member.AWAITS_NODE);
   }
 
   /** Another API server may show a node of the same name, which has another boot. */

@@ -2,7 +2,6 @@ package dev.fairlead.work.workload.judgement;
 
 import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.HeldDevice;
-import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -125,12 +124,6 @@ public record ObservedMember(
    * if the cluster names it.
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
-
-  /**
-   * Reason of a pod that the scheduler of its cluster has not bound to a node, followed by the name
-   * of the backend and its message.
-   */
-  public static final String AWAITS_NODE = Member.AWAITS_NODE;
 
   /** Reason of a member with a failed setup, followed by a blank and the number of the command. */
   public static final String SETUP_FAILED = "SetupFailed";

@@ -100,7 +100,7 @@ class RepairPlanTest {
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.RESET_GPU, NOW));
 
     assertThat(skipped.step()).isEqualTo(RepairStep.REBOOT);
-    assertThat(skipped.steps()).hasSize(1).noneMatch(Repair.Step::done);
+    assertThat(skipped.steps()).hasSize(1).noneMatch(Repair.StepTaken::done);
     assertThat(plan(List.of(held), faults, new TreeMap<>())).isEmpty();
     assertThat(held.ordered(RepairOrder.HOLD, "otto", NOW)).isEmpty();
     Repair resumed = after(held, RepairOrder.RESUME);
@@ -115,7 +115,7 @@ class RepairPlanTest {
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
 
     assertThat(done.state()).isEqualTo(RepairState.REPAIRED);
-    assertThat(done.steps()).hasSize(1).allMatch(Repair.Step::done);
+    assertThat(done.steps()).hasSize(1).allMatch(Repair.StepTaken::done);
     assertThat(plan(List.of(done), faults, new TreeMap<>())).isEmpty();
     assertThat(after(done, RepairOrder.FORCE).step()).isEqualTo(RepairStep.POWER_CYCLE);
     Repair ended = plan(List.of(done), List.of(), new TreeMap<>()).getFirst();
@@ -138,7 +138,7 @@ class RepairPlanTest {
 
     assertThat(now.step()).isEqualTo(RepairStep.REPLACE);
     assertThat(now.state()).isEqualTo(RepairState.ASKED);
-    assertThat(now.steps()).extracting(Repair.Step::by).containsExactly("the fault got worse");
+    assertThat(now.steps()).extracting(Repair.StepTaken::by).containsExactly("the fault got worse");
   }
 
   /** Fails when a fault that recurs after its step is not reported. */

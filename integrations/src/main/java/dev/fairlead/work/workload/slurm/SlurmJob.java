@@ -251,6 +251,6 @@ record SlurmJob(
     if (over()) {
       return state.equals("COMPLETED") ? null : REASONS.getOrDefault(state, "Error");
     }
-    return waits() ? ObservedMember.AWAITS_NODE + " slurm reports: " + reason : null;
+    return waits() ? Member.AWAITS_NODE + " slurm reports: " + reason : null;
   }
 }

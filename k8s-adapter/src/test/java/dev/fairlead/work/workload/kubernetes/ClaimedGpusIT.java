@@ -250,7 +250,7 @@ class ClaimedGpusIT {
     String look = "kubectl describe resourceclaim -n " + namespace + " " + name(second);
     ObservedMember waits =
         until(second, m -> String.valueOf(m.reason()).contains("cannot allocate all claims"));
-    assertThat(waits.reason()).startsWith(ObservedMember.AWAITS_NODE).endsWith(look);
+    assertThat(waits.reason()).startsWith(Member.AWAITS_NODE).endsWith(look);
     String _ = cluster.kubectl("delete", "-n", namespace, "resourceclaim/" + name(second));
     String lost = "ResourceClaim " + namespace + "/" + name(second) + " was deleted";
     until(second, m -> String.valueOf(m.reason()).contains(lost));

@@ -3,9 +3,9 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.GpuComponent;
+import dev.fairlead.fleet.cluster.GpuComponent.GpuVersion;
 import dev.fairlead.fleet.cluster.GpuComponent.Part;
 import dev.fairlead.fleet.cluster.GpuComponent.State;
-import dev.fairlead.fleet.cluster.GpuComponent.Version;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ClusterGateway;
 import java.util.List;
@@ -112,15 +112,16 @@ class GpuStackIT {
     List<GpuComponent> stack = stack("fairlead");
 
     assertThat(of(Part.DRIVER, stack).versions())
-        .contains(new Version("570.124.06", 2), new Version("550.90.07", 1));
-    assertThat(of(Part.GPU_OPERATOR, stack).versions()).containsExactly(new Version("v25.3.0", 0));
+        .contains(new GpuVersion("570.124.06", 2), new GpuVersion("550.90.07", 1));
+    assertThat(of(Part.GPU_OPERATOR, stack).versions())
+        .containsExactly(new GpuVersion("v25.3.0", 0));
     for (Part part : List.of(Part.DEVICE_PLUGIN, Part.FEATURE_DISCOVERY)) {
       assertThat(of(part, stack).versions())
           .as(part.name())
-          .containsExactly(new Version("v0.17.1", 0));
+          .containsExactly(new GpuVersion("v0.17.1", 0));
     }
     assertThat(of(Part.DCGM_EXPORTER, stack).versions())
-        .containsExactly(new Version("4.2.3-4.1.3-ubuntu22.04", 0));
+        .containsExactly(new GpuVersion("4.2.3-4.1.3-ubuntu22.04", 0));
     assertThat(of(Part.NODE_PROBLEM_DETECTOR, stack).state()).isEqualTo(State.ABSENT);
     assertThat(of(Part.CONTAINER_TOOLKIT, stack).state()).isEqualTo(State.ABSENT);
   }

@@ -260,7 +260,7 @@ public final class Blockers {
                   + second(retry == null ? at : retry);
           case REJECTED -> "rejected the job at " + at;
         };
-    return check.message().isEmpty() ? text : text + ": " + check.message();
+    return check.message() == null ? text : text + ": " + check.message();
   }
 
   /**

@@ -73,14 +73,14 @@ public class CampaignCommands {
    *     LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public Campaign create(
-      Actor actor, CampaignDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, NewCampaign wanted, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
     return transactions.callOrTry(
         validateOnly,
         () -> {
           Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
-          return earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, draft);
+          return earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, wanted);
         });
   }
 
@@ -90,31 +90,31 @@ public class CampaignCommands {
         .orElseThrow(() -> Idempotency.removed("campaign"));
   }
 
-  private Campaign made(Actor actor, @Nullable RequestKey key, CampaignDraft draft) {
+  private Campaign made(Actor actor, @Nullable RequestKey key, NewCampaign wanted) {
     if (campaigns.open().size() >= Campaign.MOST_OPEN) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
           "%d campaigns are open, the maximum. Abort one, or wait until one ends."
               .formatted(Campaign.MOST_OPEN));
     }
-    List<Node> nodes = CampaignNodes.of(inventory, draft);
-    int share = (nodes.size() * draft.atOnce() + WHOLE - 1) / WHOLE;
+    List<Node> nodes = CampaignNodes.of(inventory, wanted);
+    int share = (nodes.size() * wanted.atOnce() + WHOLE - 1) / WHOLE;
     int atOnce =
-        Math.clamp(draft.percent() ? share : draft.atOnce(), 1, CampaignRules.MOST_AT_ONCE);
+        Math.clamp(wanted.percent() ? share : wanted.atOnce(), 1, CampaignRules.MOST_AT_ONCE);
     Instant now = clock.instant();
     Campaign campaign =
         new Campaign(
             new CampaignId(ids.next()),
-            draft.name(),
-            draft.reason(),
+            wanted.name(),
+            wanted.reason(),
             actor.tenant(),
             actor.name(),
             new CampaignRules(
                 atOnce,
-                draft.drainWithin(),
-                draft.atDeadline(),
-                draft.mostUnhealthy(),
-                draft.soak()),
+                wanted.drainWithin(),
+                wanted.atDeadline(),
+                wanted.mostUnhealthy(),
+                wanted.soak()),
             nodes.size(),
             CampaignState.RUNNING,
             "",

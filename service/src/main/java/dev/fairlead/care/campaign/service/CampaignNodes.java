@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the nodes that a draft of a campaign selects. */
+/** Resolves the nodes that a wanted of a campaign selects. */
 final class CampaignNodes {
   private CampaignNodes() {}
 
@@ -24,15 +24,15 @@ final class CampaignNodes {
    *
    * @throws Refusal INVALID_FIELD (unknown cluster or node, or no node selected), LIMIT_EXCEEDED
    */
-  static List<Node> of(InventoryStore inventory, CampaignDraft draft) {
-    String cluster = draft.cluster();
+  static List<Node> of(InventoryStore inventory, NewCampaign wanted) {
+    String cluster = wanted.cluster();
     ClusterId there = cluster == null ? null : cluster(inventory, cluster);
-    List<String> named = draft.nodes();
+    List<String> named = wanted.nodes();
     List<Node> nodes =
         (named == null ? inventory.nodes(there) : FleetNames.nodes(inventory, named))
             .stream()
                 .filter(node -> there == null || node.cluster().equals(there))
-                .filter(node -> in(draft.pool(), node))
+                .filter(node -> in(wanted.pool(), node))
                 .toList();
     List<Node> meant = named == null ? nodes : named(nodes, named);
     if (meant.isEmpty()) {

@@ -33,9 +33,6 @@ public class CampaignQueries {
    */
   public record View(Campaign campaign, SortedMap<CampaignNodeState, Integer> nodes) {}
 
-  /** A node of a campaign with the name of its cluster. */
-  public record NodeView(CampaignNode node, String cluster) {}
-
   /**
    * Returns a campaign by id.
    *
@@ -64,20 +61,20 @@ public class CampaignQueries {
   }
 
   /**
-   * Lists nodes of a campaign by position.
+   * Lists nodes of a campaign by position, without gaps.
    *
    * @param behind position after which the list starts, -1 for the first node
    * @throws Refusal NOT_FOUND
    */
-  public List<NodeView> nodes(CampaignId id, int behind, int limit) {
+  public List<CampaignNodeView> nodes(CampaignId id, int behind, int limit) {
     SortedMap<ClusterId, String> names = new TreeMap<>();
     return campaigns.nodes(one(id).campaign().id(), behind, limit).stream()
-        .map(n -> new NodeView(n, names.computeIfAbsent(n.cluster(), this::clusterName)))
+        .map(n -> CampaignNodeView.of(n, names.computeIfAbsent(n.cluster(), this::clusterName)))
         .toList();
   }
 
-  public NodeView view(CampaignNode node) {
-    return new NodeView(node, clusterName(node.cluster()));
+  public CampaignNodeView view(CampaignNode node) {
+    return CampaignNodeView.of(node, clusterName(node.cluster()));
   }
 
   private String clusterName(ClusterId cluster) {

@@ -84,18 +84,18 @@ public class DomainQuarantineCommands {
    *     LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public View create(
-      Actor actor, DomainQuarantineDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, NewDomainQuarantine wanted, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
     return transactions.callOrTry(
         validateOnly,
         () -> {
-          Cluster cluster = FleetNames.cluster(inventory, draft.cluster());
+          Cluster cluster = FleetNames.cluster(inventory, wanted.cluster());
           Optional<String> earlier = idempotency.earlier(actor, CREATE, effective);
           DomainQuarantine made =
               earlier.isPresent()
                   ? replayed(earlier.get())
-                  : made(actor, cluster, effective, draft);
+                  : made(actor, cluster, effective, wanted);
           return queries.view(cluster, made);
         });
   }
@@ -107,20 +107,20 @@ public class DomainQuarantineCommands {
   }
 
   private DomainQuarantine made(
-      Actor actor, Cluster cluster, @Nullable RequestKey key, DomainQuarantineDraft draft) {
+      Actor actor, Cluster cluster, @Nullable RequestKey key, NewDomainQuarantine wanted) {
     health.enter(cluster.id());
-    List<Node> nodes = covered(cluster, draft);
-    refuseAgain(cluster, draft);
-    String forced = beyond(cluster, draft, nodes);
+    List<Node> nodes = covered(cluster, wanted);
+    refuseAgain(cluster, wanted);
+    String forced = beyond(cluster, wanted, nodes);
     Instant now = clock.instant();
-    Duration lasts = draft.lasts();
+    Duration lasts = wanted.lasts();
     DomainQuarantine made =
         new DomainQuarantine(
             new DomainQuarantineId(ids.next()),
             cluster.id(),
-            draft.level(),
-            draft.domain(),
-            draft.reason(),
+            wanted.level(),
+            wanted.domain(),
+            wanted.reason(),
             actor.name(),
             now,
             lasts == null ? null : now.plus(lasts),
@@ -130,7 +130,7 @@ public class DomainQuarantineCommands {
     health.write(made);
     DomainNodes.settle(health, inventory, cluster.id(), nodes, ids, now);
     idempotency.remember(actor, CREATE, key, made.id().text());
-    SortedMap<String, Object> detail = detail(made, draft.reason(), nodes.size());
+    SortedMap<String, Object> detail = detail(made, wanted.reason(), nodes.size());
     if (!forced.isEmpty()) {
       detail.put("forced", forced);
     }
@@ -139,32 +139,32 @@ public class DomainQuarantineCommands {
   }
 
   /** Returns the nodes of the domain that are in service. */
-  private List<Node> covered(Cluster cluster, DomainQuarantineDraft draft) {
+  private List<Node> covered(Cluster cluster, NewDomainQuarantine wanted) {
     List<Node> all = inventory.nodes(cluster.id());
     Set<String> levels = new TreeSet<>();
     Set<String> domains = new TreeSet<>();
     for (Node node : all) {
       levels.addAll(node.topology().keySet());
-      Optional.ofNullable(node.topology().get(draft.level())).ifPresent(domains::add);
+      Optional.ofNullable(node.topology().get(wanted.level())).ifPresent(domains::add);
     }
     if (domains.isEmpty()) {
       throw Refusal.field(
           "/level",
           "No node of cluster %s has a level \"%s\". %s"
-              .formatted(cluster.name(), draft.level(), told("Its levels are", levels)));
+              .formatted(cluster.name(), wanted.level(), told("Its levels are", levels)));
     }
-    if (!domains.contains(draft.domain())) {
+    if (!domains.contains(wanted.domain())) {
       throw Refusal.field(
           "/domain",
           "No node of cluster %s is in %s %s. %s"
               .formatted(
                   cluster.name(),
-                  draft.level(),
-                  draft.domain(),
+                  wanted.level(),
+                  wanted.domain(),
                   told("Its domains at that level are", domains)));
     }
     return all.stream()
-        .filter(node -> draft.domain().equals(node.topology().get(draft.level())))
+        .filter(node -> wanted.domain().equals(node.topology().get(wanted.level())))
         .toList();
   }
 
@@ -179,10 +179,10 @@ public class DomainQuarantineCommands {
         + (more > 0 ? " and " + more + " more." : ".");
   }
 
-  private void refuseAgain(Cluster cluster, DomainQuarantineDraft draft) {
+  private void refuseAgain(Cluster cluster, NewDomainQuarantine wanted) {
     List<DomainQuarantine> standing = health.domains(cluster.id());
     for (DomainQuarantine other : standing) {
-      if (other.level().equals(draft.level()) && other.domain().equals(draft.domain())) {
+      if (other.level().equals(wanted.level()) && other.domain().equals(wanted.domain())) {
         throw new Refusal(
             ProblemCode.NAME_IN_USE,
             "%s of cluster %s is already quarantined by %s: %s. Change or release it (%s)."
@@ -207,7 +207,7 @@ public class DomainQuarantineCommands {
    * Explains by how much the domain exceeds the limit of the fleet's circuit breaker. Returns an
    * empty text if it does not.
    */
-  private String beyond(Cluster cluster, DomainQuarantineDraft draft, List<Node> nodes) {
+  private String beyond(Cluster cluster, NewDomainQuarantine wanted, List<Node> nodes) {
     int gpuNodes = (int) nodes.stream().filter(node -> !node.gpus().isEmpty()).count();
     int all = health.isolated(null).all();
     int most = Breaker.of(Breaker.Scope.FLEET).most(all);
@@ -217,8 +217,8 @@ public class DomainQuarantineCommands {
     String text =
         ("%s %s of cluster %s has %d of the %d GPU nodes of the fleet, and the circuit breaker"
                 + " allows %d.")
-            .formatted(draft.level(), draft.domain(), cluster.name(), gpuNodes, all, most);
-    if (!draft.force()) {
+            .formatted(wanted.level(), wanted.domain(), cluster.name(), gpuNodes, all, most);
+    if (!wanted.force()) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE, text + " Use force: true to quarantine it anyway.");
     }

@@ -14,6 +14,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -64,7 +65,7 @@ public class NoticeIntake {
    * @param deadline null for the time of its kind, from the first report on
    * @param reason as text
    */
-  public record Draft(
+  public record Report(
       String id,
       String node,
       NodeNotice.Kind kind,
@@ -85,8 +86,27 @@ public class NoticeIntake {
     WITHDRAWN
   }
 
-  /** Result of a report, with the stored notice. */
-  public record Result(Outcome outcome, AnnouncedNotice notice) {}
+  /**
+   * Result of a report, with the stored notice.
+   *
+   * @param outcome whether the report changed the notice
+   * @param node name of the machine
+   * @param kind event that is announced
+   * @param deadline time of the event
+   */
+  @Schema(name = "ReportNoticeResponse")
+  public record Result(
+      String id,
+      Outcome outcome,
+      String node,
+      NodeNotice.Kind kind,
+      String reason,
+      Instant deadline) {
+    private static Result of(Outcome outcome, AnnouncedNotice notice) {
+      return new Result(
+          notice.id(), outcome, notice.node(), notice.kind(), notice.reason(), notice.deadline());
+    }
+  }
 
   /**
    * Stores a notice. A notice that was withdrawn remains withdrawn.
@@ -95,49 +115,49 @@ public class NoticeIntake {
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD for a machine that the cluster does not
    *     have and for a deadline in the past or too far away, LIMIT_EXCEEDED
    */
-  public Result announce(Actor actor, String text, Draft draft, boolean validateOnly) {
+  public Result announce(Actor actor, String text, Report report, boolean validateOnly) {
     return transactions.forAllTenants(() -> {
       Cluster cluster = entered(actor, text);
-      AnnouncedNotice before = health.announced(cluster.id(), draft.id()).orElse(null);
+      AnnouncedNotice before = health.announced(cluster.id(), report.id()).orElse(null);
       if (before != null && before.withdrawn()) {
-        return new Result(Outcome.WITHDRAWN, before);
+        return Result.of(Outcome.WITHDRAWN, before);
       }
-      if (before != null && repeats(draft, before)) {
-        return new Result(Outcome.DUPLICATE, before);
+      if (before != null && repeats(report, before)) {
+        return Result.of(Outcome.DUPLICATE, before);
       }
-      AnnouncedNotice after = accepted(cluster, draft, clock.instant());
+      AnnouncedNotice after = accepted(cluster, report, clock.instant());
       write(actor, before, after, validateOnly);
-      return new Result(Outcome.STORED, after);
+      return Result.of(Outcome.STORED, after);
     });
   }
 
   /** A repeat may arrive after the machine has left, so it is compared before any check. */
-  private static boolean repeats(Draft draft, AnnouncedNotice before) {
-    Instant deadline = draft.deadline();
+  private static boolean repeats(Report report, AnnouncedNotice before) {
+    Instant deadline = report.deadline();
     AnnouncedNotice again =
         new AnnouncedNotice(
             before.cluster(),
-            draft.id(),
-            draft.node(),
-            draft.kind(),
-            draft.text(),
+            report.id(),
+            report.node(),
+            report.kind(),
+            report.text(),
             deadline == null ? before.deadline() : deadline,
             before.boot(),
             false);
     return again.equals(before);
   }
 
-  private AnnouncedNotice accepted(Cluster cluster, Draft draft, Instant now) {
+  private AnnouncedNotice accepted(Cluster cluster, Report report, Instant now) {
     Node node =
-        inventory.named(cluster.id(), Set.of(draft.node())).stream()
+        inventory.named(cluster.id(), Set.of(report.node())).stream()
             .findFirst()
             .orElseThrow(() ->
                 Refusal.field(
                     "/node",
                     "cluster %s has no node %s. Give the name of a node from fairlead node list."
-                        .formatted(cluster.name(), draft.node())));
-    Instant stated = draft.deadline();
-    Instant deadline = stated == null ? now.plus(draft.kind().within()) : stated;
+                        .formatted(cluster.name(), report.node())));
+    Instant stated = report.deadline();
+    Instant deadline = stated == null ? now.plus(report.kind().within()) : stated;
     if (!deadline.isAfter(now)) {
       throw Refusal.field(
           "/deadline",
@@ -150,7 +170,7 @@ public class NoticeIntake {
     }
     long open =
         health.announced(cluster.id(), node.name(), now.minus(AnnouncedNotice.LASTS)).stream()
-            .filter(n -> !n.id().equals(draft.id()))
+            .filter(n -> !n.id().equals(report.id()))
             .count();
     if (open >= MOST) {
       throw new Refusal(
@@ -160,10 +180,10 @@ public class NoticeIntake {
     }
     return new AnnouncedNotice(
         cluster.id(),
-        draft.id(),
+        report.id(),
         node.name(),
-        draft.kind(),
-        draft.text(),
+        report.kind(),
+        report.text(),
         deadline,
         node.bootId(),
         false);
@@ -191,7 +211,7 @@ public class NoticeIntake {
       if (!before.withdrawn()) {
         write(actor, before, before.withdraw(), validateOnly);
       }
-      return new Result(Outcome.WITHDRAWN, before.withdraw());
+      return Result.of(Outcome.WITHDRAWN, before.withdraw());
     });
   }
 

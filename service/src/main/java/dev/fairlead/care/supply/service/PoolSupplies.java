@@ -88,9 +88,9 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
    *     while requests are open
    */
   public SupplyView put(
-      Actor actor, String text, SupplyDraft draft, @Nullable Long expected, boolean validateOnly) {
+      Actor actor, String text, SupplySpec spec, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, PUT);
-    if (draft.provisioner() instanceof Supply.Webhook webhook) {
+    if (spec.provisioner() instanceof Supply.Webhook webhook) {
       provisioner
           .refuses(webhook)
           .ifPresent(why -> {
@@ -102,13 +102,13 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
         validateOnly,
         () -> {
           Pool pool = pool(text);
-          String signing = draft.provisioner() instanceof Supply.Webhook ? signingKey(pool) : null;
+          String signing = spec.provisioner() instanceof Supply.Webhook ? signingKey(pool) : null;
           Supply before = supplies.supply(pool.id()).orElse(null);
           long version = before == null ? 0 : before.version();
           if (expected != null && expected != version) {
             throw stale(pool.name());
           }
-          Supply next = supply(pool, draft, version + 1);
+          Supply next = supply(pool, spec, version + 1);
           if (before != null) {
             refuseMove(pool, before, next);
           }
@@ -288,24 +288,24 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
     }
   }
 
-  private Supply supply(Pool pool, SupplyDraft draft, long version) {
+  private Supply supply(Pool pool, SupplySpec spec, long version) {
     Cluster cluster =
         inventory
-            .clusterNamed(draft.cluster())
+            .clusterNamed(spec.cluster())
             .orElseThrow(() ->
                 invalid(
                     "/cluster",
                     ProblemCode.INVALID_FIELD,
-                    "There is no cluster \"" + draft.cluster() + "\"."));
+                    "There is no cluster \"" + spec.cluster() + "\"."));
     Supply supply =
         new Supply(
             pool.id(),
             cluster.id(),
-            draft.kind(),
-            draft.maxNodes(),
-            draft.releaseAfter(),
-            draft.readyWithin(),
-            draft.provisioner(),
+            spec.kind(),
+            spec.maxNodes(),
+            spec.releaseAfter(),
+            spec.readyWithin(),
+            spec.provisioner(),
             version);
     if (!SupplyOffer.fallsInto(pool, supply, cluster)) {
       throw invalid(
@@ -317,7 +317,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
               + pool.name()
               + ": compare clusters, models and labels with its selector.");
     }
-    if (draft.provisioner() instanceof Supply.ProvisioningClass
+    if (spec.provisioner() instanceof Supply.ProvisioningClass
         && SupplyOffer.labels(supply, pool).isEmpty()) {
       throw invalid(
           "/node/labels",

@@ -11,6 +11,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -35,11 +36,19 @@ public class VolumeLosses {
   }
 
   /**
-   * An open circuit breaker as the API returns it.
+   * An open circuit breaker of the volumes on a cluster.
    *
    * @param cluster name of the cluster
+   * @param missing number of volumes with a claim that the cluster no longer shows
+   * @param claims number of volumes with a claim on the cluster, including missing ones
+   * @param since time when the first of them was missing
    */
-  public record View(String cluster, VolumeBreaker breaker) {}
+  @Schema(name = "VolumeBreakerResponse")
+  public record View(String cluster, int missing, int claims, Instant since) {
+    private View(String cluster, VolumeBreaker open) {
+      this(cluster, open.missing(), open.claims(), open.since());
+    }
+  }
 
   /**
    * Open circuit breakers, by name of the cluster.

@@ -69,20 +69,20 @@ public class Clusters {
    * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, IDEMPOTENCY_*
    */
   public ClusterReadModel register(
-      Actor actor, ClusterDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, NewCluster wanted, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "registerCluster");
     RequestKey effective = validateOnly ? null : key;
-    connections.of(draft.settings());
-    Connection connection = connections.of(draft);
+    connections.of(wanted.settings());
+    Connection connection = connections.of(wanted);
     Cluster cluster =
         new Cluster(
             new ClusterId(ids.next()),
-            draft.name(),
-            draft.kind(),
+            wanted.name(),
+            wanted.kind(),
             ClusterState.UNREACHABLE,
-            draft.capacity(),
-            draft.pricePerGpuHour(),
-            draft.settings(),
+            wanted.capacity(),
+            wanted.pricePerGpuHour(),
+            wanted.settings(),
             Capabilities.UNOBSERVED,
             clock.instant(),
             null,
@@ -94,8 +94,8 @@ public class Clusters {
         if (earlier.isPresent()) {
           return replayed(earlier.get());
         }
-        if (inventory.clusterNamed(draft.name()).isPresent()) {
-          throw taken(draft.name());
+        if (inventory.clusterNamed(wanted.name()).isPresent()) {
+          throw taken(wanted.name());
         }
         if (!validateOnly) {
           inventory.insert(cluster, connection);
@@ -106,7 +106,7 @@ public class Clusters {
         return new ClusterReadModel(cluster, FleetSize.EMPTY);
       });
     } catch (Conflict raced) {
-      throw taken(draft.name());
+      throw taken(wanted.name());
     }
   }
 

@@ -46,18 +46,18 @@ public class ConnectionCheck {
   }
 
   /**
-   * Returns the validated connection of the draft.
+   * Returns the validated connection of the wanted.
    *
    * @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD
    */
-  public Connection of(ClusterDraft draft) {
-    return of(draft.kubeconfig(), draft.connection());
+  public Connection of(NewCluster wanted) {
+    return of(wanted.kubeconfig(), wanted.connection());
   }
 
   /**
    * Returns the validated connection.
    *
-   * @throws Refusal the same codes as {@link #of(ClusterDraft)}
+   * @throws Refusal the same codes as {@link #of(NewCluster)}
    */
   Connection of(@Nullable String kubeconfig, @Nullable Connection given) {
     return switch (given) {

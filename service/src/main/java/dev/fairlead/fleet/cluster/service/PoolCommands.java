@@ -68,7 +68,7 @@ public class PoolCommands {
    * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (unknown tenant), IDEMPOTENCY_*
    */
   public PoolView create(
-      Actor actor, PoolDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, PoolSpec spec, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
     return written(
@@ -82,12 +82,12 @@ public class PoolCommands {
           Pool pool =
               new Pool(
                   id,
-                  draft.name(),
-                  owner(draft),
-                  draft.selector(),
-                  draft.description(),
-                  draft.spares(),
-                  draft.windows(),
+                  spec.name(),
+                  owner(spec),
+                  spec.selector(),
+                  spec.description(),
+                  spec.spares(),
+                  spec.windows(),
                   1);
           pools.insert(pool);
           idempotency.remember(actor, CREATE, effective, id.text());
@@ -112,7 +112,7 @@ public class PoolCommands {
    *     CONFLICTING_FIELDS if it no longer selects nodes of its provisioner
    */
   public PoolView update(
-      Actor actor, String text, PoolDraft draft, long expected, boolean validateOnly) {
+      Actor actor, String text, PoolSpec spec, long expected, boolean validateOnly) {
     Permissions.require(actor, "updatePool");
     return written(
         validateOnly,
@@ -120,11 +120,7 @@ public class PoolCommands {
           Pool old = seen(queries.found(actor, text), expected);
           Pool next =
               old.with(
-                  owner(draft),
-                  draft.selector(),
-                  draft.description(),
-                  draft.spares(),
-                  draft.windows());
+                  owner(spec), spec.selector(), spec.description(), spec.spares(), spec.windows());
           refuseMisfit(next);
           pools.update(next);
           return assigned(actor, "updatePool", old, next);
@@ -187,8 +183,8 @@ public class PoolCommands {
     }
   }
 
-  private @Nullable TenantId owner(PoolDraft draft) {
-    String tenant = draft.tenant();
+  private @Nullable TenantId owner(PoolSpec spec) {
+    String tenant = spec.tenant();
     return tenant == null ? null : queries.tenant(tenant);
   }
 

@@ -35,9 +35,9 @@ public class PoolRevert implements ConfigRevert {
         to.tenant() == null
             ? null
             : tenants.tenant(to.tenant()).orElseThrow(RevertRequest::gone).name();
-    PoolDraft draft =
-        new PoolDraft(to.name(), owner, to.selector(), to.description(), to.spares(), to.windows());
+    PoolSpec spec =
+        new PoolSpec(to.name(), owner, to.selector(), to.description(), to.spares(), to.windows());
     long expected = request.expected(now.pool().version(), from.version());
-    PoolView _ = commands.update(request.actor(), id, draft, expected, false);
+    PoolView _ = commands.update(request.actor(), id, spec, expected, false);
   }
 }

@@ -26,8 +26,8 @@ public class QueueRevert implements ConfigRevert {
     QuotaNode from = request.after(QuotaNode.class);
     String id = to.id().text();
     QuotaView now = quotas.named(request.actor(), id);
-    QuotaDraft draft =
-        new QuotaDraft(
+    QuotaSpec spec =
+        new QuotaSpec(
             to.name(),
             null,
             to.weight(),
@@ -37,6 +37,6 @@ public class QueueRevert implements ConfigRevert {
             to.share(),
             to.usageHalfLife());
     long expected = request.expected(now.node().version(), from.version());
-    QuotaView _ = quotas.update(request.actor(), id, draft, expected, false);
+    QuotaView _ = quotas.update(request.actor(), id, spec, expected, false);
   }
 }

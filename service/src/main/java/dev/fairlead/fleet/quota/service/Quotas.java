@@ -165,7 +165,7 @@ public class Quotas {
    *     without effect), IDEMPOTENCY_*
    */
   public QuotaView create(
-      Actor actor, QuotaDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, QuotaSpec spec, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "createQuota");
     RequestKey effective = validateOnly ? null : key;
     try {
@@ -174,11 +174,11 @@ public class Quotas {
         if (earlier.isPresent()) {
           return view(actor, replayed(actor, earlier.get()));
         }
-        if (quotas.nodeNamed(actor.tenant(), draft.name()).isPresent()) {
-          throw taken(draft.name());
+        if (quotas.nodeNamed(actor.tenant(), spec.name()).isPresent()) {
+          throw taken(spec.name());
         }
-        projectsThere(actor, draft.queue());
-        QuotaNode node = node(actor, draft, new QuotaNodeId(ids.next()), 1);
+        projectsThere(actor, spec.queue());
+        QuotaNode node = node(actor, spec, new QuotaNodeId(ids.next()), 1);
         if (!validateOnly) {
           quotas.insert(node);
         }
@@ -187,10 +187,10 @@ public class Quotas {
           idempotency.remember(actor, "createQuota", effective, node.id().text());
           audit(actor, "createQuota", null, node);
         }
-        return new QuotaView(node, draft.parent(), List.of());
+        return new QuotaView(node, spec.parent(), List.of());
       });
     } catch (Conflict raced) {
-      throw taken(draft.name());
+      throw taken(spec.name());
     }
   }
 
@@ -202,21 +202,21 @@ public class Quotas {
    *     (rules without effect)
    */
   public QuotaView update(
-      Actor actor, String text, QuotaDraft draft, long version, boolean validateOnly) {
+      Actor actor, String text, QuotaSpec spec, long version, boolean validateOnly) {
     Permissions.require(actor, "updateQuota");
     try {
       return transactions.call(() -> {
         QuotaNode old = found(actor, text);
         expect(old, version);
-        projectsThere(actor, draft.queue());
+        projectsThere(actor, spec.queue());
         QuotaNode node =
             old.with()
-                .weight(draft.weight())
-                .limits(draft.limits())
-                .preemption(draft.preemption())
-                .queue(draft.queue())
-                .share(draft.share())
-                .usageHalfLife(draft.usageHalfLife())
+                .weight(spec.weight())
+                .limits(spec.limits())
+                .preemption(spec.preemption())
+                .queue(spec.queue())
+                .share(spec.share())
+                .usageHalfLife(spec.usageHalfLife())
                 .version(version + 1)
                 .build();
         if (!validateOnly) {
@@ -260,18 +260,18 @@ public class Quotas {
     }
   }
 
-  private QuotaNode node(Actor actor, QuotaDraft draft, QuotaNodeId id, long version) {
+  private QuotaNode node(Actor actor, QuotaSpec spec, QuotaNodeId id, long version) {
     QuotaNode parent = null;
-    if (draft.parent() != null) {
-      parent = quotas.nodeNamed(actor.tenant(), draft.parent()).orElse(null);
+    if (spec.parent() != null) {
+      parent = quotas.nodeNamed(actor.tenant(), spec.parent()).orElse(null);
       if (parent == null) {
-        throw badParent("There is no quota \"" + draft.parent() + "\". Create it first.");
+        throw badParent("There is no quota \"" + spec.parent() + "\". Create it first.");
       }
       if (parent.isQueue() || parent.depth() >= DEEPEST) {
         throw badParent(
             "\"%s\" cannot have children: %s."
                 .formatted(
-                    draft.parent(),
+                    spec.parent(),
                     parent.isQueue()
                         ? "it is a queue, and queues are leaves of the quota tree"
                         : "the quota tree cannot have another level"));
@@ -280,15 +280,15 @@ public class Quotas {
     return new QuotaNode(
         id,
         actor.tenant(),
-        draft.name(),
+        spec.name(),
         parent == null ? null : parent.id(),
         parent == null ? 0 : parent.depth() + 1,
-        draft.weight(),
-        draft.limits(),
-        draft.preemption(),
-        draft.queue(),
-        draft.share(),
-        draft.usageHalfLife(),
+        spec.weight(),
+        spec.limits(),
+        spec.preemption(),
+        spec.queue(),
+        spec.share(),
+        spec.usageHalfLife(),
         version);
   }
 

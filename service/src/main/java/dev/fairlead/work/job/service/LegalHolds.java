@@ -88,7 +88,7 @@ public class LegalHolds {
           LegalHold next = hold(actor, wanted, project(actor, project));
           holds.put(next);
           audit(actor, "putLegalHold", old.orElse(null), next);
-          return new LegalHoldView(next, project);
+          return LegalHoldView.of(next, project);
         });
   }
 
@@ -135,7 +135,7 @@ public class LegalHolds {
 
   private LegalHoldView view(Actor actor, LegalHold hold) {
     ProjectId project = hold.project();
-    return new LegalHoldView(
+    return LegalHoldView.of(
         hold,
         project == null
             ? null

@@ -124,12 +124,12 @@ class DomainQuarantineCommandsTest {
     return stores.clock().instant();
   }
 
-  private DomainQuarantineDraft draft(String level, String domain) {
-    return new DomainQuarantineDraft(name, level, domain, "cooling fails", null, false);
+  private NewDomainQuarantine wanted(String level, String domain) {
+    return new NewDomainQuarantine(name, level, domain, "cooling fails", null, false);
   }
 
   private View quarantined(String level, String domain) {
-    return commands.create(olga, draft(level, domain), null, false);
+    return commands.create(olga, wanted(level, domain), null, false);
   }
 
   private View released(View view) {
@@ -234,8 +234,7 @@ class DomainQuarantineCommandsTest {
             stores.audit(),
             stores.ids(),
             stores.clock());
-    DomainQuarantineDraft forced =
-        new DomainQuarantineDraft(name, "rack", rack, "a fire", null, true);
+    NewDomainQuarantine forced = new NewDomainQuarantine(name, "rack", rack, "a fire", null, true);
     View made = orders.create(olga, forced, null, false);
     View _ = orders.release(olga, name, made.quarantine().id().text(), "it is out", false);
     return calls;
@@ -259,7 +258,7 @@ class DomainQuarantineCommandsTest {
     View block =
         commands.create(
             olga,
-            new DomainQuarantineDraft(name, "block", "b0", "a flood", Duration.ofHours(1), true),
+            new NewDomainQuarantine(name, "block", "b0", "a flood", Duration.ofHours(1), true),
             null,
             false);
     assertThat(block.scope().otherwise()).containsExactly("n0", "n1");
@@ -365,7 +364,7 @@ class DomainQuarantineCommandsTest {
         .hasMessageContaining("rack r0 of cluster " + name + " is already quarantined by olga");
     assertThat(refused(() -> queries.one(name, "dqu_x"))).isEqualTo(ProblemCode.NOT_FOUND);
     Actor user = actor("uma", Role.TENANT_MEMBER);
-    assertThat(refused(() -> commands.create(user, draft("rack", "r1"), null, false)))
+    assertThat(refused(() -> commands.create(user, wanted("rack", "r1"), null, false)))
         .isEqualTo(ProblemCode.FORBIDDEN);
   }
 
@@ -386,8 +385,7 @@ class DomainQuarantineCommandsTest {
     assertThatThrownBy(() -> quarantined("rack", "r1"))
         .satisfies(problem("domain-quarantine-commands.gpu-nodes-fleet", 38, 40, 10, name));
     assertThat(standing()).isEmpty();
-    DomainQuarantineDraft forced =
-        new DomainQuarantineDraft(name, "rack", "r1", "a fire", null, true);
+    NewDomainQuarantine forced = new NewDomainQuarantine(name, "rack", "r1", "a fire", null, true);
     assertThat(commands.create(olga, forced, null, false).nodes()).isEqualTo(38);
     assertThat(health.isolated(null).isolated()).as("an operator holds them").isZero();
   }
@@ -397,7 +395,7 @@ class DomainQuarantineCommandsTest {
   void dryRunReportsNodesAndJobs() {
     Job job = world.submit(Specs.job("train"));
     world.run(world.place(job, 0, "n1"));
-    View tried = commands.create(olga, draft("rack", "r0"), null, true);
+    View tried = commands.create(olga, wanted("rack", "r0"), null, true);
     assertThat(tried.scope().nodes()).containsExactly("n0", "n1");
     assertThat(tried.scope().jobs().first())
         .containsExactly(new NodeJobs.NodeJob(job.id(), job.name(), 1));
@@ -409,8 +407,8 @@ class DomainQuarantineCommandsTest {
   @Test
   void keyedRequestHasItsEffectOnce() {
     RequestKey key = new RequestKey("k", "hash");
-    View first = commands.create(olga, draft("rack", "r0"), key, false);
-    View again = commands.create(olga, draft("rack", "r0"), key, false);
+    View first = commands.create(olga, wanted("rack", "r0"), key, false);
+    View again = commands.create(olga, wanted("rack", "r0"), key, false);
     assertThat(again.quarantine()).isEqualTo(first.quarantine());
     assertThat(stores.auditEntries()).hasSize(1);
   }

@@ -3,8 +3,8 @@ package dev.fairlead.care.health.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.care.health.service.NoticeIntake.Draft;
 import dev.fairlead.care.health.service.NoticeIntake.Outcome;
+import dev.fairlead.care.health.service.NoticeIntake.Report;
 import dev.fairlead.care.health.service.NoticeIntake.Result;
 import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.NodeNotice.Kind;
@@ -42,12 +42,12 @@ class NoticeIntakeTest {
     world.report(NodeReports.node("n1").bootId("boot-1").build());
   }
 
-  private static Draft spot(String id, @Nullable Instant deadline) {
-    return new Draft(id, "n1", Kind.SPOT, deadline, "taken back");
+  private static Report spot(String id, @Nullable Instant deadline) {
+    return new Report(id, "n1", Kind.SPOT, deadline, "taken back");
   }
 
-  private Result announce(Draft draft) {
-    return intake.announce(olga, world.cluster().name(), draft, false);
+  private Result announce(Report report) {
+    return intake.announce(olga, world.cluster().name(), report, false);
   }
 
   private List<AnnouncedNotice> open() {
@@ -65,14 +65,16 @@ class NoticeIntakeTest {
   void noticeIsStoredOncePerId() {
     Result first = announce(spot("one", null));
     assertThat(first.outcome()).isEqualTo(Outcome.STORED);
-    assertThat(first.notice().deadline()).isEqualTo(now.plus(Kind.SPOT.within()));
-    assertThat(first.notice().boot()).isEqualTo("boot-1");
+    assertThat(first.deadline()).isEqualTo(now.plus(Kind.SPOT.within()));
+    List<AnnouncedNotice> stored = open();
+    assertThat(stored).extracting(AnnouncedNotice::boot).containsExactly("boot-1");
     world.report(NodeReports.node("another").build());
     stores.advance(Duration.ofMinutes(5));
 
-    assertThat(announce(spot("one", null)))
-        .isEqualTo(new Result(Outcome.DUPLICATE, first.notice()));
-    assertThat(open()).containsExactly(first.notice());
+    Result again = announce(spot("one", null));
+    assertThat(again.outcome()).isEqualTo(Outcome.DUPLICATE);
+    assertThat(again.deadline()).isEqualTo(first.deadline());
+    assertThat(open()).isEqualTo(stored);
     assertThat(audited()).isOne();
   }
 
@@ -104,7 +106,7 @@ class NoticeIntakeTest {
   void invalidReportIsRejectedWithItsReason() {
     String cluster = world.cluster().name();
     refused(
-        () -> announce(new Draft("one", "n2", Kind.SPOT, null, null)),
+        () -> announce(new Report("one", "n2", Kind.SPOT, null, null)),
         ProblemCode.INVALID_FIELD,
         "cluster " + cluster + " has no node n2");
     refused(

@@ -145,7 +145,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
   void provisionerAddressIsFixedWhileItMayHaveNodes() {
     Job job = supplied();
     assertThatExceptionOfType(Refusal.class)
-        .isThrownBy(() -> commands.put(admin, "burst", draft(0), null, false))
+        .isThrownBy(() -> commands.put(admin, "burst", spec(0), null, false))
         .withMessageContaining("Set maxNodes to 0");
     world.succeed(world.run(world.place(job, 0, "new-1")));
     tick(STEP);
@@ -153,9 +153,9 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
     tick(STEP);
     assertThatExceptionOfType(Refusal.class)
         .as("its node is still there")
-        .isThrownBy(() -> commands.put(admin, "burst", draft(1), null, false));
+        .isThrownBy(() -> commands.put(admin, "burst", spec(1), null, false));
 
-    SupplyView moved = commands.put(admin, "burst", draft(0), null, false);
+    SupplyView moved = commands.put(admin, "burst", spec(0), null, false);
     assertThat(moved.supply().provisioner())
         .isEqualTo(new Supply.Webhook("https://other.example", null));
   }

@@ -108,19 +108,19 @@ abstract class SupplyLoopScene {
     Pool pool = pool("burst");
     stores.pools().insert(pool);
     report("node-1", "node-2");
-    Supply draft = Supplies.of(pool.id(), world.cluster().id());
-    NodeKind kind = draft.kind();
+    Supply spec = Supplies.of(pool.id(), world.cluster().id());
+    NodeKind kind = spec.kind();
     stores
         .supplies()
         .put(
             new Supply(
-                draft.pool(),
-                draft.cluster(),
+                spec.pool(),
+                spec.cluster(),
                 new NodeKind(kind.model(), 8, 0, CapacityType.RESERVED, ROOM, kind.labels()),
-                draft.maxNodes(),
-                draft.releaseAfter(),
-                draft.readyWithin(),
-                draft.webhook(),
+                spec.maxNodes(),
+                spec.releaseAfter(),
+                spec.readyWithin(),
+                spec.webhook(),
                 1));
     for (String node : List.of("node-1", "node-2")) {
       world.run(world.place(world.submit(Specs.job(node).gpus(8)), 0, node));
@@ -224,9 +224,9 @@ abstract class SupplyLoopScene {
                 new SupplyRequestId(stores.ids().next()), supply, 1, stores.supplies().now()));
   }
 
-  SupplyDraft draft(int maxNodes) {
+  SupplySpec spec(int maxNodes) {
     Supply now = stores.supplies().supplies().getFirst();
-    return new SupplyDraft(
+    return new SupplySpec(
         world.cluster().name(),
         now.kind(),
         maxNodes,

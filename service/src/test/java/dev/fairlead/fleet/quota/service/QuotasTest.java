@@ -44,12 +44,12 @@ class QuotasTest {
           stores.audit(),
           stores.ids());
 
-  private static QuotaDraft group(SharePolicy policy) {
-    return new QuotaDraft("group", null, 1000, List.of(), PreemptionRules.NONE, null, policy, null);
+  private static QuotaSpec group(SharePolicy policy) {
+    return new QuotaSpec("group", null, 1000, List.of(), PreemptionRules.NONE, null, policy, null);
   }
 
-  private static QuotaDraft queue(PreemptionRules rules, long weight) {
-    return new QuotaDraft(
+  private static QuotaSpec queue(PreemptionRules rules, long weight) {
+    return new QuotaSpec(
         "guests",
         "group",
         weight,
@@ -60,8 +60,8 @@ class QuotasTest {
         null);
   }
 
-  private static QuotaDraft byPriority(long weight, @Nullable Duration halfLife) {
-    return new QuotaDraft(
+  private static QuotaSpec byPriority(long weight, @Nullable Duration halfLife) {
+    return new QuotaSpec(
         "group",
         null,
         weight,
@@ -75,13 +75,13 @@ class QuotasTest {
   /** Fails when a parent that does not exist is called a leaf. */
   @Test
   void missingParentAndQueueParentHaveDistinctMessages() {
-    QuotaDraft guests = queue(PreemptionRules.NONE, 1000);
+    QuotaSpec guests = queue(PreemptionRules.NONE, 1000);
     assertThatThrownBy(() -> quotas.create(admin, guests, null, false))
         .satisfies(problem("quotas.there-quota-group", "group"));
     create(group(SharePolicy.DOMINANT_SHARE));
     create(guests);
-    QuotaDraft below =
-        new QuotaDraft(
+    QuotaSpec below =
+        new QuotaSpec(
             "below",
             "guests",
             1000,
@@ -196,8 +196,8 @@ class QuotasTest {
     return new Actor(admin.tenant(), "ana", roles, List.of(project), null, roles);
   }
 
-  private static QuotaDraft queueOf(String... projects) {
-    return new QuotaDraft(
+  private static QuotaSpec queueOf(String... projects) {
+    return new QuotaSpec(
         "guests",
         "group",
         1000,
@@ -212,8 +212,8 @@ class QuotasTest {
     return node.with().queue(queue).version(node.version() + 1).build();
   }
 
-  private void create(QuotaDraft draft) {
-    assertThat(quotas.create(admin, draft, null, false).node().name()).isEqualTo(draft.name());
+  private void create(QuotaSpec spec) {
+    assertThat(quotas.create(admin, spec, null, false).node().name()).isEqualTo(spec.name());
   }
 
   @Test

@@ -20,7 +20,7 @@ import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.fleet.quota.service.FleetQuotaRevert;
 import dev.fairlead.fleet.quota.service.FleetQuotas;
 import dev.fairlead.fleet.quota.service.QueueRevert;
-import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.fleet.quota.service.QuotaSpec;
 import dev.fairlead.fleet.quota.service.QuotaView;
 import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.idempotency.Idempotency;
@@ -201,7 +201,7 @@ abstract class ConfigCommandsScene {
         quotas.update(
             admin,
             now.name(),
-            new QuotaDraft(
+            new QuotaSpec(
                 now.name(),
                 null,
                 weight,

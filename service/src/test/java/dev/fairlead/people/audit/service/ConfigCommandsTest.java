@@ -7,7 +7,7 @@ import dev.fairlead.care.health.HealthRule;
 import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.HealthTable;
-import dev.fairlead.fleet.cluster.service.PoolDraft;
+import dev.fairlead.fleet.cluster.service.PoolSpec;
 import dev.fairlead.fleet.cluster.service.PoolView;
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.licence.service.LicenceView;
@@ -97,14 +97,14 @@ class ConfigCommandsTest extends ConfigCommandsScene {
             Duration.ZERO,
             PoolWindows.NONE.leftoverPolicy(),
             Duration.ZERO);
-    PoolDraft draft =
-        new PoolDraft("night", world.tenant().name(), gpus, "", new Spares(1, 8), nights);
-    PoolView made = poolCommands.create(admin, draft, null, false);
+    PoolSpec spec =
+        new PoolSpec("night", world.tenant().name(), gpus, "", new Spares(1, 8), nights);
+    PoolView made = poolCommands.create(admin, spec, null, false);
     PoolView changed =
         poolCommands.update(
             admin,
             "night",
-            new PoolDraft("night", null, gpus, "open", Spares.NONE, PoolWindows.NONE),
+            new PoolSpec("night", null, gpus, "open", Spares.NONE, PoolWindows.NONE),
             made.pool().version(),
             false);
 

@@ -282,7 +282,7 @@ class VolumeUpkeepTest {
     assertThat(states(all.subList(0, 25))).containsExactly(VolumeState.LOST);
     assertThat(states(all.subList(25, 60))).containsExactly(VolumeState.BOUND);
     assertThat(losses.breakers(operator))
-        .extracting(view -> view.breaker().missing())
+        .extracting(VolumeLosses.View::missing)
         .containsExactly(25);
     assertThat(stores.auditEntries())
         .filteredOn(row -> row.operation().equals("confirmVolumeLoss"))

@@ -28,7 +28,7 @@ final class SimulatedPod {
   record Missed(Instant at, Timeline.Event event, boolean undone) {}
 
   private static final String WAITS =
-      ObservedMember.AWAITS_NODE + " the scheduler of the cluster has not processed the pod yet";
+      Member.AWAITS_NODE + " the scheduler of the cluster has not processed the pod yet";
 
   final SimulatedWorkload workload;
   final MemberKey key;

@@ -4,9 +4,9 @@ import dev.fairlead.care.supply.NodeKind;
 import dev.fairlead.care.supply.Supply;
 import dev.fairlead.care.supply.SupplyAnswer;
 import dev.fairlead.care.supply.service.PoolSupplies;
-import dev.fairlead.care.supply.service.SupplyDraft;
 import dev.fairlead.care.supply.service.SupplyLoop;
 import dev.fairlead.care.supply.service.SupplyPorts;
+import dev.fairlead.care.supply.service.SupplySpec;
 import dev.fairlead.care.supply.service.SupplyView;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.Taint;
@@ -18,7 +18,7 @@ import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.SharePolicy;
-import dev.fairlead.fleet.quota.service.QuotaDraft;
+import dev.fairlead.fleet.quota.service.QuotaSpec;
 import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
@@ -171,8 +171,8 @@ public final class PoolReplay {
             PoolWindows.NONE,
             1);
     stores.pools().insert(pool);
-    SupplyDraft draft =
-        new SupplyDraft(
+    SupplySpec spec =
+        new SupplySpec(
             site.name(),
             kind,
             provisioner.most(kind.model()),
@@ -188,7 +188,7 @@ public final class PoolReplay {
                 provisioner,
                 purpose -> Optional.of(new byte[32]),
                 stores.audit())
-            .put(world.operator(), name, draft, null, false);
+            .put(world.operator(), name, spec, null, false);
   }
 
   private void atWithNodes(Instant time, Runnable work) {
@@ -250,8 +250,8 @@ public final class PoolReplay {
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());
-    QuotaDraft draft =
-        new QuotaDraft(
+    QuotaSpec spec =
+        new QuotaSpec(
             "queue-" + name,
             "root",
             1000,
@@ -260,7 +260,7 @@ public final class PoolReplay {
             QueueSettings.DEFAULT.withRouting(policy.routing(plan, name)),
             SharePolicy.DOMINANT_SHARE,
             null);
-    QuotaNode queue = quotas.create(world.operator(), draft, null, false).node();
+    QuotaNode queue = quotas.create(world.operator(), spec, null, false).node();
     Project project =
         world.tenancy().newProject("project-" + name).with(queue.id().value(), Egress.OPEN);
     stores.tenants().insert(project);

@@ -122,7 +122,7 @@ public final class NoticeArea implements Area {
             intake.announce(
                 durable.operator(),
                 node.cluster().text(),
-                new NoticeIntake.Draft(id, node.name(), kind, deadline, "simulated"),
+                new NoticeIntake.Report(id, node.name(), kind, deadline, "simulated"),
                 false);
       } catch (Refusal late) {
         time.say(() -> id + ": " + late.getMessage());

@@ -65,7 +65,7 @@ public record JobSpecResponse(
     @Nullable Instant deadline,
     List<DependencyResponse> dependsOn,
     JobSpec.OnDependencyFailure onDependencyFailure,
-    PreemptionResponse preemption,
+    JobSpec.PreemptionSpec preemption,
     RetryPolicy retry,
     JobSpec.OnUnreachable onUnreachable,
     @Nullable String array,
@@ -124,10 +124,6 @@ public record JobSpecResponse(
           placement.away());
     }
   }
-
-  /** Whether and how the job may be stopped for other jobs. */
-  record PreemptionResponse(
-      boolean allowed, String gracePeriod, String minRuntime, @Nullable String checkpointTimeout) {}
 
   /** The health test that the nodes of the job pass before it starts. */
   record PreflightResponse(String test, String timeout, PreflightSpec.OnUntested onUntested) {
@@ -193,7 +189,7 @@ public record JobSpecResponse(
             .map(d -> new DependencyResponse(d.job().text(), d.condition(), d.perElement()))
             .toList(),
         spec.onDependencyFailure(),
-        preemption(spec.preemption()),
+        spec.preemption(),
         spec.retry(),
         spec.onUnreachable(),
         array(spec.array()),
@@ -225,16 +221,6 @@ public record JobSpecResponse(
     SortedMap<String, String> owned = new TreeMap<>(labels);
     owned.keySet().removeIf(key -> key.startsWith(ObjectNames.LABEL_PREFIX));
     return owned;
-  }
-
-  private static PreemptionResponse preemption(JobSpec.PreemptionSpec preemption) {
-    return new PreemptionResponse(
-        preemption.allowed(),
-        DurationText.of(preemption.gracePeriod()),
-        DurationText.of(preemption.minRuntime()),
-        preemption.checkpointTimeout() == null
-            ? null
-            : DurationText.of(preemption.checkpointTimeout()));
   }
 
   private static @Nullable String text(@Nullable Duration duration) {

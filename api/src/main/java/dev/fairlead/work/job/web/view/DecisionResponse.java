@@ -8,6 +8,7 @@ import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.attempt.EvictionRight;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.explanation.ClusterVerdict;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.explanation.ReasonClass;
@@ -138,7 +139,7 @@ public record DecisionResponse(
       Instant computedAt,
       List<ExplanationResponse.BlockerResponse> blockers,
       List<ExplanationResponse.NearMissResponse> nearMisses,
-      List<ExplanationResponse.ClusterFinding> clusters,
+      List<ClusterVerdict> clusters,
       Explanation.@Nullable Estimate estimate) {}
 
   /**
@@ -345,7 +346,7 @@ public record DecisionResponse(
             .map(b -> ExplanationResponse.BlockerResponse.of(b, first, seen))
             .toList(),
         why.nearMisses().stream().map(ExplanationResponse.NearMissResponse::of).toList(),
-        why.clusters().stream().map(ExplanationResponse.ClusterFinding::of).toList(),
+        why.clusters(),
         why.estimate());
   }
 

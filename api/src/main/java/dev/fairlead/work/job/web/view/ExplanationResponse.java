@@ -48,12 +48,12 @@ public record ExplanationResponse(
     @Nullable Position position,
     List<BlockerResponse> blockers,
     List<NearMissResponse> nearMisses,
-    List<ClusterFinding> clusters,
+    List<ClusterVerdict> clusters,
     Priority priority,
     Explanation.@Nullable Estimate estimate,
     @Nullable ExpectedStart expected,
     @Nullable UnreachableResponse unreachable,
-    @Nullable PreemptionRiskResponse preemptionRisk) {
+    @Nullable PreemptionRisk preemptionRisk) {
   /**
    * {@code rank} is 1 for the head. {@code gpusAhead} is the number of GPUs that jobs ahead of it
    * request.
@@ -113,33 +113,6 @@ public record ExplanationResponse(
     }
   }
 
-  /**
-   * Result for the nodes of one pool on one cluster, for one flavor.
-   *
-   * @param pool name of the pool, null for nodes without a pool
-   * @param filtered number of refused nodes, by constraint
-   * @param exhausted number of nodes without enough capacity, by resource
-   */
-  record ClusterFinding(
-      String cluster,
-      @Nullable String pool,
-      String flavor,
-      int nodesEvaluated,
-      SortedMap<String, Integer> filtered,
-      SortedMap<String, Integer> exhausted,
-      ClusterVerdict.@Nullable BestDomain best) {
-    static ClusterFinding of(ClusterVerdict verdict) {
-      return new ClusterFinding(
-          verdict.cluster(),
-          verdict.pool(),
-          verdict.flavor().text(),
-          verdict.nodesEvaluated(),
-          verdict.filtered(),
-          verdict.exhausted(),
-          verdict.best());
-    }
-  }
-
   /** Parts of the priority that determine the position in the queue. */
   record Priority(int total, List<Part> parts) {
     /** One part of the sum. */
@@ -168,12 +141,12 @@ public record ExplanationResponse(
         Position.of(explained.place()),
         stored == null ? unevaluated(job, reason, message) : why(stored),
         why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
-        why == null ? List.of() : why.clusters().stream().map(ClusterFinding::of).toList(),
+        why == null ? List.of() : why.clusters(),
         Priority.of(job),
         why == null ? null : why.estimate(),
         stored == null ? null : stored.expected(),
         unreachable,
-        risk == null ? null : PreemptionRiskResponse.of(risk));
+        risk);
   }
 
   private static List<BlockerResponse> why(ExplanationStore.Stored stored) {

@@ -9,7 +9,6 @@ import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.web.spec.JobSpecResponse;
-import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -67,7 +66,7 @@ public record JobResponse(
     @Nullable UnreachableResponse unreachable,
     List<Condition> conditions,
     @Nullable ArrayCounts array,
-    @Nullable List<Check> checks,
+    @Nullable List<JobCheck> checks,
     List<Action> actions,
     SortedMap<String, String> labels,
     long version,
@@ -106,36 +105,6 @@ public record JobResponse(
   /** A condition as in Kubernetes, with the status True, False or Unknown. */
   record Condition(
       String type, String status, String reason, String message, Instant lastTransitionTime) {}
-
-  /**
-   * An admission check.
-   *
-   * @param attempt number of the attempt that it permits, 0 for an array as a whole
-   * @param request number of the request, which a report repeats
-   * @param changedAt time of the request or of the last report
-   * @param message message of the last report, null if none
-   * @param retryAt time of the next request, null unless the state is RETRY
-   */
-  @Schema(name = "JobCheck")
-  record Check(
-      String name,
-      JobCheck.State state,
-      int attempt,
-      long request,
-      Instant changedAt,
-      @Nullable String message,
-      @Nullable Instant retryAt) {
-    static Check of(JobCheck check) {
-      return new Check(
-          check.name(),
-          check.state(),
-          check.attempt(),
-          check.request(),
-          check.changedAt(),
-          check.message().isEmpty() ? null : check.message(),
-          check.retryAt());
-    }
-  }
 
   /** Elements of an array by progress. */
   record ArrayCounts(

@@ -111,7 +111,7 @@ public class JobResponses {
         UnreachableResponse.of(job, view.unreachable()),
         JobConditions.of(job, attempt, view.unreachable(), extras.efficiency(), extras.storage()),
         ArrayCounts.of(job.array()),
-        job.checks().stream().map(JobResponse.Check::of).toList(),
+        job.checks(),
         actions(job, attempt, extras.reader()),
         job.spec().labels(),
         job.version(),

@@ -1,28 +1,23 @@
 package dev.fairlead.work.job.web.view;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.money.price.Quote;
 import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.ClusterVerdict;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.explanation.ReasonClass;
-import dev.fairlead.work.job.estimate.ExpectedRun;
-import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.estimate.Forecast;
-import dev.fairlead.work.job.estimate.RunGroup;
+import dev.fairlead.work.job.estimate.PreemptionRisk;
 import dev.fairlead.work.job.service.JobForecaster;
 import dev.fairlead.work.job.web.spec.GpuResponse;
 import dev.fairlead.work.job.web.spec.JobSpecResponse;
 import dev.fairlead.work.job.web.view.ExplanationResponse.BlockerResponse;
-import dev.fairlead.work.job.web.view.ExplanationResponse.ClusterFinding;
 import dev.fairlead.work.job.web.view.ExplanationResponse.NearMissResponse;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +52,8 @@ public record PlanResponse(
     List<Candidate> candidates,
     List<QuotaEffect> quota,
     Preempts preempts,
-    PreemptionRiskResponse preemptionRisk,
-    Expected expected,
+    PreemptionRisk preemptionRisk,
+    Forecast.Expected expected,
     List<String> warnings,
     @Nullable Waits explanation,
     JobSpecResponse spec) {
@@ -158,43 +153,6 @@ public record PlanResponse(
   }
 
   /**
-   * A prediction learned from similar jobs.
-   *
-   * @param run likely run time of the job or of an element, null without earlier runs
-   * @param start likely start, null if the job starts now, if too little data exists, or if another
-   *     process is the scheduler
-   */
-  record Expected(@Nullable Run run, @Nullable ExpectedStart start) {
-    /**
-     * Likely run time, at most {@code maxRuntime}.
-     *
-     * @param p50 time within which half of such runs ended
-     * @param p90 time within which 90 percent of such runs ended
-     * @param runs number of earlier runs behind the prediction
-     * @param level narrowest group with enough known runs
-     */
-    record Run(String p50, String p90, int runs, RunGroup.Level level) {}
-
-    static Expected of(Forecast.Expected from) {
-      ExpectedRun run = from.run();
-      return new Expected(
-          run == null
-              ? null
-              : new Run(
-                  DurationText.of(whole(run.p50())),
-                  DurationText.of(whole(run.p90())),
-                  run.runs(),
-                  run.level()),
-          from.start());
-    }
-
-    /** Predictions have a resolution of seconds. */
-    private static Duration whole(Duration run) {
-      return run.truncatedTo(ChronoUnit.SECONDS);
-    }
-  }
-
-  /**
    * Number of jobs that would be preempted, and their GPUs. The owners of these GPUs are not shown.
    */
   record Preempts(int jobs, BigDecimal gpus) {}
@@ -212,7 +170,7 @@ public record PlanResponse(
       String message,
       List<BlockerResponse> blockers,
       List<NearMissResponse> nearMisses,
-      List<ClusterFinding> clusters,
+      List<ClusterVerdict> clusters,
       Explanation.@Nullable Estimate estimate) {
     static @Nullable Waits of(@Nullable Explanation why, Instant at) {
       if (why == null) {
@@ -225,7 +183,7 @@ public record PlanResponse(
           first.message(),
           why.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList(),
           why.nearMisses().stream().map(NearMissResponse::of).toList(),
-          why.clusters().stream().map(ClusterFinding::of).toList(),
+          why.clusters(),
           why.estimate());
     }
   }
@@ -250,8 +208,8 @@ public record PlanResponse(
         forecast.quota().stream().map(QuotaEffect::of).toList(),
         new Preempts(
             forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli())),
-        PreemptionRiskResponse.of(forecast.risk()),
-        Expected.of(forecast.expected()),
+        forecast.risk(),
+        forecast.expected(),
         planned.warnings(),
         Waits.of(forecast.explanation(), forecast.asOf()),
         JobSpecResponse.of(planned.job().spec()));

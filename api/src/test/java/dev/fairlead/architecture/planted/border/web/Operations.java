@@ -14,6 +14,12 @@ class Operations {
 
   void put(@RequestBody BoundRequest request) {}
 
+  /** A violation: all components are in a value, and the duration is a text in both. */
+  record CopiedResponse(String name, int count, String lasts, List<String> nodes) {}
+
+  /** The lists have other elements. */
+  record OtherResponse(String name, int count, String lasts, List<Integer> nodes) {}
+
   /** Four records with the same components, one more than a feature may have. */
   record First(int a, int b, int c, int d) {}
 

@@ -2,13 +2,14 @@ package dev.fairlead.work.job.web.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.body.ValueTexts;
 import dev.fairlead.work.spec.JobSpec;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 class JobSpecResponseTest {
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final JsonMapper MAPPER = JsonMapper.builder().addModule(new ValueTexts()).build();
 
   @ParameterizedTest
   @ValueSource(

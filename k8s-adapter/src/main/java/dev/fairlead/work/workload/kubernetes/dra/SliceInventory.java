@@ -7,6 +7,7 @@ import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
@@ -286,9 +287,9 @@ public final class SliceInventory {
     SeenClaim.Owner owner = new SeenClaim.Owner(attempt, member.key());
     SeenClaim claim = members.get(owner);
     String name = claim == null ? deleted.get(owner) : null;
-    if (name != null && String.valueOf(member.reason()).startsWith(ObservedMember.AWAITS_NODE)) {
+    if (name != null && String.valueOf(member.reason()).startsWith(Member.AWAITS_NODE)) {
       return member.because(
-          ObservedMember.AWAITS_NODE
+          Member.AWAITS_NODE
               + " ResourceClaim "
               + name
               + " was deleted before its GPUs were allocated. The next attempt gets a new one");

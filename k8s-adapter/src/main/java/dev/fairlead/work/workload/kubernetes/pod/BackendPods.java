@@ -10,7 +10,6 @@ import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.workload.LaunchOrder;
-import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -192,9 +191,9 @@ public final class BackendPods {
                 .findFirst()
                 .orElse(null);
     if (condition != null && GATED.equals(condition.getReason())) {
-      return ObservedMember.AWAITS_NODE + " " + backend + " has not admitted the pods yet";
+      return Member.AWAITS_NODE + " " + backend + " has not admitted the pods yet";
     }
-    return ObservedMember.AWAITS_NODE
+    return Member.AWAITS_NODE
         + (condition == null || condition.getMessage() == null
             ? " the scheduler of the cluster has not processed the pod yet"
             : " the scheduler of the cluster reports: "

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.pod;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -71,7 +72,7 @@ public final class KueueAnswers {
    * @param namespace of the pod, null if it was given before
    */
   public ObservedMember with(AttemptId attempt, @Nullable String namespace, ObservedMember member) {
-    String kueue = ObservedMember.AWAITS_NODE + " " + PlacementBackend.Kind.KUEUE.word() + " ";
+    String kueue = Member.AWAITS_NODE + " " + PlacementBackend.Kind.KUEUE.word() + " ";
     if (member.reason() == null || !member.reason().startsWith(kueue)) {
       waiting.remove(attempt);
       return member;

@@ -14,6 +14,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
@@ -432,7 +433,7 @@ class SliceInventoryTest {
     published.claim(null, claim(owner));
     published.claim(claim(owner), null);
 
-    assertThat(published.with(ATTEMPT, member(ObservedMember.AWAITS_NODE + " anything")).reason())
+    assertThat(published.with(ATTEMPT, member(Member.AWAITS_NODE + " anything")).reason())
         .contains("ResourceClaim fairlead-nlp/claim was deleted")
         .contains("next attempt");
     assertThat(published.with(ATTEMPT, member("Error")).reason()).isEqualTo("Error");

@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.kubernetes.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.GpuComponent;
+import dev.fairlead.fleet.cluster.GpuComponent.GpuVersion;
 import dev.fairlead.fleet.cluster.GpuComponent.Part;
-import dev.fairlead.fleet.cluster.GpuComponent.Version;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.workload.kubernetes.node.GpuStackReport.Seen;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -58,7 +58,7 @@ class GpuStackReportTest {
             set("c", "mirror:5000/nvidia/k8s/container-toolkit:v1.16.2", 1, 1));
 
     assertThat(toolkit.versions())
-        .containsExactly(new Version("v1.16.2", 6), new Version("v1.17.5-ubuntu20.04", 2));
+        .containsExactly(new GpuVersion("v1.16.2", 6), new GpuVersion("v1.17.5-ubuntu20.04", 2));
     assertThat(toolkit.reason()).isEqualTo("8 of 9 are ready");
     assertThat(toolkit.told()).isEqualTo("v1.16.2 on 6 nodes, v1.17.5-ubuntu20.04 on 2 nodes");
   }
@@ -72,7 +72,7 @@ class GpuStackReportTest {
                     Part.DEVICE_PLUGIN,
                     set("p", "gke.gcr.io/nvidia-gpu-device-plugin@" + digest, 1, 1))
                 .versions())
-        .containsExactly(new Version("sha256:0123456789ab", 1));
+        .containsExactly(new GpuVersion("sha256:0123456789ab", 1));
     assertThat(told(Part.DRIVER, set("d", "nvcr.io/nvidia/driver:570.124.06-ubuntu22.04", 3, 3)))
         .extracting(GpuComponent::state)
         .isEqualTo(GpuComponent.State.PRESENT);

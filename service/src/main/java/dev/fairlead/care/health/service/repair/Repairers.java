@@ -61,9 +61,9 @@ public class Repairers {
    * @param tests whether it tests a machine after each step
    * @param url null for a janitor in the cluster that node annotations drive
    */
-  public record Draft(
+  public record Settings(
       List<RepairStep> steps, boolean tests, @Nullable String url, @Nullable String caData) {
-    public Draft {
+    public Settings {
       steps = List.copyOf(steps);
     }
 
@@ -94,10 +94,10 @@ public class Repairers {
    *     key to sign calls
    */
   public RepairerView put(
-      Actor actor, String text, Draft draft, @Nullable Long expected, boolean validateOnly) {
+      Actor actor, String text, Settings settings, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, PUT);
     Cluster cluster = FleetNames.cluster(inventory, text);
-    Repairer wanted = draft.of(cluster.id(), 1);
+    Repairer wanted = settings.of(cluster.id(), 1);
     Optional.of(wanted)
         .filter(repairer -> repairer.url() != null)
         .flatMap(machines::refuses)
@@ -114,7 +114,7 @@ public class Repairers {
           if (expected != null && expected != version) {
             throw stale(cluster);
           }
-          Repairer next = draft.of(cluster.id(), version + 1);
+          Repairer next = settings.of(cluster.id(), version + 1);
           repairs.put(next);
           audit.append(
               new AuditRecord(actor, PUT, cluster.id().text(), true, new TreeMap<>())

@@ -57,19 +57,11 @@ public class Repairs {
   }
 
   /**
-   * A repair for the API.
-   *
-   * @param cluster name of its cluster
-   * @param overdue whether its step exceeds its time limit
-   */
-  public record View(Repair repair, String cluster, boolean overdue) {}
-
-  /**
    * Returns a repair by id.
    *
    * @throws Refusal NOT_FOUND
    */
-  public View one(RepairId id) {
+  public RepairView one(RepairId id) {
     return view(found(id));
   }
 
@@ -81,7 +73,7 @@ public class Repairs {
    * @param before only older ones, null for the newest
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
-  public List<View> list(
+  public List<RepairView> list(
       @Nullable String node, boolean open, @Nullable RepairId before, int limit) {
     NodeId only = node == null ? null : node(node);
     SortedMap<ClusterId, String> names = new TreeMap<>();
@@ -106,7 +98,7 @@ public class Repairs {
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if the repair has another step now, or if
    *     the order has no effect in its state
    */
-  public View order(
+  public RepairView order(
       Actor actor,
       RepairId id,
       RepairOrder order,
@@ -180,12 +172,12 @@ public class Repairs {
     return orders.isEmpty() ? "ordered nothing more" : "ordered " + orders;
   }
 
-  private View view(Repair repair) {
+  private RepairView view(Repair repair) {
     return view(repair, clusterName(repair.cluster()));
   }
 
-  private View view(Repair repair, String cluster) {
-    return new View(repair, cluster, repair.overdue(clock.instant()));
+  private RepairView view(Repair repair, String cluster) {
+    return RepairView.of(repair, cluster, clock.instant());
   }
 
   private String clusterName(ClusterId cluster) {

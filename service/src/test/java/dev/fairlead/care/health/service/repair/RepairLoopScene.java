@@ -78,7 +78,8 @@ abstract class RepairLoopScene extends RepairScene {
   }
 
   Repair order(RepairOrder order) {
-    return repairs.order(olga, repair().id(), order, repair().step(), "because", false).repair();
+    RepairView _ = repairs.order(olga, repair().id(), order, repair().step(), "because", false);
+    return repair();
   }
 
   void seen(String id) {

@@ -38,7 +38,7 @@ class RepairLoopTest extends RepairLoopScene {
     quarantines.release(olga, "n1", "diagnosis passed", false);
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.ENDED);
-    assertThat(repair().steps()).extracting(Repair.Step::by).containsExactly("olga");
+    assertThat(repair().steps()).extracting(Repair.StepTaken::by).containsExactly("olga");
     assertThat(
             metrics
                 .get("fairlead.repair.step")

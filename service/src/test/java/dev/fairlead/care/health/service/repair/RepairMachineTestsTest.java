@@ -48,7 +48,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
     machines.says(RepairAnswer.Word.PASSED);
     tick();
-    assertThat(repair().steps()).allMatch(Repair.Step::done);
+    assertThat(repair().steps()).allMatch(Repair.StepTaken::done);
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.ENDED);
     assertThat(stores.health().standing(world.cluster().id())).isEmpty();

@@ -133,6 +133,6 @@ abstract class RepairScene {
   }
 
   Repair repair() {
-    return repairs.list("n1", false, null, 1).getFirst().repair();
+    return stores.repairs().repairs(world.node("n1").id(), false, null, 1).getFirst();
   }
 }

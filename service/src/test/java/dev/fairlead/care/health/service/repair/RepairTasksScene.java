@@ -49,7 +49,7 @@ abstract class RepairTasksScene extends RepairScene {
         repairers.put(
             olga,
             of.cluster().name(),
-            new Repairers.Draft(List.of(steps), tests, "https://public.example/repair", null),
+            new Repairers.Settings(List.of(steps), tests, "https://public.example/repair", null),
             null,
             false);
   }

@@ -50,7 +50,7 @@ class RepairTasksTest extends RepairTasksScene {
     boots("boot-2");
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
-    assertThat(repair().steps()).extracting(Repair.Step::by).containsExactly("the repairer");
+    assertThat(repair().steps()).extracting(Repair.StepTaken::by).containsExactly("the repairer");
     assertThat(task().state()).isEqualTo(RepairTaskState.DONE);
     assertThat(machines.calls).extracting(c -> c.task().id()).containsOnly(task().id());
     assertThat(metrics.get("fairlead.repair.step").tag("step", "REBOOT").timer().count())
@@ -252,7 +252,7 @@ class RepairTasksTest extends RepairTasksScene {
             repairers.put(
                 olga,
                 world.cluster().name(),
-                new Repairers.Draft(
+                new Repairers.Settings(
                     List.of(RepairStep.REBOOT), false, "https://inside.example/", null),
                 null,
                 false))

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param share policy by which its children share
  * @param usageHalfLife half-life of past use in that policy, null to ignore past use
  */
-public record QuotaDraft(
+public record QuotaSpec(
     String name,
     @Nullable String parent,
     long weight,

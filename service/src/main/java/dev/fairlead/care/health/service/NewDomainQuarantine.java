@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param lasts duration, null for no end
  * @param force whether to quarantine more of the fleet than the circuit breaker allows
  */
-public record DomainQuarantineDraft(
+public record NewDomainQuarantine(
     String cluster,
     String level,
     String domain,

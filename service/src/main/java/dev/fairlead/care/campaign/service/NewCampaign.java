@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     campaign's nodes if {@code percent} is set
  * @param drainWithin time limit of each drain, null if none
  */
-public record CampaignDraft(
+public record NewCampaign(
     String name,
     String reason,
     @Nullable String cluster,

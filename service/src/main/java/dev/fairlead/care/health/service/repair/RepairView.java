@@ -1,9 +1,10 @@
-package dev.fairlead.care.health.web;
+package dev.fairlead.care.health.service.repair;
 
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.repair.Repair;
 import dev.fairlead.care.health.repair.RepairState;
-import dev.fairlead.care.health.service.repair.Repairs;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param steps finished steps, in order
  * @param endedAt time of the end, null while the node has a quarantine of an incident
  */
-record RepairResponse(
+@RecordBuilder
+@Schema(name = "RepairResponse")
+public record RepairView(
     String id,
     String cluster,
     String node,
@@ -35,36 +38,27 @@ record RepairResponse(
     Instant openedAt,
     @Nullable Instant askedAt,
     boolean overdue,
-    List<StepTaken> steps,
+    List<Repair.StepTaken> steps,
     @Nullable Instant endedAt) {
   /**
-   * A finished step.
-   *
-   * @param askedAt time when the step was requested, null if it never was
-   * @param done whether the step was done, false if it was skipped
-   * @param by operator or component that reported the end
+   * @param cluster name of its cluster
    */
-  record StepTaken(
-      RepairStep step, @Nullable Instant askedAt, Instant at, boolean done, String by) {}
-
-  static RepairResponse of(Repairs.View view) {
-    Repair repair = view.repair();
-    return new RepairResponse(
-        repair.id().text(),
-        view.cluster(),
-        repair.nodeName(),
-        repair.incident().text(),
-        repair.cause(),
-        repair.step(),
-        repair.state(),
-        repair.message(),
-        repair.heldBy(),
-        repair.openedAt(),
-        repair.askedAt(),
-        view.overdue(),
-        repair.steps().stream()
-            .map(s -> new StepTaken(s.step(), s.askedAt(), s.at(), s.done(), s.by()))
-            .toList(),
-        repair.endedAt());
+  static RepairView of(Repair repair, String cluster, Instant now) {
+    return RepairViewBuilder.builder()
+        .id(repair.id().text())
+        .cluster(cluster)
+        .node(repair.nodeName())
+        .incident(repair.incident().text())
+        .cause(repair.cause())
+        .step(repair.step())
+        .state(repair.state())
+        .message(repair.message())
+        .heldBy(repair.heldBy())
+        .openedAt(repair.openedAt())
+        .askedAt(repair.askedAt())
+        .overdue(repair.overdue(now))
+        .steps(repair.steps())
+        .endedAt(repair.endedAt())
+        .build();
   }
 }

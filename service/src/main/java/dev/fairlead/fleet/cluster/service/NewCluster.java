@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pricePerGpuHour by GPU model, in micro-units
  */
-public record ClusterDraft(
+public record NewCluster(
     String name,
     ClusterKind kind,
     @Nullable String kubeconfig,

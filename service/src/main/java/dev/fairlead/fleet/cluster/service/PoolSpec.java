@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant name of the owner, null for a shared pool
  */
-public record PoolDraft(
+public record PoolSpec(
     String name,
     @Nullable String tenant,
     PoolSelector selector,

@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param cluster name or id
  */
-public record SupplyDraft(
+public record SupplySpec(
     String cluster,
     NodeKind kind,
     int maxNodes,

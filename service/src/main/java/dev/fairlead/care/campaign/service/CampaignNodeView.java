@@ -1,8 +1,9 @@
-package dev.fairlead.care.campaign.web;
+package dev.fairlead.care.campaign.service;
 
 import dev.fairlead.care.campaign.CampaignNode;
 import dev.fairlead.care.campaign.CampaignNodeState;
-import dev.fairlead.care.campaign.service.CampaignQueries;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param healthySince time when the node became healthy, null if it is unhealthy or not monitored
  * @param message reason for the state, empty if the state is self-explanatory
  */
-record CampaignNodeResponse(
+@RecordBuilder
+@Schema(name = "CampaignNodeResponse")
+public record CampaignNodeView(
     String id,
     String name,
     String cluster,
@@ -27,17 +30,17 @@ record CampaignNodeResponse(
     Instant since,
     @Nullable Instant healthySince,
     String message) {
-  static CampaignNodeResponse of(CampaignQueries.NodeView view) {
-    CampaignNode node = view.node();
-    return new CampaignNodeResponse(
-        node.node().text(),
-        node.name(),
-        view.cluster(),
-        node.state(),
-        node.cordonedBefore(),
-        node.drain() == null ? null : node.drain().text(),
-        node.since(),
-        node.healthySince(),
-        node.message());
+  static CampaignNodeView of(CampaignNode node, String cluster) {
+    return CampaignNodeViewBuilder.builder()
+        .id(node.node().text())
+        .name(node.name())
+        .cluster(cluster)
+        .state(node.state())
+        .cordonedBefore(node.cordonedBefore())
+        .drain(node.drain() == null ? null : node.drain().text())
+        .since(node.since())
+        .healthySince(node.healthySince())
+        .message(node.message())
+        .build();
   }
 }
