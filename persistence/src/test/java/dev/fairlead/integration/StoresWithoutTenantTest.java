@@ -117,6 +117,7 @@ class StoresWithoutTenantTest {
           "ServingStore.all",
           "ServingStore.report",
           "SpillStore.reservedUse",
+          "TenantStore.strictProjects",
           "TenantStore.tenantNamed",
           "TenantStore.tenants",
           "TokenStore.withHash",
