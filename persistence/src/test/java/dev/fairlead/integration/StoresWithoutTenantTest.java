@@ -117,6 +117,7 @@ class StoresWithoutTenantTest {
           "ServiceKeyStore.now",
           "ServingStore.all",
           "ServingStore.report",
+            "TenantStore.strictProjects",
           "TenantStore.tenantNamed",
           "TenantStore.tenants",
           "TokenStore.withHash",

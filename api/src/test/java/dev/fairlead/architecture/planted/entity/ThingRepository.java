@@ -6,18 +6,16 @@ import org.jspecify.annotations.Nullable;
 interface ThingRepository extends Repository<Thing, Long> {
   Thing saves(Thing row);
 
-  List<Thing> readsTheRow();
-
   List<String> findByName(@Nullable String name);
 
   @Query("update versioned Thing t set t.name = :name where t.id = :id and t.version = :version")
   int changes();
 
-  @Query("update Thing t set t.name = :name where t.id = :id and t.version = :version")
-  int countsNoVersion();
+  @Query("delete from Thing t where t.id = :id and t.version = :version")
+  int removes();
 
-  @Query("update versioned Thing t set t.name = :name where t.id = :id")
-  int namesNoVersion();
+  @Modifying
+  int deleteByName(String name);
 
   @Query(value = "SELECT 1", nativeQuery = true)
   int hasSql();

@@ -1,6 +1,8 @@
 package dev.fairlead.architecture.planted.entity;
 
+/** Breaks no rule: its rows have no version. */
 interface UnversionedRepository extends Repository<Unversioned, Long> {
-  @Query("update versioned Unversioned u set u.name = :name where u.version = :version")
-  int changesWhatHasNoVersion();
+  @Modifying
+  @Query("delete from Unversioned u where u.name = :name")
+  int removes();
 }

@@ -9,7 +9,10 @@ import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -36,16 +39,28 @@ class ClusterTable {
         () -> new Conflict(Guard.NAME_TAKEN, cluster.name()));
   }
 
-  void update(Cluster cluster) {
-    ClusterEntity.Observed observed = ClusterEntity.Observed.of(cluster);
-    refuseUnlessOne(rows.observe(cluster.id().value(), cluster.version() - 1, observed), cluster);
+  /** Returns the cluster before the change. */
+  Cluster update(Cluster cluster) {
+    AtomicReference<Cluster> before = new AtomicReference<>();
+    change(
+        cluster,
+        row -> {
+          before.set(row.cluster());
+          row.observe(cluster);
+        });
+    return Objects.requireNonNull(before.get(), "the row was loaded");
   }
 
   void configure(Cluster cluster, @Nullable String connection) {
-    ClusterEntity.Configured configured = ClusterEntity.Configured.of(cluster);
-    refuseUnlessOne(
-        rows.configure(cluster.id().value(), cluster.version() - 1, configured, connection),
-        cluster);
+    change(cluster, row -> row.configure(cluster, connection));
+  }
+
+  private void change(Cluster cluster, Consumer<ClusterEntity> change) {
+    rows.change(
+        cluster.id().value(),
+        cluster.version() - 1,
+        () -> new Conflict(Guard.VERSION, cluster.id().text()),
+        change);
   }
 
   void remove(Cluster cluster) {
@@ -54,15 +69,11 @@ class ClusterTable {
             .param("id", cluster.id().value())
             .param("version", cluster.version())
             .update();
-    refuseUnlessOne(rows, cluster);
+    Conflict.unlessOne(rows, Guard.VERSION, cluster.id().text());
   }
 
   Optional<String> name(ClusterId id) {
     return jdbc.sql(NAME.text()).param("id", id.value()).query(String.class).optional();
-  }
-
-  private static void refuseUnlessOne(int rows, Cluster cluster) {
-    Conflict.unlessOne(rows, Guard.VERSION, cluster.id().text());
   }
 
   void seen(ClusterId cluster, Instant at) {
@@ -70,11 +81,11 @@ class ClusterTable {
   }
 
   Optional<Cluster> cluster(ClusterId id) {
-    return rows.findRowById(id.value()).map(ClusterRow::cluster);
+    return rows.findById(id.value()).map(ClusterEntity::cluster);
   }
 
   Optional<Cluster> named(String name) {
-    return rows.findByName(name).map(ClusterRow::cluster);
+    return rows.findByName(name).map(ClusterEntity::cluster);
   }
 
   /** The sealed connection. */
@@ -84,6 +95,6 @@ class ClusterTable {
 
   /** By name. Some ten loops read them every second or two. */
   List<Cluster> all() {
-    return jdbc.sql(ALL.text()).query((row, n) -> ClusterRow.of(row).cluster()).list();
+    return jdbc.sql(ALL.text()).query((row, n) -> ClusterEntity.of(row).cluster()).list();
   }
 }

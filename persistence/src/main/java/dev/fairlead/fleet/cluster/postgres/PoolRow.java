@@ -6,19 +6,27 @@ import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Read model of a row of {@code pool}. */
-record PoolRow(UUID id, String name, PoolEntity.Changeable changeable, long version) {
+record PoolRow(
+    UUID id,
+    String name,
+    @Nullable UUID tenant,
+    String selector,
+    String description,
+    @Nullable String spares,
+    @Nullable String windows,
+    long version) {
   Pool pool() {
-    UUID tenant = changeable.tenant();
     return new Pool(
         new PoolId(id),
         name,
         tenant == null ? null : new TenantId(tenant),
-        Json.read(changeable.selector(), PoolSelector.class),
-        changeable.description(),
-        PoolEntity.spares(changeable.spares()),
-        WindowsText.read(changeable.windows()),
+        Json.read(selector, PoolSelector.class),
+        description,
+        PoolEntity.spares(spares),
+        WindowsText.read(windows),
         version);
   }
 }

@@ -57,14 +57,13 @@ class PoolTable {
 
   void update(Pool pool) {
     take(CHANGE);
-    PoolEntity.Changeable changeable = PoolEntity.Changeable.of(pool);
-    refuseUnlessOne(pool, rows.change(pool.id().value(), pool.version() - 1, changeable));
+    rows.change(pool.id().value(), pool.version() - 1, () -> stale(pool), row -> row.set(pool));
   }
 
   void delete(Pool pool) {
     take(CHANGE);
     try {
-      refuseUnlessOne(pool, rows.remove(pool.id().value(), pool.version()));
+      rows.remove(pool.id().value(), pool.version(), () -> stale(pool));
     } catch (DataIntegrityViolationException refused) {
       throw Constraints.refusedReference(refused)
           ? new Conflict(Conflict.Guard.REFERENCED, pool.name())
@@ -72,11 +71,11 @@ class PoolTable {
     }
   }
 
-  private void take(SqlFile lock) {
-    Boolean _ = jdbc.sql(lock.text()).query(Boolean.class).single();
+  private static Conflict stale(Pool pool) {
+    return new Conflict(Conflict.Guard.VERSION, pool.name());
   }
 
-  private static void refuseUnlessOne(Pool pool, int rows) {
-    Conflict.unlessOne(rows, Conflict.Guard.VERSION, pool.name());
+  private void take(SqlFile lock) {
+    Boolean _ = jdbc.sql(lock.text()).query(Boolean.class).single();
   }
 }

@@ -100,14 +100,12 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public void update(Cluster cluster) {
     changeFleet(() -> {
-      Optional<Cluster> before = clusters.cluster(cluster.id());
-      clusters.update(cluster);
+      Cluster before = clusters.update(cluster);
       changes.note(Change.INVENTORY);
-      before.ifPresent(row ->
-          events.append(
-              cluster.id(),
-              ClusterFacts.ordered(row, cluster) ? ORDERS : REPORTS,
-              ClusterFacts.of(row, cluster)));
+      events.append(
+          cluster.id(),
+          ClusterFacts.ordered(before, cluster) ? ORDERS : REPORTS,
+          ClusterFacts.of(before, cluster));
     });
   }
 

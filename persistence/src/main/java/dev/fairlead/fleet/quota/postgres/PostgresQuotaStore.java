@@ -70,12 +70,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
 
   private void write(QuotaNode node) {
     Constraints.unique(
-        () -> {
-          if (!tables.update(node)) {
-            throw new Conflict(Guard.VERSION, node.id().text());
-          }
-        },
-        () -> new Conflict(Guard.NAME_TAKEN, node.name()));
+        () -> tables.update(node), () -> new Conflict(Guard.NAME_TAKEN, node.name()));
   }
 
   @Override

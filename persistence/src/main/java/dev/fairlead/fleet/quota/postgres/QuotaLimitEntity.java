@@ -2,7 +2,6 @@ package dev.fairlead.fleet.quota.postgres;
 
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.postgres.NewRow;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -14,6 +13,7 @@ import java.util.UUID;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.domain.Persistable;
 
 /**
  * New row of {@code quota_limit}. {@code ordinal} preserves the order of the limits in the request.
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 @Entity
 @Table(name = "quota_limit")
 @IdClass(QuotaLimitEntity.Key.class)
-class QuotaLimitEntity implements NewRow<QuotaLimitEntity.Key> {
+class QuotaLimitEntity implements Persistable<QuotaLimitEntity.Key> {
   @Id UUID node = new UUID(0, 0);
   @Id String model = "";
   @Id String capacity = "";
@@ -64,5 +64,10 @@ class QuotaLimitEntity implements NewRow<QuotaLimitEntity.Key> {
   @Override
   public Key getId() {
     return new Key(node, model, capacity, resource);
+  }
+
+  @Override
+  public boolean isNew() {
+    return true;
   }
 }

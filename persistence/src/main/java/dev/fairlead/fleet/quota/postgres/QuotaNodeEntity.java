@@ -2,25 +2,25 @@ package dev.fairlead.fleet.quota.postgres;
 
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
-import dev.fairlead.kernel.postgres.NewRow;
+import dev.fairlead.kernel.postgres.ConfigRow;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
-import jakarta.persistence.Version;
 import java.util.UUID;
+import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
-/** New row of {@code quota_node}. Without a tenant it belongs to the platform. */
+/** Row of {@code quota_node}. Without a tenant it belongs to the platform. */
 @Entity
+@DynamicUpdate
 @Table(name = "quota_node")
-class QuotaNodeEntity implements NewRow<UUID> {
+class QuotaNodeEntity extends ConfigRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   @Nullable UUID tenant;
   @Nullable UUID parent;
   int depth;
   @Embedded @Nullable QuotaNodeColumns columns;
-  @Version long version = 1;
 
   static QuotaNodeEntity of(QuotaNode node) {
     QuotaNodeEntity row = new QuotaNodeEntity();
@@ -29,9 +29,14 @@ class QuotaNodeEntity implements NewRow<UUID> {
     row.tenant = tenant(node);
     row.parent = parent == null ? null : parent.value();
     row.depth = node.depth();
-    row.columns = QuotaNodeColumns.of(node);
-    row.version = node.version();
+    row.set(node);
     return row;
+  }
+
+  /** Changes the row to the next version. */
+  void set(QuotaNode node) {
+    columns = QuotaNodeColumns.of(node);
+    version = node.version();
   }
 
   /** Null for a node of the platform. */

@@ -12,6 +12,7 @@ import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -158,16 +159,15 @@ class QuotaTables {
     limits.saveAllAndFlush(QuotaLimitEntity.of(node));
   }
 
-  /** Returns false if the version of the row has changed. */
-  boolean update(QuotaNode node) {
-    UUID tenant = QuotaNodeEntity.tenant(node);
-    QuotaNodeColumns columns = QuotaNodeColumns.of(node);
-    if (nodes.change(node.id().value(), tenant, node.version() - 1, columns) != 1) {
-      return false;
-    }
-    limits.removeOf(node.id().value());
+  void update(QuotaNode node) {
+    UUID id = node.id().value();
+    nodes.change(
+        id,
+        node.version() - 1,
+        () -> new Conflict(Conflict.Guard.VERSION, node.id().text()),
+        row -> row.set(node));
+    limits.removeOf(id);
     limits.saveAllAndFlush(QuotaLimitEntity.of(node));
-    return true;
   }
 
   int delete(TenantId tenant, QuotaNodeId id, long version) {

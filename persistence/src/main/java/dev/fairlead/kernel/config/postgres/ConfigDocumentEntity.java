@@ -2,6 +2,7 @@ package dev.fairlead.kernel.config.postgres;
 
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.postgres.ConfigRow;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
@@ -12,22 +13,17 @@ import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
-import jakarta.persistence.PostLoad;
-import jakarta.persistence.PostPersist;
 import jakarta.persistence.Table;
-import jakarta.persistence.Transient;
-import jakarta.persistence.Version;
 import java.io.Serializable;
 import java.util.UUID;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.domain.Persistable;
 
-/** Row of {@code config_document}. Spring Data loads it, its body is changed, and it is saved. */
+/** Row of {@code config_document}. */
 @Entity
 @Table(name = "config_document")
-class ConfigDocumentEntity implements Persistable<ConfigDocumentEntity.Key> {
+class ConfigDocumentEntity extends ConfigRow<ConfigDocumentEntity.Key> {
   @EmbeddedId Key id = new Key(ConfigKind.LICENCE, "");
 
   @Column(updatable = false)
@@ -38,11 +34,6 @@ class ConfigDocumentEntity implements Persistable<ConfigDocumentEntity.Key> {
 
   @JdbcTypeCode(SqlTypes.JSON)
   String body = "{}";
-
-  @Version long version = 1;
-
-  /** Whether the table contains the row, so that Spring Data inserts only new rows. */
-  @Transient private boolean stored;
 
   /** Names are unique within a kind. */
   @Embeddable
@@ -59,6 +50,13 @@ class ConfigDocumentEntity implements Persistable<ConfigDocumentEntity.Key> {
     return row;
   }
 
+  /** A value that equals the stored one leaves the version. */
+  void set(ConfigDocument<?> document) {
+    if (!document(document.type()).value().equals(document.value())) {
+      body = Json.write(document.value());
+    }
+  }
+
   static Key key(ConfigType<?> type, String name) {
     return new Key(type.kind(), name);
   }
@@ -73,19 +71,8 @@ class ConfigDocumentEntity implements Persistable<ConfigDocumentEntity.Key> {
         version);
   }
 
-  @PostLoad
-  @PostPersist
-  void stored() {
-    stored = true;
-  }
-
   @Override
   public Key getId() {
     return id;
-  }
-
-  @Override
-  public boolean isNew() {
-    return !stored;
   }
 }

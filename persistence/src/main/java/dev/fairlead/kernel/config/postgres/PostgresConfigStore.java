@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.stereotype.Component;
 
 /** {@link ConfigStore} on PostgreSQL. */
@@ -68,24 +67,15 @@ class PostgresConfigStore implements ConfigStore {
 
   @Override
   public <T extends Record> ConfigDocument<T> put(ConfigDocument<T> document) {
-    return inTenant(
-            document.tenant(),
-            () ->
-                guarded(
-                    document,
-                    () ->
-                        document.version() == 0
-                            ? rows.saveAndFlush(ConfigDocumentEntity.of(document))
-                            : changed(document)))
+    return inTenant(document.tenant(), () -> guarded(document, () -> saved(document)))
         .document(document.type());
   }
 
-  private ConfigDocumentEntity changed(ConfigDocument<?> document) {
-    ConfigDocumentEntity row = atVersion(document);
-    if (!row.document(document.type()).value().equals(document.value())) {
-      row.body = ConfigDocumentEntity.of(document).body;
-    }
-    return rows.saveAndFlush(row);
+  private ConfigDocumentEntity saved(ConfigDocument<?> document) {
+    return document.version() == 0
+        ? rows.saveAndFlush(ConfigDocumentEntity.of(document))
+        : rows.change(
+            key(document), document.version(), () -> stale(document), row -> row.set(document));
   }
 
   @Override
@@ -97,16 +87,17 @@ class PostgresConfigStore implements ConfigStore {
                 guarded(
                     document,
                     () -> {
-                      rows.delete(atVersion(document));
-                      rows.flush();
+                      rows.remove(key(document), document.version(), () -> stale(document));
                       return true;
                     }));
   }
 
-  private ConfigDocumentEntity atVersion(ConfigDocument<?> document) {
-    return rows.findById(ConfigDocumentEntity.key(document.type(), document.name()))
-        .filter(row -> row.version == document.version())
-        .orElseThrow(() -> new Conflict(Guard.VERSION, document.name()));
+  private static Conflict stale(ConfigDocument<?> document) {
+    return new Conflict(Guard.VERSION, document.name());
+  }
+
+  private static ConfigDocumentEntity.Key key(ConfigDocument<?> document) {
+    return ConfigDocumentEntity.key(document.type(), document.name());
   }
 
   private <T> T inTenant(@Nullable TenantId tenant, Supplier<T> work) {
@@ -118,15 +109,11 @@ class PostgresConfigStore implements ConfigStore {
       T written = write.get();
       changes.note(Change.SETTINGS);
       return written;
-    } catch (OptimisticLockingFailureException stale) {
-      throw new Conflict(Guard.VERSION, document.name());
     } catch (DataIntegrityViolationException refused) {
       if (Constraints.refusedReference(refused)) {
         throw new Conflict(Guard.REFERENCED, document.name());
       }
-      throw Constraints.refusedUnique(refused)
-          ? new Conflict(Guard.VERSION, document.name())
-          : refused;
+      throw Constraints.refusedUnique(refused) ? stale(document) : refused;
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.people.tenant.postgres;
 
-import dev.fairlead.kernel.postgres.NewRow;
+import dev.fairlead.kernel.postgres.ConfigRow;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantMember;
@@ -10,15 +10,16 @@ import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
-import jakarta.persistence.Version;
 import java.time.Instant;
 import java.util.UUID;
+import org.hibernate.annotations.DynamicUpdate;
 import org.jspecify.annotations.Nullable;
 
-/** New row of {@code membership}. */
+/** Row of {@code membership}. */
 @Entity
+@DynamicUpdate
 @Table(name = "membership")
-class MembershipEntity implements NewRow<UUID> {
+class MembershipEntity extends ConfigRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   UUID tenant = new UUID(0, 0);
   @Nullable UUID project;
@@ -33,8 +34,6 @@ class MembershipEntity implements NewRow<UUID> {
   @Column(name = "created_by")
   String createdBy = "";
 
-  @Version long version;
-
   static MembershipEntity of(TenantMember member) {
     MembershipEntity row = new MembershipEntity();
     ProjectId project = member.membership().project();
@@ -42,11 +41,16 @@ class MembershipEntity implements NewRow<UUID> {
     row.tenant = member.membership().tenant().value();
     row.project = project == null ? null : project.value();
     row.principal = member.principal();
-    row.role = member.membership().role();
     row.createdAt = member.createdAt();
     row.createdBy = member.createdBy();
-    row.version = member.version();
+    row.set(member);
     return row;
+  }
+
+  /** Changes the row to the next version. */
+  void set(TenantMember member) {
+    role = member.membership().role();
+    version = member.version();
   }
 
   @Override

@@ -1,21 +1,17 @@
 package dev.fairlead.people.tenant.postgres;
 
-import dev.fairlead.people.tenant.Role;
+import dev.fairlead.kernel.postgres.ConfigRows;
 import jakarta.persistence.LockModeType;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.jpa.repository.Lock;
-import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.Query;
-import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.query.Param;
 
 /** Rows of {@code membership}. A null project means the tenant itself. */
-interface MembershipRepository extends Repository<MembershipEntity, UUID> {
-  MembershipEntity saveAndFlush(MembershipEntity row);
-
+interface MembershipRepository extends ConfigRows<MembershipEntity, UUID> {
   List<MembershipRow> findByPrincipalOrderById(String principal);
 
   @Lock(LockModeType.PESSIMISTIC_READ)
@@ -39,26 +35,4 @@ interface MembershipRepository extends Repository<MembershipEntity, UUID> {
       @Param("tenant") UUID tenant,
       @Param("project") @Nullable UUID project,
       @Param("principal") String principal);
-
-  /** Returns 0 if the row was deleted or its version has changed. */
-  @Modifying
-  @Query(
-      """
-      update versioned MembershipEntity m set m.role = :role
-      where m.tenant = :tenant and m.id = :id and m.version = :version
-      """)
-  int change(
-      @Param("tenant") UUID tenant,
-      @Param("id") UUID id,
-      @Param("version") long version,
-      @Param("role") Role role);
-
-  /** Returns 0 if the row was deleted or its version has changed. */
-  @Modifying
-  @Query(
-      """
-      delete from MembershipEntity m
-      where m.tenant = :tenant and m.id = :id and m.version = :version
-      """)
-  int remove(@Param("tenant") UUID tenant, @Param("id") UUID id, @Param("version") long version);
 }

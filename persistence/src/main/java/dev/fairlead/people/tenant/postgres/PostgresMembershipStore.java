@@ -6,7 +6,6 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Membership;
 import dev.fairlead.people.tenant.MembershipStore;
 import dev.fairlead.people.tenant.ProjectId;
-import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantMember;
 import java.util.List;
@@ -74,27 +73,24 @@ class PostgresMembershipStore implements MembershipStore {
 
   @Override
   public void update(TenantMember member) {
-    TenantId tenant = member.membership().tenant();
     transactions.runInTenant(
-        tenant,
+        member.membership().tenant(),
         () -> {
-          Role role = member.membership().role();
-          refuseUnlessOne(
-              member, rows.change(tenant.value(), member.id(), member.version() - 1, role));
+          rows.change(
+              member.id(), member.version() - 1, () -> stale(member), row -> row.set(member));
         });
   }
 
   @Override
   public void delete(TenantMember member) {
-    TenantId tenant = member.membership().tenant();
     transactions.runInTenant(
-        tenant,
+        member.membership().tenant(),
         () -> {
-          refuseUnlessOne(member, rows.remove(tenant.value(), member.id(), member.version()));
+          rows.remove(member.id(), member.version(), () -> stale(member));
         });
   }
 
-  private static void refuseUnlessOne(TenantMember member, int rows) {
-    Conflict.unlessOne(rows, Conflict.Guard.VERSION, member.principal());
+  private static Conflict stale(TenantMember member) {
+    return new Conflict(Conflict.Guard.VERSION, member.principal());
   }
 }

@@ -40,24 +40,25 @@ class PostgresTenantStore implements TenantStore {
 
   @Override
   public Optional<Tenant> tenantNamed(String name) {
-    return transactions.forAllTenants(() -> tenants.findByName(name).map(TenantRow::tenant));
+    return transactions.forAllTenants(() -> tenants.findByName(name).map(TenantEntity::tenant));
   }
 
   @Override
   public Optional<Tenant> tenant(TenantId id) {
-    return inside(id, () -> tenants.findRowById(id.value()).map(TenantRow::tenant));
+    return inside(id, () -> tenants.findById(id.value()).map(TenantEntity::tenant));
   }
 
   @Override
   public List<Tenant> tenants() {
     return transactions.forAllTenants(
-        () -> tenants.findByOrderByName().stream().map(TenantRow::tenant).toList());
+        () -> tenants.findByOrderByName().stream().map(TenantEntity::tenant).toList());
   }
 
   @Override
   public Optional<Project> projectNamed(TenantId tenant, String name) {
     return inside(
-        tenant, () -> projects.findByTenantAndName(tenant.value(), name).map(ProjectRow::project));
+        tenant,
+        () -> projects.findByTenantAndName(tenant.value(), name).map(ProjectEntity::project));
   }
 
   @Override
@@ -77,7 +78,7 @@ class PostgresTenantStore implements TenantStore {
   public Optional<Project> project(TenantId tenant, ProjectId id) {
     return inside(
         tenant,
-        () -> projects.findByTenantAndId(tenant.value(), id.value()).map(ProjectRow::project));
+        () -> projects.findByTenantAndId(tenant.value(), id.value()).map(ProjectEntity::project));
   }
 
   @Override
@@ -98,8 +99,8 @@ class PostgresTenantStore implements TenantStore {
         () -> listed(projects.findByStrictEgressIsNotNullOrderByNamespace()));
   }
 
-  private static List<Project> listed(List<ProjectRow> rows) {
-    return rows.stream().map(ProjectRow::project).toList();
+  private static List<Project> listed(List<ProjectEntity> rows) {
+    return rows.stream().map(ProjectEntity::project).toList();
   }
 
   private <T> T inside(TenantId tenant, Supplier<T> work) {
@@ -122,11 +123,11 @@ class PostgresTenantStore implements TenantStore {
     transactions.runInTenant(
         tenant.id(),
         () -> {
-          Conflict.unlessOne(
-              tenants.change(
-                  tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant)),
-              Conflict.Guard.VERSION,
-              tenant.name());
+          tenants.change(
+              tenant.id().value(),
+              tenant.version() - 1,
+              () -> new Conflict(Conflict.Guard.VERSION, tenant.name()),
+              row -> row.set(tenant));
         });
   }
 
@@ -146,16 +147,11 @@ class PostgresTenantStore implements TenantStore {
     transactions.runInTenant(
         project.tenant(),
         () -> {
-          Conflict.unlessOne(
-              projects.change(
-                  project.id().value(),
-                  project.version() - 1,
-                  project.defaultQueue(),
-                  ProjectRow.text(project.egress()),
-                  ProjectRow.text(project.idle()),
-                  project.costCentre()),
-              Conflict.Guard.VERSION,
-              project.name());
+          projects.change(
+              project.id().value(),
+              project.version() - 1,
+              () -> new Conflict(Conflict.Guard.VERSION, project.name()),
+              row -> row.set(project));
         });
   }
 

@@ -1,43 +1,48 @@
 package dev.fairlead.people.tenant.postgres;
 
-import dev.fairlead.kernel.postgres.NewRow;
+import dev.fairlead.kernel.postgres.ConfigRow;
 import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
 import jakarta.persistence.Column;
-import jakarta.persistence.Embeddable;
-import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
-import jakarta.persistence.Version;
 import java.util.UUID;
+import org.hibernate.annotations.DynamicUpdate;
 
-/** New row of {@code tenant}. */
+/** Row of {@code tenant}. */
 @Entity
+@DynamicUpdate
 @Table(name = "tenant")
-class TenantEntity implements NewRow<UUID> {
+class TenantEntity extends ConfigRow<UUID> {
   @Id UUID id = new UUID(0, 0);
   String name = "";
-  @Embedded Changeable changeable = new Changeable("", Tenant.State.ACTIVE);
-  @Version long version = 1;
 
-  @Embeddable
-  record Changeable(
-      @Column(name = "display_name") String displayName,
-      @Enumerated(EnumType.STRING) Tenant.State state) {
-    static Changeable of(Tenant tenant) {
-      return new Changeable(tenant.displayName(), tenant.state());
-    }
-  }
+  @Column(name = "display_name")
+  String displayName = "";
+
+  @Enumerated(EnumType.STRING)
+  Tenant.State state = Tenant.State.ACTIVE;
 
   static TenantEntity of(Tenant tenant) {
     TenantEntity row = new TenantEntity();
     row.id = tenant.id().value();
     row.name = tenant.name();
-    row.changeable = Changeable.of(tenant);
-    row.version = tenant.version();
+    row.set(tenant);
     return row;
+  }
+
+  /** Changes the row to the next version. */
+  void set(Tenant tenant) {
+    displayName = tenant.displayName();
+    state = tenant.state();
+    version = tenant.version();
+  }
+
+  Tenant tenant() {
+    return new Tenant(new TenantId(id), name, displayName, state, version);
   }
 
   @Override

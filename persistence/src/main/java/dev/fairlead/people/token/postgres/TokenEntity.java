@@ -1,6 +1,5 @@
 package dev.fairlead.people.token.postgres;
 
-import dev.fairlead.kernel.postgres.NewRow;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.token.ApiToken;
 import jakarta.persistence.Column;
@@ -13,11 +12,12 @@ import jakarta.persistence.Version;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.domain.Persistable;
 
-/** New row of {@code api_token}. */
+/** New row of {@code api_token}. Revocation is SQL, because it revokes derived tokens too. */
 @Entity
 @Table(name = "api_token")
-class TokenEntity implements NewRow<UUID> {
+class TokenEntity implements Persistable<UUID> {
   @Id UUID id = new UUID(0, 0);
   UUID tenant = new UUID(0, 0);
   String principal = "";
@@ -69,5 +69,10 @@ class TokenEntity implements NewRow<UUID> {
   @Override
   public UUID getId() {
     return id;
+  }
+
+  @Override
+  public boolean isNew() {
+    return true;
   }
 }

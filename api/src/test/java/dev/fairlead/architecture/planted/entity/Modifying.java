@@ -1,0 +1,3 @@
+package dev.fairlead.architecture.planted.entity;
+
+@interface Modifying {}
