@@ -192,7 +192,7 @@ final class BudgetConstraint implements Constraint {
     SortedMap<String, Long> numbers = new TreeMap<>();
     numbers.put("spent" + in, number(unit, use.spent()));
     numbers.put("reserved" + in, number(unit, use.reserved()));
-    numbers.put("limit" + in, number(unit, state.budget().limit(need.period(), need.now())));
+    numbers.put("limit" + in, number(unit, state.budget().limit(lacking.period(), now)));
     numbers.put("needed" + in, number(unit, lacking.needed()));
     numbers.put("missing" + in, number(unit, lacking.missing()));
     numbers.put("renewsAtEpochSeconds", state.budget().period().end(lacking.period()) / 1000);

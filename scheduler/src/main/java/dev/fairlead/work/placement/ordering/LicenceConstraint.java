@@ -2,6 +2,7 @@ package dev.fairlead.work.placement.ordering;
 
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.licence.LicenceStore.Held;
+import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.explanation.Blocker.Scope;

@@ -24,7 +24,9 @@ public final class PendingQueue {
   private final List<PendingJobEntry> jobs = new ArrayList<>();
   private final @Nullable UserFairOrder byUser;
   private final List<RunLimitConstraint> limits;
-  private final List<Constraint> constraints;
+
+  /** In the order of their explanations, the cheapest last. */
+  private final List<Constraint> constraints = new ArrayList<>();
 
   /**
    * Keyed by the number of the class, because classes are far fewer than jobs and victim searches
@@ -37,13 +39,15 @@ public final class PendingQueue {
   private boolean blocked;
 
   /**
-   * @param shared constraints of all queues
+   * @param budgets of all queues
+   * @param licences of all queues
    */
-  PendingQueue(QuotaNode node, List<Constraint> shared, Instant asOf) {
+  PendingQueue(QuotaNode node, Constraint budgets, Constraint licences, Instant asOf) {
     this.node = node;
     limits = RunLimitConstraint.of(node, asOf);
-    constraints = new ArrayList<>(limits);
-    constraints.addAll(shared);
+    constraints.add(budgets);
+    constraints.addAll(limits);
+    constraints.add(licences);
     QueueSettings settings = node.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
     byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
@@ -102,7 +106,8 @@ public final class PendingQueue {
    * back.
    */
   public boolean overLimits(PendingJobEntry waiting) {
-    for (Constraint each : constraints) {
+    for (int i = constraints.size() - 1; i >= 0; i--) {
+      Constraint each = constraints.get(i);
       if (!each.refusals(waiting.job(), waiting.equivalenceClass(), node).isEmpty()) {
         return true;
       }

@@ -31,7 +31,8 @@ public final class PendingQueues {
   private final History history;
   private final boolean dividesGpus;
   private final EligibilityChecks checks;
-  private final List<Constraint> constraints;
+  private final Constraint budgets;
+  private final Constraint licences;
   private final Instant asOf;
   private final SortedMap<QuotaNodeId, PendingQueue> queues = new TreeMap<>();
   private final @Nullable PendingJobEntry[] waiting;
@@ -60,10 +61,8 @@ public final class PendingQueues {
         admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE);
     StartCosts costs =
         new StartCosts(new MostGpu(world.nodes()), fleet, world.prices(), asOf.toEpochMilli());
-    constraints =
-        List.of(
-            new BudgetConstraint(world.budgets(), costs, asOf),
-            new LicenceConstraint(world, admission.tree()));
+    budgets = new BudgetConstraint(world.budgets(), costs, asOf);
+    licences = new LicenceConstraint(world, admission.tree());
     checks = new EligibilityChecks(admission, asOf);
     index = PendingJobIndex.of(world.pending(), before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);
@@ -118,7 +117,8 @@ public final class PendingQueues {
           queues.computeIfAbsent(
               id,
               q ->
-                  new PendingQueue(admission.tree().node(q).orElseThrow(), constraints, asOf));
+                  new PendingQueue(
+                      admission.tree().node(q).orElseThrow(), budgets, licences, asOf));
       last = known;
     }
     return known;

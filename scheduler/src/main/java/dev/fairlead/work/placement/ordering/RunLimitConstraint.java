@@ -79,7 +79,7 @@ final class RunLimitConstraint implements Constraint {
     return refused
         .compute(
             scope.subject(job),
-            (subject, before) ->
+            (_, before) ->
                 before != null && before.more().equals(more) && before.has().equals(has)
                     ? before
                     : new Refused(has, more, over(has, more, job.user())))
