@@ -188,8 +188,7 @@ public final class BudgetBook {
    * @param period start of the period with the largest shortage
    * @param needed the reserved amount of that period
    */
-  public record Shortfall(
-      BudgetState state, long period, BigInteger needed, BigInteger missing) {}
+  public record Shortfall(BudgetState state, long period, BigInteger needed, BigInteger missing) {}
 
   /**
    * Extends the attempt's reservation to this time after its start, if that is later than the

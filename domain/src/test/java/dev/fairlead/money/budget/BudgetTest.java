@@ -60,7 +60,8 @@ class BudgetTest {
   @Test
   void reservationNeedsRoomInEveryPeriod() {
     BudgetState state = state(budget(3));
-    assertThat(hours(state.shortfall(GPU, DECEMBER - HOUR, DECEMBER + 4 * HOUR).missing())).isEqualTo(1);
+    assertThat(hours(state.shortfall(GPU, DECEMBER - HOUR, DECEMBER + 4 * HOUR).missing()))
+        .isEqualTo(1);
     assertThat(state.shortfall(GPU, DECEMBER - HOUR, DECEMBER + 3 * HOUR)).isNull();
   }
 

@@ -116,7 +116,9 @@ class NamespaceQuotasTest {
     quotas.sent(NAMESPACE, pods(3));
   }
 
-  /** Fails when the raise names the version that it read, which concurrently counted pods change. */
+  /**
+   * Fails when the raise names the version that it read, which concurrently counted pods change.
+   */
   @Test
   void quotaThatChangesDuringItsRaiseIsRaised() {
     stored = quota(1, 1);

@@ -8,8 +8,8 @@ import dev.fairlead.money.budget.BudgetScope;
 import dev.fairlead.money.budget.BudgetState;
 import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.BudgetUse;
-import dev.fairlead.work.explanation.Blocker.Scope;
 import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Blocker.Scope;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.Job;
 import java.math.BigDecimal;
@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 final class BudgetConstraint implements Constraint {
   private static final BigInteger HOUR = BigInteger.valueOf(Duration.ofHours(1).toMillis());
   private static final int MICRO_DIGITS = 6;
-
 
   private final List<BudgetState> states;
   private final List<@Nullable Answer> answers;

@@ -5,8 +5,8 @@ import dev.fairlead.fleet.licence.LicenceStore.Held;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.explanation.Blocker.Scope;
 import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Blocker.Scope;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.Runtimes;
@@ -122,12 +122,14 @@ final class LicenceConstraint implements Constraint {
       return List.of();
     }
     List<Supplier<Blocker>> refusals = new ArrayList<>(0);
-    job.spec().licences().forEach((name, count) -> {
-      Supplier<Blocker> refusal = of(counts(), name).refusal(count, job);
-      if (refusal != null) {
-        refusals.add(refusal);
-      }
-    });
+    job.spec()
+        .licences()
+        .forEach((name, count) -> {
+          Supplier<Blocker> refusal = of(counts(), name).refusal(count, job);
+          if (refusal != null) {
+            refusals.add(refusal);
+          }
+        });
     return refusals;
   }
 

@@ -4,8 +4,8 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.RunLimits;
 import dev.fairlead.kernel.resources.Quantity;
-import dev.fairlead.work.explanation.Blocker.Scope;
 import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Blocker.Scope;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.Runtimes;
@@ -35,7 +35,8 @@ final class RunLimitConstraint implements Constraint {
    */
   private record Refused(RunLimits.Use has, RunLimits.Demand more, Blocker blocker) {}
 
-  private RunLimitConstraint(QuotaNode queue, QueueSettings settings, LimitScope scope, Instant asOf) {
+  private RunLimitConstraint(
+      QuotaNode queue, QueueSettings settings, LimitScope scope, Instant asOf) {
     this.queue = queue;
     this.asOf = asOf;
     this.scope = scope;

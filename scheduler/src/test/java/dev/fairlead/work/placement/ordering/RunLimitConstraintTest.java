@@ -27,7 +27,8 @@ class RunLimitConstraintTest {
     assertThat(counts.refusals(job, null, queue).getFirst().get()).isSameAs(first);
 
     counts.takes(job, null, queue);
-    assertThat(counts.refusals(job, null, queue).getFirst().get().message()).contains("runs 2 of 1 jobs");
+    assertThat(counts.refusals(job, null, queue).getFirst().get().message())
+        .contains("runs 2 of 1 jobs");
   }
 
   private static QuotaNode limited(QuotaNode queue, int running) {

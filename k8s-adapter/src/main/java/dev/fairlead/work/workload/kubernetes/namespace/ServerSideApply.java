@@ -110,7 +110,8 @@ public final class ServerSideApply {
    * exactly the wanted content.
    */
   static boolean same(HasMetadata there, HasMetadata wanted) {
-    return wrong(there, labels(wanted)).isEmpty() && Objects.equals(content(there), content(wanted));
+    return wrong(there, labels(wanted)).isEmpty()
+        && Objects.equals(content(there), content(wanted));
   }
 
   private static @Nullable Object content(HasMetadata object) {

@@ -132,8 +132,7 @@ class ServerSideApplyIT {
     Resource<LimitRange> limits =
         cluster.admin().limitRanges().inNamespace(namespace).withName(ContainerDefaults.NAME);
     LimitRange made = limits.get();
-    limits.patch(
-        MERGE, "{\"spec\":{\"limits\":[{\"type\":\"Pod\",\"max\":{\"cpu\":\"1m\"}}]}}");
+    limits.patch(MERGE, "{\"spec\":{\"limits\":[{\"type\":\"Pod\",\"max\":{\"cpu\":\"1m\"}}]}}");
     reconciler.look(fairlead);
     assertThat(limits.get().getSpec()).isEqualTo(made.getSpec());
   }
