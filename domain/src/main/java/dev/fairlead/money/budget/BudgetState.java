@@ -25,8 +25,8 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
   }
 
   /**
-   * Returns what a reservation lacks in the period with the largest shortage, null if the
-   * reservation is possible.
+   * Returns the shortage of a reservation in the period that lacks most, null if the reservation is
+   * possible.
    *
    * @param weight of a millisecond, in the unit of the budget
    */

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the objects that Fairlead owns on a cluster by server-side apply. Fields that others set
- * remain, unless Fairlead sets them too: Fairlead's value then wins. Objects whose creation must
- * fail if they exist, such as namespaces, are created by POST instead.
+ * remain, unless Fairlead sets them too: Fairlead's value then wins. Objects that must not exist
+ * before, such as namespaces, are created by POST instead.
  */
 public final class ServerSideApply {
   /** The field manager of all installations. They share no field that they set differently. */
@@ -61,7 +61,7 @@ public final class ServerSideApply {
    */
   public <T extends HasMetadata> T apply(KubernetesClient client, T wanted) {
     Map<String, Object> fields = fields(client, wanted);
-    if (wanted instanceof NetworkPolicy) { // a list that is not set would keep the rules of others
+    if (wanted instanceof NetworkPolicy) { // an absent list would retain the rules of others
       Map<String, Object> spec = fields(client, fields.get("spec"));
       spec.putIfAbsent("ingress", List.of());
       spec.putIfAbsent("egress", List.of());
@@ -72,7 +72,7 @@ public final class ServerSideApply {
 
   /**
    * Sets labels of an existing object, and never creates it. Fairlead's other labels on it are
-   * applied with their present values, because an apply removes what it no longer contains.
+   * applied with their present values, because an apply removes labels that it no longer contains.
    */
   public <T extends HasMetadata> T label(
       KubernetesClient client, T there, Map<String, String> wanted) {
@@ -106,8 +106,8 @@ public final class ServerSideApply {
   }
 
   /**
-   * Returns whether the existing object has the wanted labels, whatever other labels it has, and
-   * exactly the wanted content.
+   * Returns whether the existing object has the wanted labels and exactly the wanted content. Labels
+   * of others do not count.
    */
   static boolean same(HasMetadata there, HasMetadata wanted) {
     return wrong(there, labels(wanted)).isEmpty()
@@ -124,7 +124,7 @@ public final class ServerSideApply {
     };
   }
 
-  /** Returns the labels that are missing or differ. The epoch is that of the object's creator. */
+  /** Returns the labels that are missing or differ. The epoch does not count. */
   static SortedMap<String, String> wrong(HasMetadata there, Map<String, String> wanted) {
     Map<String, String> has = labels(there);
     SortedMap<String, String> wrong = new TreeMap<>(wanted);

@@ -154,6 +154,29 @@ class ServerSideApplyIT {
     assertThat(account.get().getImagePullSecrets()).hasSize(1);
   }
 
+  /** Fails when two installations take the account of the shared namespace from each other. */
+  @Test
+  void sharedAccountRetainsTheLabelOfItsInstallation() {
+    Installation other = new Installation(new UUID(random(), random()), 1);
+    new Namespaces(
+            other,
+            calls,
+            new NamespaceIsolation(other, calls, System::nanoTime),
+            System::nanoTime)
+        .ensureSystem(fairlead);
+    Resource<ServiceAccount> account =
+        cluster
+            .admin()
+            .serviceAccounts()
+            .inNamespace(Namespaces.SYSTEM)
+            .withName(Namespaces.SERVICE_ACCOUNT);
+    Map<String, String> labels = account.get().getMetadata().getLabels();
+    account.patch(MERGE, "{\"automountServiceAccountToken\":true}");
+    assertThat(namespaces.keepAccount(fairlead, Namespaces.SYSTEM)).isNull();
+    assertThat(account.get().getAutomountServiceAccountToken()).isFalse();
+    assertThat(account.get().getMetadata().getLabels()).isEqualTo(labels);
+  }
+
   /** Fails when a repair of labels removes the mark of the creation, or labels of others. */
   @Test
   void restoredLabelsRetainTheMarkOfTheCreation() {
