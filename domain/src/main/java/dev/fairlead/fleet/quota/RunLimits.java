@@ -27,9 +27,19 @@ public record RunLimits(
 
   /** Returns whether this use is within the limits. */
   public boolean admit(Use use) {
-    return (running == null || use.running() <= running)
-        && (gpuMilli == null || use.gpuMilli() <= gpuMilli)
-        && (gpuMinutes == null || use.milliMillis() <= gpuMinutes * MINUTE_MILLI_MILLIS);
+    return !overRunning(use) && !overGpus(use) && !overMinutes(use);
+  }
+
+  public boolean overRunning(Use use) {
+    return running != null && use.running() > running;
+  }
+
+  public boolean overGpus(Use use) {
+    return gpuMilli != null && use.gpuMilli() > gpuMilli;
+  }
+
+  public boolean overMinutes(Use use) {
+    return gpuMinutes != null && use.milliMillis() > gpuMinutes * MINUTE_MILLI_MILLIS;
   }
 
   /** Returns whether one job may run when no other job does. */

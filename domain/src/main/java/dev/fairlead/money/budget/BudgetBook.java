@@ -83,7 +83,7 @@ public final class BudgetBook {
       if (charge.untilMillis() <= nowMillis) {
         BudgetState then = state(charge.budget());
         enlarge(charge.exhausted(0), charge.milli(), nowMillis + Budget.RENEWED.toMillis());
-        if (then.budget().stops() && state(charge.budget()).missing(then, nowMillis).signum() > 0) {
+        if (then.budget().stops() && state(charge.budget()).shortfall(then, nowMillis) != null) {
           Key key = new Key(charge.attempt(), charge.budget());
           charges.computeIfPresent(key, (_, renewed) -> renewed.exhausted(nowMillis));
         }
@@ -130,7 +130,7 @@ public final class BudgetBook {
     for (BudgetState state : of) {
       BudgetId budget = state.budget().id();
       long weight = weight(budget, attempt, milli, nowMillis, until);
-      if (state.budget().unreadable() || state.missing(weight, nowMillis, until).signum() > 0) {
+      if (state.budget().unreadable() || state.shortfall(weight, nowMillis, until) != null) {
         return Optional.of(state.budget());
       }
       charges.add(new BudgetCharge(attempt, budget, milli, weight, nowMillis, until));
@@ -182,11 +182,13 @@ public final class BudgetBook {
   }
 
   /**
-   * The amount that one budget lacks.
+   * The amount that one budget lacks for a reservation, in its unit.
    *
-   * @param missing in its unit
+   * @param state before the reservation
+   * @param period start of the period with the largest shortage
+   * @param needed the reserved amount of that period
    */
-  public record Shortfall(BudgetState state, BigInteger missing) {}
+  public record Shortfall(BudgetState state, long period, BigInteger needed, BigInteger missing) {}
 
   /**
    * Extends the attempt's reservation to this time after its start, if that is later than the
@@ -209,13 +211,13 @@ public final class BudgetBook {
   private Optional<Shortfall> lacking(BudgetCharge charge, Runnable change) {
     BudgetState before = state(charge.budget());
     change.run();
-    BigInteger missing = state(charge.budget()).missing(before, nowMillis);
-    if (missing.signum() <= 0) {
+    Shortfall lacking = state(charge.budget()).shortfall(before, nowMillis);
+    if (lacking == null) {
       return Optional.empty();
     }
     state(charge.budget(), before);
     put(charge);
-    return Optional.of(new Shortfall(before, missing));
+    return Optional.of(lacking);
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A budget and its charges.
@@ -24,20 +25,20 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
   }
 
   /**
-   * Returns the amount that a reservation lacks in the period with the largest shortage, 0 if the
-   * reservation is possible.
+   * Returns the shortage of a reservation in the period that lacks most, null if the reservation is
+   * possible.
    *
    * @param weight of a millisecond, in the unit of the budget
    */
-  public BigInteger missing(long weight, long fromMillis, long toMillis) {
+  public BudgetBook.@Nullable Shortfall shortfall(long weight, long fromMillis, long toMillis) {
     return budget.closes() && weight > 0
-        ? reserving(weight, fromMillis, toMillis).missing(this, fromMillis)
-        : BigInteger.ZERO;
+        ? reserving(weight, fromMillis, toMillis).shortfall(this, fromMillis)
+        : null;
   }
 
   /** The same for reservations since another state, with the grants that are valid now. */
-  BigInteger missing(BudgetState before, long nowMillis) {
-    BigInteger most = BigInteger.ZERO;
+  BudgetBook.@Nullable Shortfall shortfall(BudgetState before, long nowMillis) {
+    BudgetBook.Shortfall most = null;
     if (!budget.closes()) {
       return most;
     }
@@ -46,7 +47,10 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
       BigInteger more = charged.subtract(before.use(use.getKey()).charged());
       if (more.signum() > 0) {
         BigInteger over = charged.subtract(budget.limit(use.getKey(), nowMillis));
-        most = most.max(budget.unreadable() ? more : over);
+        BigInteger missing = budget.unreadable() ? more : over;
+        if (missing.signum() > 0 && (most == null || missing.compareTo(most.missing()) > 0)) {
+          most = new BudgetBook.Shortfall(before, use.getKey(), more, missing);
+        }
       }
     }
     return most;

@@ -60,8 +60,9 @@ class BudgetTest {
   @Test
   void reservationNeedsRoomInEveryPeriod() {
     BudgetState state = state(budget(3));
-    assertThat(hours(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 4 * HOUR))).isEqualTo(1);
-    assertThat(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 3 * HOUR)).isZero();
+    assertThat(hours(state.shortfall(GPU, DECEMBER - HOUR, DECEMBER + 4 * HOUR).missing()))
+        .isEqualTo(1);
+    assertThat(state.shortfall(GPU, DECEMBER - HOUR, DECEMBER + 3 * HOUR)).isNull();
   }
 
   /** Fails when a longer runtime is reserved beyond the remainder, twice, or not at all. */
@@ -129,8 +130,8 @@ class BudgetTest {
   void lastMonthsUseStopsCountingAtMidnight() {
     Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(3, 0));
     BudgetState state = new BudgetState(budget(3), new TreeMap<>(spent));
-    assertThat(state.missing(GPU, DECEMBER - 1, DECEMBER)).isPositive();
-    assertThat(state.missing(GPU, DECEMBER, DECEMBER + 3 * HOUR)).isZero();
+    assertThat(state.shortfall(GPU, DECEMBER - 1, DECEMBER)).isNotNull();
+    assertThat(state.shortfall(GPU, DECEMBER, DECEMBER + 3 * HOUR)).isNull();
   }
 
   /** Fails when a reservation remains charged, or the use is not charged. */

@@ -129,14 +129,6 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(repairs()).isOne();
   }
 
-  /** Fails when it is read without a check whether it still exists. */
-  @Test
-  void policyThatVanishesDuringANameConflictIsCreated() {
-    taken = 1;
-    launch(isolation());
-    assertThat(stored).containsOnlyKeys(Isolation.ALONE, Isolation.EGRESS);
-  }
-
   /** Fails when a good launch hides another open gang, or only a launch ends the trouble. */
   @Test
   void gangWithoutPolicyIsReportedUntilAllGangsOfItsNamespaceHaveOne() {

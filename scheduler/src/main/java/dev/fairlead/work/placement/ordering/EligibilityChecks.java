@@ -8,7 +8,6 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.spec.Deadline;
-import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.world.PendingJob;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,17 +36,29 @@ final class EligibilityChecks {
    * @param lasts whether the job is known to have no start time condition
    */
   List<Blocker> closed(PendingJob pending, boolean lasts, QuotaNodeId queue) {
+    Job job = pending.job();
+    List<Blocker> closed = new ArrayList<>(0);
+    if (!lasts && Deadline.passed(job.spec(), asOf)) {
+      closed.add(Blockers.deadline(Deadline.message(job.spec(), asOf)));
+    }
     Blocker atQueue = atQueue(pending, queue);
-    boolean itself =
-        pending.job().unchecked(admission.checks(queue)).isEmpty()
-            && pending.unmet().isEmpty()
-            && pending.deadDependency() == null
-            && (lasts || inTime(pending.job().spec()));
-    return atQueue == null && itself ? List.of() : closed(pending, atQueue);
-  }
-
-  private boolean inTime(JobSpec spec) {
-    return !later(spec.notBefore()) && !Deadline.passed(spec, asOf);
+    if (atQueue != null) {
+      closed.add(atQueue);
+    }
+    Instant notBefore = lasts ? null : job.spec().notBefore();
+    if (notBefore != null && later(notBefore)) {
+      closed.add(Blockers.notBefore(notBefore));
+    }
+    if (pending.deadDependency() != null) {
+      closed.add(Blockers.deadDependency(pending.deadDependency(), pending.failsByDependency()));
+    }
+    if (!pending.unmet().isEmpty()) {
+      closed.add(Blockers.dependency(pending.unmet()));
+    }
+    for (String check : job.unchecked(admission.checks(queue))) {
+      closed.add(Blockers.admissionCheck(check, job));
+    }
+    return closed;
   }
 
   private boolean later(@Nullable Instant time) {
@@ -64,30 +75,6 @@ final class EligibilityChecks {
       open.add(id);
     }
     return closed.orElse(null);
-  }
-
-  private List<Blocker> closed(PendingJob pending, @Nullable Blocker atQueue) {
-    List<Blocker> closed = new ArrayList<>();
-    if (Deadline.passed(pending.job().spec(), asOf)) {
-      closed.add(Blockers.deadline(Deadline.message(pending.job().spec(), asOf)));
-    }
-    if (atQueue != null) {
-      closed.add(atQueue);
-    }
-    Instant notBefore = pending.job().spec().notBefore();
-    if (notBefore != null && later(notBefore)) {
-      closed.add(Blockers.notBefore(notBefore));
-    }
-    if (pending.deadDependency() != null) {
-      closed.add(Blockers.deadDependency(pending.deadDependency(), pending.failsByDependency()));
-    }
-    if (!pending.unmet().isEmpty()) {
-      closed.add(Blockers.dependency(pending.unmet()));
-    }
-    Job job = pending.job();
-    job.unchecked(admission.checks(job.queue()))
-        .forEach(check -> closed.add(Blockers.admissionCheck(check, job)));
-    return closed;
   }
 
   private Optional<Blocker> queue(PendingJob pending) {

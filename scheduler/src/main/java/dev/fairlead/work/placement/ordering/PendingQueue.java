@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +23,10 @@ public final class PendingQueue {
   private final boolean strict;
   private final List<PendingJobEntry> jobs = new ArrayList<>();
   private final @Nullable UserFairOrder byUser;
-  private final List<RunCounts> limits;
-  private final BudgetCounts budgets;
-  private final LicenceCounts licences;
+  private final List<RunLimitConstraint> limits;
+
+  /** In the order of their explanations, the cheapest last. */
+  private final List<Constraint> constraints = new ArrayList<>();
 
   /**
    * Keyed by the number of the class, because classes are far fewer than jobs and victim searches
@@ -38,11 +38,16 @@ public final class PendingQueue {
   private int head;
   private boolean blocked;
 
-  PendingQueue(QuotaNode node, BudgetCounts budgets, LicenceCounts licences, Instant asOf) {
+  /**
+   * @param budgets of all queues
+   * @param licences of all queues
+   */
+  PendingQueue(QuotaNode node, Constraint budgets, Constraint licences, Instant asOf) {
     this.node = node;
-    this.budgets = budgets;
-    this.licences = licences;
-    limits = RunCounts.of(node, asOf);
+    limits = RunLimitConstraint.of(node, asOf);
+    constraints.add(budgets);
+    constraints.addAll(limits);
+    constraints.add(licences);
     QueueSettings settings = node.queue();
     strict = settings != null && settings.order() == QueueSettings.Order.STRICT_FIFO;
     byUser = settings != null && settings.fairByUser() ? new UserFairOrder() : null;
@@ -84,9 +89,7 @@ public final class PendingQueue {
       ofClass.elements -= counted[0] - waiting.ready();
       counted[0] = waiting.ready();
       waitingMilli = null;
-      limits.forEach(limit -> limit.takes(waiting.job()));
-      budgets.takes(waiting, node);
-      licences.takes(waiting.job());
+      constraints.forEach(each -> each.takes(waiting.job(), equal, node));
     });
     if (byUser != null) {
       byUser.add(waiting);
@@ -95,9 +98,7 @@ public final class PendingQueue {
 
   /** Charges one more element of a job that has a reservation but was not tried yet. */
   void reserve(Job job) {
-    limits.forEach(limit -> limit.takes(job));
-    budgets.takes(job, node);
-    licences.takes(job);
+    constraints.forEach(each -> each.takes(job, null, node));
   }
 
   /**
@@ -105,9 +106,13 @@ public final class PendingQueue {
    * back.
    */
   public boolean overLimits(PendingJobEntry waiting) {
-    return limits.stream().anyMatch(limit -> limit.refuses(waiting.job()))
-        || budgets.refuse(waiting, node)
-        || licences.refuse(waiting.job());
+    for (int i = constraints.size() - 1; i >= 0; i--) {
+      Constraint each = constraints.get(i);
+      if (!each.refusals(waiting.job(), waiting.equivalenceClass(), node).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -115,16 +120,11 @@ public final class PendingQueue {
    * back.
    */
   public List<Blocker> limits(PendingJobEntry waiting) {
-    List<Blocker> ofBudgets = budgets.why(waiting, node);
-    List<Blocker> ofLicences = licences.why(waiting.job());
-    List<Blocker> ofQueue =
-        limits.stream().map(limit -> limit.why(waiting.job())).filter(Objects::nonNull).toList();
-    if (ofQueue.isEmpty() && ofLicences.isEmpty()) {
-      return ofBudgets;
+    List<Blocker> all = new ArrayList<>(0);
+    for (Constraint each : constraints) {
+      each.refusals(waiting.job(), waiting.equivalenceClass(), node)
+          .forEach(refusal -> all.add(refusal.get()));
     }
-    List<Blocker> all = new ArrayList<>(ofBudgets);
-    all.addAll(ofQueue);
-    all.addAll(ofLicences);
     return all;
   }
 

@@ -31,8 +31,8 @@ public final class PendingQueues {
   private final History history;
   private final boolean dividesGpus;
   private final EligibilityChecks checks;
-  private final BudgetCounts budgets;
-  private final LicenceCounts licences;
+  private final Constraint budgets;
+  private final Constraint licences;
   private final Instant asOf;
   private final SortedMap<QuotaNodeId, PendingQueue> queues = new TreeMap<>();
   private final @Nullable PendingJobEntry[] waiting;
@@ -59,12 +59,10 @@ public final class PendingQueues {
     this.history = history;
     dividesGpus =
         admission.tree().nodes().stream().anyMatch(n -> n.share() == SharePolicy.DESERVED_SHARE);
-    budgets =
-        new BudgetCounts(
-            world.budgets(),
-            new StartCosts(new MostGpu(world.nodes()), fleet, world.prices(), asOf.toEpochMilli()),
-            asOf);
-    licences = new LicenceCounts(world, admission.tree());
+    StartCosts costs =
+        new StartCosts(new MostGpu(world.nodes()), fleet, world.prices(), asOf.toEpochMilli());
+    budgets = new BudgetConstraint(world.budgets(), costs, asOf);
+    licences = new LicenceConstraint(world, admission.tree());
     checks = new EligibilityChecks(admission, asOf);
     index = PendingJobIndex.of(world.pending(), before);
     Windows windows = new Windows(fleet, admission.tree(), asOf);

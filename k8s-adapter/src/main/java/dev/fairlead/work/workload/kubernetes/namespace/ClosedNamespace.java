@@ -101,10 +101,11 @@ final class ClosedNamespace implements AutoCloseable {
     close(); // left by a process that has ended
     Map<String, Quantity> none = new TreeMap<>();
     kinds().forEach(kind -> none.put(kind, NONE));
-    calls.write(() -> client.resource(quota(none)).create());
+    ServerSideApply apply = new ServerSideApply(calls);
+    ResourceQuota _ = apply.apply(client, quota(none));
     until("the quota refuses nothing " + QUOTA + " that closes it", this::closed);
     none.put(RECOUNT, NONE);
-    calls.write(() -> client.resource(quota(none)).update());
+    ResourceQuota _ = apply.apply(client, quota(none));
     until(
         "its quota " + QUOTA + " is not counted", () -> used().keySet().containsAll(none.keySet()));
     SortedMap<String, Long> foreign = new TreeMap<>();
@@ -143,11 +144,7 @@ final class ClosedNamespace implements AutoCloseable {
 
   private ResourceQuota quota(Map<String, Quantity> hard) {
     return new ResourceQuotaBuilder()
-        .withNewMetadata()
-        .withName(QUOTA)
-        .withNamespace(namespace)
-        .withLabels(ObjectLabels.of(installation))
-        .endMetadata()
+        .withMetadata(ServerSideApply.meta(installation, namespace, QUOTA))
         .withNewSpec()
         .withHard(hard)
         .endSpec()

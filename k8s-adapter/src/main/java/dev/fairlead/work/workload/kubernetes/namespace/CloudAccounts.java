@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * names them, so they have no rights on the Kubernetes API.
  */
 public final class CloudAccounts {
-  private static final String MANAGER = "fairlead";
-
   private final Installation installation;
   private final ClusterCalls calls;
+  private final ServerSideApply apply;
 
   CloudAccounts(Installation installation, ClusterCalls calls) {
     this.installation = installation;
     this.calls = calls;
+    apply = new ServerSideApply(calls);
   }
 
   /**
@@ -51,8 +51,7 @@ public final class CloudAccounts {
           .formatted(name, order.project().namespace());
     }
     if (there == null || !same(there, wanted)) {
-      calls.write(
-          () -> client.resource(wanted).fieldManager(MANAGER).forceConflicts().serverSideApply());
+      ServiceAccount _ = apply.apply(client, wanted);
     }
     return null;
   }
@@ -76,8 +75,7 @@ public final class CloudAccounts {
 
   /** Compares the annotations that Fairlead may write. */
   private static boolean same(ServiceAccount there, ServiceAccount wanted) {
-    return Boolean.FALSE.equals(there.getAutomountServiceAccountToken())
-        && known(there).equals(known(wanted));
+    return ServerSideApply.same(there, wanted) && known(there).equals(known(wanted));
   }
 
   private static Map<String, String> known(ServiceAccount account) {

@@ -3,13 +3,10 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 import dev.fairlead.kernel.lease.Installation;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
-import io.fabric8.kubernetes.api.model.LimitRangeItem;
 import io.fabric8.kubernetes.api.model.LimitRangeItemBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.math.BigDecimal;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,12 +48,12 @@ final class ContainerDefaults {
    */
   @Nullable String keep(KubernetesClient client, String namespace, @Nullable LimitRange there) {
     LimitRange wanted = wanted(namespace);
-    if (there != null && same(there, wanted)) {
+    if (there != null && ServerSideApply.same(there, wanted)) {
       known.add(namespace);
       return null;
     }
     return NamespaceIsolation.built(() -> {
-      isolation.write(client, there, wanted);
+      LimitRange _ = isolation.apply().apply(client, wanted);
       if (!known.add(namespace)) {
         isolation.repaired(namespace, "LimitRange " + NAME);
       }
@@ -66,11 +63,7 @@ final class ContainerDefaults {
   private LimitRange wanted(String namespace) {
     Quantity none = new Quantity("0");
     return new LimitRangeBuilder()
-        .withNewMetadata()
-        .withName(NAME)
-        .withNamespace(namespace)
-        .withLabels(ObjectLabels.of(installation))
-        .endMetadata()
+        .withMetadata(ServerSideApply.meta(installation, namespace, NAME))
         .withNewSpec()
         .withLimits(
             new LimitRangeItemBuilder()
@@ -79,28 +72,5 @@ final class ContainerDefaults {
                 .build())
         .endSpec()
         .build();
-  }
-
-  private static boolean same(LimitRange there, LimitRange wanted) {
-    List<LimitRangeItem> limits = there.getSpec().getLimits();
-    return ObjectLabels.sameIdentity(there, wanted)
-        && limits.size() == 1
-        && limits.getFirst().getType().equals("Container")
-        && nothing(limits.getFirst().getDefaultRequest())
-        && none(limits.getFirst().getDefault())
-        && none(limits.getFirst().getMax())
-        && none(limits.getFirst().getMin())
-        && none(limits.getFirst().getMaxLimitRequestRatio());
-  }
-
-  private static boolean nothing(@Nullable Map<String, Quantity> requests) {
-    return requests != null
-        && requests.keySet().equals(Set.of("cpu", "memory"))
-        && requests.values().stream()
-            .allMatch(amount -> amount.getNumericalAmount().compareTo(BigDecimal.ZERO) == 0);
-  }
-
-  private static boolean none(@Nullable Map<String, Quantity> amounts) {
-    return amounts == null || amounts.isEmpty();
   }
 }

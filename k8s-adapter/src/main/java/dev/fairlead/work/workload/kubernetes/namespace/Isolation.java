@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.IPBlock;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
@@ -102,14 +101,14 @@ public final class Isolation {
             .build();
     return List.of(
         new NetworkPolicyBuilder()
-            .withMetadata(meta(installation, namespace, ALONE))
+            .withMetadata(ServerSideApply.meta(installation, namespace, ALONE))
             .withNewSpec()
             .withPodSelector(alone)
             .withPolicyTypes("Ingress")
             .endSpec()
             .build(),
         new NetworkPolicyBuilder()
-            .withMetadata(meta(installation, namespace, EGRESS))
+            .withMetadata(ServerSideApply.meta(installation, namespace, EGRESS))
             .withNewSpec()
             .withPodSelector(ours)
             .withEgress(
@@ -163,16 +162,11 @@ public final class Isolation {
         .build();
   }
 
-  /** Returns whether the existing policy equals the wanted one and has its labels. */
-  static boolean same(NetworkPolicy there, NetworkPolicy wanted) {
-    return wanted.getSpec().equals(there.getSpec()) && ObjectLabels.sameIdentity(there, wanted);
-  }
-
   /**
    * Returns whether both policies have the same effect, ignoring the addresses of the API server.
    */
   static boolean sameButServers(NetworkPolicy there, NetworkPolicy wanted) {
-    return same(withoutServers(there), withoutServers(wanted));
+    return ServerSideApply.same(withoutServers(there), withoutServers(wanted));
   }
 
   private static NetworkPolicy withoutServers(NetworkPolicy policy) {
@@ -203,14 +197,6 @@ public final class Isolation {
         && Optional.ofNullable(rule.getTo().getFirst().getIpBlock())
             .filter(block -> block.getCidr().endsWith("/32") || block.getCidr().endsWith("/128"))
             .isPresent();
-  }
-
-  private static ObjectMeta meta(Installation installation, String namespace, String name) {
-    return new ObjectMetaBuilder()
-        .withName(name)
-        .withNamespace(namespace)
-        .withLabels(ObjectLabels.of(installation))
-        .build();
   }
 
   private static List<NetworkPolicyEgressRule> egress(SortedSet<Server> servers) {

@@ -5,22 +5,18 @@ import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Restores changed labels of Fairlead's objects, because the watches select objects by label. */
 public final class LabelRepair {
   private static final Logger LOG = LoggerFactory.getLogger(LabelRepair.class);
-  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-  private final ClusterCalls calls;
+  private final ServerSideApply apply;
 
   public LabelRepair(ClusterCalls calls) {
-    this.calls = calls;
+    apply = new ServerSideApply(calls);
   }
 
   /**
@@ -37,7 +33,8 @@ public final class LabelRepair {
    * @throws CallFailure if the call is not answered
    */
   public <T extends HasMetadata> T restored(KubernetesClient client, T there, T wanted) {
-    return restored(client, there, labels(wanted));
+    Map<String, String> labels = wanted.getMetadata().getLabels();
+    return labels == null ? there : restored(client, there, labels);
   }
 
   /** Restores these labels in the same way. */
@@ -47,25 +44,13 @@ public final class LabelRepair {
     if (wrong.isEmpty()) {
       return there;
     }
-    StringBuilder entries = new StringBuilder();
-    wrong.forEach((name, value) ->
-        entries
-            .append(entries.isEmpty() ? "" : ",")
-            .append('"')
-            .append(name)
-            .append("\":\"")
-            .append(value)
-            .append('"'));
-    String patch =
-        "{\"metadata\":{\"uid\":\"%s\",\"labels\":{%s}}}"
-            .formatted(there.getMetadata().getUid(), entries);
     String what =
         there.getKind()
             + " "
             + there.getMetadata().getNamespace()
             + "/"
             + there.getMetadata().getName();
-    T patched = calls.write(() -> client.resource(there).patch(MERGE, patch));
+    T patched = apply.label(client, there, wrong);
     SortedMap<String, String> still = wrong(patched, wanted);
     if (still.isEmpty()) {
       LOG.warn("{}: labels {} were changed there and are restored", what, wrong.keySet());
@@ -82,19 +67,8 @@ public final class LabelRepair {
 
   /** Returns Fairlead's labels that are missing or wrong, with their correct values. */
   private static SortedMap<String, String> wrong(HasMetadata there, Map<String, String> wanted) {
-    SortedMap<String, String> wrong = new TreeMap<>();
-    Map<String, String> has = labels(there);
-    wanted.forEach((name, value) -> {
-      boolean ours = name.startsWith(ObjectNames.LABEL_PREFIX) && !name.equals(ObjectLabels.EPOCH);
-      if (ours && !value.equals(has.get(name))) {
-        wrong.put(name, value);
-      }
-    });
+    SortedMap<String, String> wrong = ServerSideApply.wrong(there, wanted);
+    wrong.keySet().removeIf(name -> !name.startsWith(ObjectNames.LABEL_PREFIX));
     return wrong;
-  }
-
-  private static Map<String, String> labels(HasMetadata object) {
-    Map<String, String> labels = object.getMetadata().getLabels();
-    return labels == null ? Map.of() : labels;
   }
 }

@@ -3,18 +3,14 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.Egress;
-import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.Pages;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -41,7 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class NamespaceIsolation {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceIsolation.class);
-  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   /** Problem of the network policies that concerns no single namespace. */
   private static final String SERVERS = IsolationFeature.NETWORK + " (API server)";
@@ -73,6 +68,7 @@ public final class NamespaceIsolation {
   private final NamespaceQuotas quotas;
   private final NamespacePlans plans = new NamespacePlans();
   private final ContainerDefaults defaults;
+  private final ServerSideApply apply;
 
   /** Reason why an isolation feature is not applied, by name and by namespace, with "" for none. */
   private final Map<String, SortedMap<String, String>> trouble = new ConcurrentHashMap<>();
@@ -94,6 +90,7 @@ public final class NamespaceIsolation {
     this.calls = calls;
     this.nanoTime = nanoTime;
     servers = new ApiServers(calls);
+    apply = new ServerSideApply(calls);
     quotas = new NamespaceQuotas(installation, calls, this);
     defaults = new ContainerDefaults(installation, this);
   }
@@ -104,6 +101,10 @@ public final class NamespaceIsolation {
 
   public NamespacePlans plans() {
     return plans;
+  }
+
+  ServerSideApply apply() {
+    return apply;
   }
 
   ContainerDefaults defaults() {
@@ -289,20 +290,12 @@ public final class NamespaceIsolation {
    * @return why it was not possible, null if it has them
    */
   @Nullable String label(KubernetesClient client, Namespace there, Map<String, String> wanted) {
-    Map<String, String> labels = there.getMetadata().getLabels();
-    Map<String, String> has = labels == null ? Map.of() : labels;
-    SortedMap<String, String> wrong = new TreeMap<>(wanted);
-    wrong.entrySet().removeIf(label -> label.getValue().equals(has.get(label.getKey())));
+    SortedMap<String, String> wrong = ServerSideApply.wrong(there, wanted);
     if (wrong.isEmpty()) {
       return null;
     }
-    String entries =
-        wrong.entrySet().stream()
-            .map(label -> "\"" + label.getKey() + "\":\"" + label.getValue() + "\"")
-            .collect(Collectors.joining(","));
     return built(() -> {
-      calls.write(() ->
-          client.resource(there).patch(MERGE, "{\"metadata\":{\"labels\":{" + entries + "}}}"));
+      Namespace _ = apply.label(client, there, wanted);
       repaired(there.getMetadata().getName(), "labels " + wrong.keySet());
     });
   }
@@ -324,7 +317,7 @@ public final class NamespaceIsolation {
       String name = wanted.getMetadata().getName();
       String key = namespace + "/" + name;
       NetworkPolicy old = named.get(name);
-      boolean same = old != null && Isolation.same(old, wanted);
+      boolean same = old != null && ServerSideApply.same(old, wanted);
       boolean reach = name.equals(Isolation.EGRESS);
       boolean mayKnowMore =
           old != null
@@ -358,13 +351,13 @@ public final class NamespaceIsolation {
       KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
     String namespace = wanted.getMetadata().getNamespace();
     String name = wanted.getMetadata().getName();
-    if (old != null && Isolation.same(old, wanted)) {
+    if (old != null && ServerSideApply.same(old, wanted)) {
       remember(wanted);
       return null;
     }
     boolean known = old != null || gangs.getOrDefault(namespace, Set.of()).contains(name);
     return built(() -> {
-      write(client, old, wanted);
+      NetworkPolicy _ = apply.apply(client, wanted);
       remember(wanted);
       if (known) {
         repaired(namespace, "network policy of gang " + name);
@@ -374,23 +367,10 @@ public final class NamespaceIsolation {
 
   private void put(KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
     boolean drifted = drifted(old, wanted);
-    write(client, old, wanted);
+    NetworkPolicy _ = apply.apply(client, wanted);
     if (drifted) {
       repaired(
           wanted.getMetadata().getNamespace(), "network policy " + wanted.getMetadata().getName());
-    }
-  }
-
-  /**
-   * Creates the object, or replaces the existing one completely.
-   *
-   * @throws CallFailure if it was refused or not answered
-   */
-  <T extends HasMetadata> void write(KubernetesClient client, @Nullable T old, T wanted) {
-    T there = old == null ? created(client, wanted) : old;
-    if (there != null) {
-      wanted.getMetadata().setResourceVersion(there.getMetadata().getResourceVersion());
-      calls.write(() -> client.resource(wanted).update());
     }
   }
 
@@ -402,26 +382,7 @@ public final class NamespaceIsolation {
     return then != null
         && (old == null
             || Isolation.of(installation, namespace, then).stream()
-                .noneMatch(policy -> Isolation.same(old, policy)));
-  }
-
-  /**
-   * @return the existing object of its name without Fairlead's labels, null if it was created
-   */
-  private <T extends HasMetadata> @Nullable T created(KubernetesClient client, T wanted) {
-    try {
-      calls.write(() -> client.resource(wanted).create());
-      return null;
-    } catch (CallFailure failure) {
-      if (!failure.alreadyExists()) {
-        throw failure;
-      }
-    }
-    T hidden = calls.read(() -> ByName.find(client.resource(wanted)));
-    if (hidden == null) {
-      calls.write(() -> client.resource(wanted).create());
-    }
-    return hidden;
+                .noneMatch(policy -> ServerSideApply.same(old, policy)));
   }
 
   void repaired(String namespace, String what) {

@@ -45,14 +45,8 @@ public final class NamespaceQuotas {
   /** Number of refusals after checks, or of missing reactions, after which the quota is removed. */
   private static final int MOST = 2;
 
-  /** Each pod that is created or ends changes the quota, so a concurrent write is a conflict. */
-  private static final int MOST_CONFLICTS = 20;
-
   private static final String LATE =
       "the cluster has not raised quota %s of namespace %s yet. Check kube-controller-manager.";
-
-  private static final String BUSY =
-      "quota %s of namespace %s changes faster than it can be raised, and is retried";
 
   private static final String REMOVED = "quota " + NAME + " blocked a job, and was removed";
 
@@ -162,24 +156,17 @@ public final class NamespaceQuotas {
       KubernetesClient client, String namespace, Room room, SortedMap<String, BigDecimal> asked) {
     room.looked = true;
     try {
-      int look = 0;
-      for (int conflicts = 0; look < LOOKS && conflicts < MOST_CONFLICTS; ) {
+      for (int look = 0; look < LOOKS; look++) {
         ResourceQuota there = calls.read(() -> find(client, namespace));
         room.left = there == null ? Collections.emptySortedMap() : left(there, room.sending);
         if (there == null || room.has(asked)) {
           room.late = 0;
           return null;
         }
-        if (raise(client, namespace, room, there, asked)) {
-          LockSupport.parkNanos(FIRST_PAUSE.toNanos() << look++);
-        } else {
-          conflicts++;
-        }
+        raise(client, namespace, room, there, asked);
+        LockSupport.parkNanos(FIRST_PAUSE.toNanos() << look);
       }
       room.left = null;
-      if (look < LOOKS) {
-        return BUSY;
-      }
       room.late++;
       if (room.late >= MOST) {
         remove(client, namespace, room);
@@ -193,10 +180,10 @@ public final class NamespaceQuotas {
   }
 
   /**
-   * Raises the quota. Returns true if the cluster's controller must follow, false if a pod was
-   * counted concurrently.
+   * Raises the quota, even if the cluster counts pods in it concurrently. Its controller must then
+   * follow.
    */
-  private boolean raise(
+  private void raise(
       KubernetesClient client,
       String namespace,
       Room room,
@@ -211,30 +198,17 @@ public final class NamespaceQuotas {
       BigDecimal needed = held.getOrDefault(name, BigDecimal.ZERO);
       return needed.compareTo(bound) <= 0 ? bound : ResourceQuotaAmounts.roomy(name, needed);
     });
-    if (ResourceQuotaAmounts.same(bounds, more)) {
-      return true;
-    }
-    try {
-      write(client, namespace, room, there, more);
-      return true;
-    } catch (CallFailure failure) {
-      if (!failure.conflict()) {
-        throw failure;
-      }
-      return false;
+    if (!ResourceQuotaAmounts.same(bounds, more)) {
+      ResourceQuota _ = write(client, room, quota(namespace, more));
     }
   }
 
   /** If the response is lost, the stored quota is unknown and is accepted as found. */
-  private void write(
-      KubernetesClient client,
-      String namespace,
-      Room room,
-      @Nullable ResourceQuota there,
-      SortedMap<String, BigDecimal> bounds) {
+  private ResourceQuota write(KubernetesClient client, Room room, ResourceQuota wanted) {
     try {
-      isolation.write(client, there, quota(namespace, bounds));
-      room.written = bounds;
+      ResourceQuota now = isolation.apply().apply(client, wanted);
+      room.written = ResourceQuotaAmounts.bounds(wanted);
+      return now;
     } catch (CallFailure failure) {
       room.written = failure.effect() == CallFailure.Effect.UNKNOWN ? null : room.written;
       throw failure;
@@ -287,11 +261,7 @@ public final class NamespaceQuotas {
 
   private ResourceQuota quota(String namespace, SortedMap<String, BigDecimal> bounds) {
     return new ResourceQuotaBuilder()
-        .withNewMetadata()
-        .withName(NAME)
-        .withNamespace(namespace)
-        .withLabels(ObjectLabels.of(installation))
-        .endMetadata()
+        .withMetadata(ServerSideApply.meta(installation, namespace, NAME))
         .withNewSpec()
         .withHard(ResourceQuotaAmounts.written(bounds))
         .endSpec()
@@ -323,12 +293,28 @@ public final class NamespaceQuotas {
         return null;
       }
       return NamespaceIsolation.built(() -> {
-        write(client, namespace, room, there, wanted);
+        restore(client, room, there, quota(namespace, wanted));
         room.left = null;
         if (drifted) {
           isolation.repaired(namespace, "ResourceQuota " + NAME);
         }
       });
+    }
+  }
+
+  /**
+   * A launch may have raised the quota since the list, so this applies only to the listed version.
+   * Amounts and scopes that others added survive an apply, so the quota is then created again.
+   */
+  private void restore(
+      KubernetesClient client, Room room, @Nullable ResourceQuota there, ResourceQuota wanted) {
+    wanted
+        .getMetadata()
+        .setResourceVersion(there == null ? null : there.getMetadata().getResourceVersion());
+    if (!ServerSideApply.same(write(client, room, wanted), wanted)) {
+      wanted.getMetadata().setResourceVersion(null);
+      calls.write(() -> client.resource(wanted).delete());
+      ResourceQuota _ = write(client, room, wanted);
     }
   }
 
@@ -350,11 +336,7 @@ public final class NamespaceQuotas {
   }
 
   private boolean wellFormed(@Nullable ResourceQuota there, SortedMap<String, BigDecimal> wanted) {
-    return there != null
-        && ResourceQuotaAmounts.same(ResourceQuotaAmounts.bounds(there), wanted)
-        && there.getSpec().getScopes().isEmpty()
-        && there.getSpec().getScopeSelector() == null
-        && ObjectLabels.sameIdentity(there, quota("", wanted));
+    return there != null && ServerSideApply.same(there, quota("", wanted));
   }
 
   private static @Nullable ResourceQuota find(KubernetesClient client, String namespace) {

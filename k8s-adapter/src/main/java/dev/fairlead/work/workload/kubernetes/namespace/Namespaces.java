@@ -13,8 +13,6 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,8 +40,6 @@ public final class Namespaces {
    */
   static final String ACCOUNT = "service account " + SERVICE_ACCOUNT;
 
-  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-
   /** Time after which a namespace is checked again, because it may have been removed. */
   private static final long FRESH_NANOS = Duration.ofMinutes(5).toNanos();
 
@@ -51,7 +47,6 @@ public final class Namespaces {
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
   private final NamespaceIsolation isolation;
-  private final LabelRepair labels;
   private final CloudAccounts accounts;
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
@@ -67,7 +62,6 @@ public final class Namespaces {
     this.calls = calls;
     this.isolation = isolation;
     this.nanoTime = nanoTime;
-    labels = new LabelRepair(calls);
     accounts = new CloudAccounts(installation, calls);
   }
 
@@ -264,24 +258,26 @@ public final class Namespaces {
 
   /** Retains additions by others, such as image pull secrets. */
   private void restore(KubernetesClient client, ServiceAccount there) {
-    String name = there.getMetadata().getNamespace();
-    if (!Boolean.FALSE.equals(there.getAutomountServiceAccountToken())) {
-      calls.write(
-          () -> client.resource(there).patch(MERGE, "{\"automountServiceAccountToken\":false}"));
-      isolation.repaired(name, "automountServiceAccountToken of " + SERVICE_ACCOUNT);
+    ServiceAccount wanted = wantedAccount(there.getMetadata().getNamespace());
+    if (label(there) != null) { // the account of the shared namespace has labels of its creator
+      wanted.getMetadata().setLabels(owner(there));
     }
-    if (label(there) == null) { // the account of the shared namespace has labels of its creator
-      ServiceAccount _ = labels.restored(client, there, ObjectLabels.of(installation));
+    if (!ServerSideApply.same(there, wanted)) {
+      ServiceAccount _ = isolation.apply().apply(client, wanted);
+      isolation.repaired(wanted.getMetadata().getNamespace(), "service account " + SERVICE_ACCOUNT);
     }
+  }
+
+  /** Returns the labels of the installation that created the account. */
+  private static SortedMap<String, String> owner(ServiceAccount account) {
+    SortedMap<String, String> labels = new TreeMap<>(account.getMetadata().getLabels());
+    labels.keySet().retainAll(List.of(ObjectLabels.INSTALLATION, ObjectLabels.MANAGED_BY));
+    return labels;
   }
 
   private ServiceAccount wantedAccount(String namespace) {
     return new ServiceAccountBuilder()
-        .withNewMetadata()
-        .withName(SERVICE_ACCOUNT)
-        .withNamespace(namespace)
-        .withLabels(ObjectLabels.of(installation))
-        .endMetadata()
+        .withMetadata(ServerSideApply.meta(installation, namespace, SERVICE_ACCOUNT))
         .withAutomountServiceAccountToken(false)
         .build();
   }

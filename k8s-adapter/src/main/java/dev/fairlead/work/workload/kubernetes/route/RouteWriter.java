@@ -7,6 +7,7 @@ import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.work.workload.kubernetes.namespace.ServerSideApply;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.StatusDetails;
@@ -37,9 +38,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RouteWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RouteWriter.class);
-  private static final String MANAGER = "fairlead";
   private static final int LONGEST = 300;
   private final ClusterCalls calls;
+  private final ServerSideApply apply;
   private final RouteObjects objects;
 
   /** Specs as the cluster stored them, by UID. */
@@ -56,6 +57,7 @@ final class RouteWriter {
 
   RouteWriter(ClusterCalls calls, RouteObjects objects) {
     this.calls = calls;
+    apply = new ServerSideApply(calls);
     this.objects = objects;
   }
 
@@ -221,9 +223,7 @@ final class RouteWriter {
   private void grant(
       KubernetesClient client, ReferenceGrant wanted, @Nullable ReferenceGrant there) {
     if (there == null || !wanted.getSpec().equals(there.getSpec())) {
-      ReferenceGrant _ =
-          calls.write(() ->
-              client.resource(wanted).fieldManager(MANAGER).forceConflicts().serverSideApply());
+      ReferenceGrant _ = apply.apply(client, wanted);
       if (granted.contains(key(wanted))) {
         LOG.warn("ReferenceGrant {} was changed and is restored", key(wanted));
         calls.repaired();
@@ -242,7 +242,8 @@ final class RouteWriter {
     boolean changed = there != null && before != null && !before.equals(there.getSpec());
     try {
       HTTPRoute now =
-          calls.write(() -> client.resource(wanted).fieldManager(MANAGER).serverSideApply());
+          calls.write(() ->
+              client.resource(wanted).fieldManager(ServerSideApply.MANAGER).serverSideApply());
       if (changed) {
         repaired("HTTPRoute " + key(wanted) + " was changed by another manager");
       }
@@ -253,9 +254,7 @@ final class RouteWriter {
       }
       repaired("HTTPRoute " + key(wanted) + ": " + failure.getMessage());
     }
-    return stored(
-        calls.write(() ->
-            client.resource(wanted).fieldManager(MANAGER).forceConflicts().serverSideApply()));
+    return stored(apply.apply(client, wanted));
   }
 
   private HTTPRoute stored(HTTPRoute now) {
@@ -272,11 +271,11 @@ final class RouteWriter {
       KubernetesClient client, There there, ServiceRoute route, HTTPRoute owner, long epoch) {
     NetworkPolicy wanted = objects.admission(owner, route.service(), epoch);
     NetworkPolicy present = there.policies().get(key(wanted));
-    if (present == null) {
-      NetworkPolicy _ = calls.write(() -> client.resource(wanted).create());
-    } else if (!RouteObjects.same(present, wanted)) {
-      wanted.getMetadata().setResourceVersion(present.getMetadata().getResourceVersion());
-      NetworkPolicy _ = calls.write(() -> client.resource(wanted).update());
+    if (present != null && RouteObjects.same(present, wanted)) {
+      return;
+    }
+    NetworkPolicy _ = apply.apply(client, wanted);
+    if (present != null) {
       LOG.warn("network policy {} was changed and is restored", key(wanted));
       calls.repaired();
     }

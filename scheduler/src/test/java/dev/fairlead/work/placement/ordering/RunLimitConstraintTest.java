@@ -12,24 +12,23 @@ import dev.fairlead.work.world.World;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class RunCountsTest {
+class RunLimitConstraintTest {
   /** Fails when the text of a refusal is built again for each of very many jobs of a user. */
   @Test
   void jobsThatAreRefusedForTheSameShareTheRefusal() {
     World world = RandomScene.world(1, 20);
     Job job = world.pending().getFirst().job();
     QuotaNode queue = world.quotaNodes().stream().filter(QuotaNode::isQueue).findFirst().get();
-    RunCounts counts = RunCounts.of(limited(queue, 1), Instant.EPOCH).getFirst();
-    assertThat(counts.refuses(job)).isFalse();
-    assertThat(counts.why(job)).isNull();
+    RunLimitConstraint counts = RunLimitConstraint.of(limited(queue, 1), Instant.EPOCH).getFirst();
+    assertThat(counts.refusals(job, null, queue)).isEmpty();
 
-    counts.takes(job);
-    Blocker first = counts.why(job);
-    assertThat(first).isNotNull();
-    assertThat(counts.why(job)).isSameAs(first);
+    counts.takes(job, null, queue);
+    Blocker first = counts.refusals(job, null, queue).getFirst().get();
+    assertThat(counts.refusals(job, null, queue).getFirst().get()).isSameAs(first);
 
-    counts.takes(job);
-    assertThat(counts.why(job).message()).contains("runs 2 of 1 jobs");
+    counts.takes(job, null, queue);
+    assertThat(counts.refusals(job, null, queue).getFirst().get().message())
+        .contains("runs 2 of 1 jobs");
   }
 
   private static QuotaNode limited(QuotaNode queue, int running) {
