@@ -9,6 +9,7 @@ import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
@@ -19,6 +20,7 @@ import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
@@ -82,7 +84,11 @@ class CopiedObjectsTest {
                     null,
                     pod.startedAt(),
                     pod.startedAt(),
-                    false)));
+                    false,
+                    Held.NOTHING,
+                    false,
+                    List.of(),
+                    DeviceReporter.POD_STATUS)));
     return new ObservedWorkload(workload.attempt(), members, false);
   }
 

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
@@ -15,6 +16,7 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Duration;
 import java.util.List;
@@ -99,7 +101,11 @@ class LoudClusterTest {
             null,
             null,
             null,
-            false);
+            false,
+            Held.NOTHING,
+            false,
+            List.of(),
+            DeviceReporter.POD_STATUS);
     TreeMap<AttemptId, ObservedWorkload> all = new TreeMap<>(view.workloads());
     if (loud) {
       all.put(stray, new ObservedWorkload(stray, new TreeMap<>(Map.of(key, pod)), false));

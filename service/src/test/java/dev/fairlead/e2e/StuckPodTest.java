@@ -7,6 +7,7 @@ import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
@@ -18,11 +19,13 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,7 +65,11 @@ class StuckPodTest {
                     null,
                     null,
                     null,
-                    pod.deleting())));
+                    pod.deleting(),
+                    Held.NOTHING,
+                    false,
+                    List.of(),
+                    DeviceReporter.POD_STATUS)));
     return new ObservedWorkload(workload.attempt(), members, false);
   }
 

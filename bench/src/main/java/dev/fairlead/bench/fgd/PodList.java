@@ -3,10 +3,15 @@ package dev.fairlead.bench.fgd;
 import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.Neighbours;
+import dev.fairlead.work.placement.shape.NodeTerms;
 import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpec.Numa;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +63,23 @@ record PodList(String name, List<MemberShape> pods) {
 
   static MemberShape shape(GpuRequest gpu, long cpuMilli, long memoryMiB) {
     return new MemberShape(
-        0, "pod", 1, 1, gpu, cpuMilli, memoryMiB, false, null, PlacementSpec.ANYWHERE.nodeLabels());
+        0,
+        "pod",
+        1,
+        1,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        false,
+        null,
+        new NodeTerms(
+            PlacementSpec.ANYWHERE.nodeLabels(),
+            Neighbours.ANY,
+            Numa.NONE,
+            Collections.emptySortedMap(),
+            BookedNodes.NONE,
+            false,
+            Collections.emptySortedSet()));
   }
 
   static GpuRequest request(int gpus, int milli, String... models) {

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.store.JobStore;
@@ -23,6 +24,7 @@ import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.io.IOException;
@@ -425,7 +427,11 @@ final class FaultyGateway implements ClusterGateway {
         null,
         m.startedAt(),
         m.startedAt(),
-        false);
+        false,
+        Held.NOTHING,
+        false,
+        List.of(),
+        DeviceReporter.POD_STATUS);
   }
 
   private static NodeReport silenceIsDeath(NodeReport n) {

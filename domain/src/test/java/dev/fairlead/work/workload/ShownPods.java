@@ -17,6 +17,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.AttemptStatus;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
@@ -25,6 +26,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -57,7 +59,11 @@ public final class ShownPods {
         null,
         started ? Watched.START : null,
         endedAt,
-        false);
+        false,
+        Held.NOTHING,
+        false,
+        List.of(),
+        DeviceReporter.POD_STATUS);
   }
 
   /** A container that has ended by its exit code, while something holds its node. */
@@ -105,6 +111,7 @@ public final class ShownPods {
         Watched.START,
         JobStatus.queued(Watched.START),
         spec.array() == null ? null : ArrayProgress.of(spec.array()),
+        List.of(),
         1);
   }
 

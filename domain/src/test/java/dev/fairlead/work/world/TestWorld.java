@@ -19,6 +19,7 @@ import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.RunLimits;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.fleet.quota.UserLimits;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -172,7 +173,15 @@ public final class TestWorld {
   public Project newProject(String name) {
     ProjectId id = new ProjectId(stores.ids().next());
     return new Project(
-        id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), Egress.OPEN, null, 1);
+        id,
+        tenant.id(),
+        name,
+        "fairlead-" + id.bare(),
+        queue.id().value(),
+        Egress.OPEN,
+        null,
+        null,
+        1);
   }
 
   /** Not stored yet. */
@@ -191,6 +200,8 @@ public final class TestWorld {
         limits,
         PreemptionRules.NONE,
         settings,
+        SharePolicy.DOMINANT_SHARE,
+        null,
         1);
   }
 
@@ -208,7 +219,7 @@ public final class TestWorld {
   public void limit(UserLimits users, RunLimits projects, RunLimits all) {
     QuotaNode now = stores.quotas().node(tenant.id(), queue().id()).orElseThrow();
     QueueSettings settings =
-        new QueueSettings(
+        QueueSettings.of(
                 QueueSettings.Order.BEST_EFFORT_FIFO,
                 QueueSettings.State.ACTIVE,
                 null,
@@ -273,6 +284,7 @@ public final class TestWorld {
         now,
         JobStatus.queued(now),
         array,
+        List.of(),
         1);
   }
 

@@ -7,6 +7,7 @@ import dev.fairlead.care.campaign.CampaignOrder;
 import dev.fairlead.care.campaign.CampaignRules;
 import dev.fairlead.care.campaign.service.CampaignCommands;
 import dev.fairlead.care.campaign.service.CampaignDraft;
+import dev.fairlead.care.campaign.service.CampaignDraftBuilder;
 import dev.fairlead.care.campaign.service.CampaignQueries;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
@@ -128,18 +129,19 @@ class CampaignController {
     CampaignDraft draft() {
       boolean percent = percentAtOnce != null;
       Integer most = percent ? percentAtOnce : atOnce;
-      return new CampaignDraft(
-          name,
-          reason,
-          cluster,
-          pool,
-          nodes,
-          most == null ? 1 : most,
-          percent,
-          drainWithin,
-          atDeadline == null ? CampaignDeadline.SKIP : atDeadline,
-          mostUnhealthy == null ? 0 : mostUnhealthy,
-          soak == null ? SOAK : soak);
+      return CampaignDraftBuilder.builder()
+          .name(name)
+          .reason(reason)
+          .cluster(cluster)
+          .pool(pool)
+          .nodes(nodes)
+          .atOnce(most == null ? 1 : most)
+          .percent(percent)
+          .drainWithin(drainWithin)
+          .atDeadline(atDeadline == null ? CampaignDeadline.SKIP : atDeadline)
+          .mostUnhealthy(mostUnhealthy == null ? 0 : mostUnhealthy)
+          .soak(soak == null ? SOAK : soak)
+          .build();
     }
   }
 

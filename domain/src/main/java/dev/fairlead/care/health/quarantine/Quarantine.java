@@ -52,21 +52,6 @@ public record Quarantine(
     }
   }
 
-  /** Creates a quarantine of the node itself. */
-  public Quarantine(
-      QuarantineId id,
-      ClusterId cluster,
-      NodeId node,
-      @Nullable IncidentId incident,
-      String cause,
-      @Nullable String owner,
-      Instant since,
-      @Nullable Instant until,
-      @Nullable Instant releasedAt,
-      @Nullable String released) {
-    this(id, cluster, node, null, incident, null, cause, owner, since, until, releasedAt, released);
-  }
-
   /** Returns whether it excludes the whole node. */
   public boolean ofNode() {
     return gpu == null;

@@ -56,36 +56,6 @@ public record ObservedMember(
     devices = List.copyOf(devices);
   }
 
-  public ObservedMember(
-      MemberKey key,
-      String uid,
-      MemberState state,
-      @Nullable String node,
-      boolean started,
-      @Nullable Integer exitCode,
-      @Nullable String reason,
-      @Nullable String message,
-      @Nullable Instant startedAt,
-      @Nullable Instant endedAt,
-      boolean deleting) {
-    this(
-        key,
-        uid,
-        state,
-        node,
-        started,
-        exitCode,
-        reason,
-        message,
-        startedAt,
-        endedAt,
-        deleting,
-        Held.NOTHING,
-        false,
-        List.of(),
-        DeviceReporter.POD_STATUS);
-  }
-
   /**
    * A member with a pod of another controller: the state of its object is the state of each member.
    *
@@ -101,8 +71,23 @@ public record ObservedMember(
       @Nullable String message,
       @Nullable Instant endedAt,
       boolean deleting) {
-    return new ObservedMember(
-        key, uid, state, null, started, exitCode, reason, message, null, endedAt, deleting);
+    return ObservedMemberBuilder.builder()
+        .key(key)
+        .uid(uid)
+        .state(state)
+        .node(null)
+        .started(started)
+        .exitCode(exitCode)
+        .reason(reason)
+        .message(message)
+        .startedAt(null)
+        .endedAt(endedAt)
+        .deleting(deleting)
+        .held(Held.NOTHING)
+        .asked(false)
+        .devices(List.of())
+        .deviceSource(DeviceReporter.POD_STATUS)
+        .build();
   }
 
   /** The same with another reason. */

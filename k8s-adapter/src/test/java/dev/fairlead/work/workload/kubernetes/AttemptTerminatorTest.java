@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.ActionOutcome;
@@ -457,7 +458,21 @@ class AttemptTerminatorTest {
       MemberKey member, MemberState state, boolean started, boolean deleting, Held held) {
     ObservedMember seen =
         new ObservedMember(
-                member, "uid", state, "gpu-0", started, null, null, null, null, null, deleting)
+                member,
+                "uid",
+                state,
+                "gpu-0",
+                started,
+                null,
+                null,
+                null,
+                null,
+                null,
+                deleting,
+                Held.NOTHING,
+                false,
+                List.of(),
+                DeviceReporter.POD_STATUS)
             .withHeld(held);
     assertThat(view.workloads().member(attempt.id(), member, Optional.of(seen))).isTrue();
   }

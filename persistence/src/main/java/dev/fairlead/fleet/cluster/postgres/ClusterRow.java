@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterBuilder;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -42,18 +43,19 @@ record ClusterRow(
   }
 
   Cluster cluster() {
-    return new Cluster(
-        new ClusterId(id),
-        name,
-        ClusterKind.valueOf(kind),
-        ClusterState.valueOf(observed.state()),
-        CapacityType.valueOf(configured.capacityType()),
-        Json.amounts(configured.price()),
-        Json.read(configured.settings(), ClusterSettings.class),
-        Json.read(observed.capabilities(), Capabilities.class),
-        createdAt,
-        observed.lastSeenAt(),
-        observed.trouble(),
-        version);
+    return ClusterBuilder.builder()
+        .id(new ClusterId(id))
+        .name(name)
+        .kind(ClusterKind.valueOf(kind))
+        .state(ClusterState.valueOf(observed.state()))
+        .capacity(CapacityType.valueOf(configured.capacityType()))
+        .pricePerGpuHour(Json.amounts(configured.price()))
+        .settings(Json.read(configured.settings(), ClusterSettings.class))
+        .capabilities(Json.read(observed.capabilities(), Capabilities.class))
+        .createdAt(createdAt)
+        .lastSeenAt(observed.lastSeenAt())
+        .trouble(observed.trouble())
+        .version(version)
+        .build();
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolBuilder;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.kernel.postgres.Json;
@@ -11,14 +12,15 @@ import java.util.UUID;
 record PoolRow(UUID id, String name, PoolEntity.Changeable changeable, long version) {
   Pool pool() {
     UUID tenant = changeable.tenant();
-    return new Pool(
-        new PoolId(id),
-        name,
-        tenant == null ? null : new TenantId(tenant),
-        Json.read(changeable.selector(), PoolSelector.class),
-        changeable.description(),
-        PoolEntity.spares(changeable.spares()),
-        WindowsText.read(changeable.windows()),
-        version);
+    return PoolBuilder.builder()
+        .id(new PoolId(id))
+        .name(name)
+        .tenant(tenant == null ? null : new TenantId(tenant))
+        .selector(Json.read(changeable.selector(), PoolSelector.class))
+        .description(changeable.description())
+        .spares(PoolEntity.spares(changeable.spares()))
+        .windows(WindowsText.read(changeable.windows()))
+        .version(version)
+        .build();
   }
 }

@@ -1,8 +1,10 @@
 package dev.fairlead.care.campaign.service;
 
 import dev.fairlead.care.campaign.Campaign;
+import dev.fairlead.care.campaign.CampaignBuilder;
 import dev.fairlead.care.campaign.CampaignId;
 import dev.fairlead.care.campaign.CampaignNode;
+import dev.fairlead.care.campaign.CampaignNodeBuilder;
 import dev.fairlead.care.campaign.CampaignNodeState;
 import dev.fairlead.care.campaign.CampaignOrder;
 import dev.fairlead.care.campaign.CampaignPlan;
@@ -103,24 +105,26 @@ public class CampaignCommands {
         Math.clamp(draft.percent() ? share : draft.atOnce(), 1, CampaignRules.MOST_AT_ONCE);
     Instant now = clock.instant();
     Campaign campaign =
-        new Campaign(
-            new CampaignId(ids.next()),
-            draft.name(),
-            draft.reason(),
-            actor.tenant(),
-            actor.name(),
-            new CampaignRules(
-                atOnce,
-                draft.drainWithin(),
-                draft.atDeadline(),
-                draft.mostUnhealthy(),
-                draft.soak()),
-            nodes.size(),
-            CampaignState.RUNNING,
-            "",
-            now,
-            null,
-            1);
+        CampaignBuilder.builder()
+            .id(new CampaignId(ids.next()))
+            .name(draft.name())
+            .reason(draft.reason())
+            .tenant(actor.tenant())
+            .actor(actor.name())
+            .rules(
+                new CampaignRules(
+                    atOnce,
+                    draft.drainWithin(),
+                    draft.atDeadline(),
+                    draft.mostUnhealthy(),
+                    draft.soak()))
+            .total(nodes.size())
+            .state(CampaignState.RUNNING)
+            .message("")
+            .createdAt(now)
+            .endedAt(null)
+            .version(1)
+            .build();
     campaigns.insert(campaign, rows(campaign, nodes, now));
     idempotency.remember(actor, CREATE, key, campaign.id().text());
     audit.append(AuditRecord.change(actor, CREATE, null, campaign, of -> of.id().text()));
@@ -131,19 +135,20 @@ public class CampaignCommands {
     List<CampaignNode> rows = new ArrayList<>();
     for (Node node : nodes) {
       rows.add(
-          new CampaignNode(
-              campaign.id(),
-              node.id(),
-              node.name(),
-              node.cluster(),
-              rows.size(),
-              CampaignNodeState.PENDING,
-              false,
-              null,
-              now,
-              null,
-              "",
-              1));
+          CampaignNodeBuilder.builder()
+              .campaign(campaign.id())
+              .node(node.id())
+              .name(node.name())
+              .cluster(node.cluster())
+              .position(rows.size())
+              .state(CampaignNodeState.PENDING)
+              .cordonedBefore(false)
+              .drain(null)
+              .since(now)
+              .healthySince(null)
+              .message("")
+              .version(1)
+              .build());
     }
     return rows;
   }

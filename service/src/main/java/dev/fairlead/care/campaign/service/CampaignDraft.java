@@ -1,6 +1,7 @@
 package dev.fairlead.care.campaign.service;
 
 import dev.fairlead.care.campaign.CampaignDeadline;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     campaign's nodes if {@code percent} is set
  * @param drainWithin time limit of each drain, null if none
  */
+@RecordBuilder
 public record CampaignDraft(
     String name,
     String reason,

@@ -3,6 +3,7 @@ package dev.fairlead.care.health.service;
 import dev.fairlead.care.health.Breaker;
 import dev.fairlead.care.health.quarantine.DomainNodes;
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineBuilder;
 import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.Quarantine;
@@ -115,18 +116,19 @@ public class DomainQuarantineCommands {
     Instant now = clock.instant();
     Duration lasts = draft.lasts();
     DomainQuarantine made =
-        new DomainQuarantine(
-            new DomainQuarantineId(ids.next()),
-            cluster.id(),
-            draft.level(),
-            draft.domain(),
-            draft.reason(),
-            actor.name(),
-            now,
-            lasts == null ? null : now.plus(lasts),
-            null,
-            null,
-            1);
+        DomainQuarantineBuilder.builder()
+            .id(new DomainQuarantineId(ids.next()))
+            .cluster(cluster.id())
+            .level(draft.level())
+            .domain(draft.domain())
+            .reason(draft.reason())
+            .owner(actor.name())
+            .since(now)
+            .until(lasts == null ? null : now.plus(lasts))
+            .releasedAt(null)
+            .released(null)
+            .version(1)
+            .build();
     health.write(made);
     DomainNodes.settle(health, inventory, cluster.id(), nodes, ids, now);
     idempotency.remember(actor, CREATE, key, made.id().text());

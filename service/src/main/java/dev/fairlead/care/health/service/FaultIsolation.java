@@ -5,6 +5,7 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.QuarantineBuilder;
 import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.InventoryStore;
@@ -150,17 +151,20 @@ public class FaultIsolation {
         String reason,
         @Nullable String owner,
         @Nullable Instant until) {
-      return new Quarantine(
-          new QuarantineId(ids.next()),
-          cluster,
-          node.id(),
-          incident,
-          reason,
-          owner,
-          now,
-          until,
-          null,
-          null);
+      return QuarantineBuilder.builder()
+          .id(new QuarantineId(ids.next()))
+          .cluster(cluster)
+          .node(node.id())
+          .gpu(null)
+          .incident(incident)
+          .domain(null)
+          .cause(reason)
+          .owner(owner)
+          .since(now)
+          .until(until)
+          .releasedAt(null)
+          .released(null)
+          .build();
     }
 
     private List<Quarantine> standing() {

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.AnnouncedNotice;
+import dev.fairlead.fleet.node.AnnouncedNoticeBuilder;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.kernel.problem.ProblemCode;
@@ -115,15 +116,16 @@ public class NoticeIntake {
   private static boolean repeats(Draft draft, AnnouncedNotice before) {
     Instant deadline = draft.deadline();
     AnnouncedNotice again =
-        new AnnouncedNotice(
-            before.cluster(),
-            draft.id(),
-            draft.node(),
-            draft.kind(),
-            draft.text(),
-            deadline == null ? before.deadline() : deadline,
-            before.boot(),
-            false);
+        AnnouncedNoticeBuilder.builder()
+            .cluster(before.cluster())
+            .id(draft.id())
+            .node(draft.node())
+            .kind(draft.kind())
+            .reason(draft.text())
+            .deadline(deadline == null ? before.deadline() : deadline)
+            .boot(before.boot())
+            .withdrawn(false)
+            .build();
     return again.equals(before);
   }
 
@@ -158,15 +160,16 @@ public class NoticeIntake {
           "Node %s has %d notices, the maximum. Withdraw one, or reuse the id of another notice."
               .formatted(node.name(), open));
     }
-    return new AnnouncedNotice(
-        cluster.id(),
-        draft.id(),
-        node.name(),
-        draft.kind(),
-        draft.text(),
-        deadline,
-        node.bootId(),
-        false);
+    return AnnouncedNoticeBuilder.builder()
+        .cluster(cluster.id())
+        .id(draft.id())
+        .node(node.name())
+        .kind(draft.kind())
+        .reason(draft.text())
+        .deadline(deadline)
+        .boot(node.bootId())
+        .withdrawn(false)
+        .build();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.fairlead.care.supply.service;
 
 import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.Supply;
+import dev.fairlead.care.supply.SupplyBuilder;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.care.supply.SupplyRequest;
 import dev.fairlead.care.supply.SupplyStore;
@@ -298,15 +299,18 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                     ProblemCode.INVALID_FIELD,
                     "There is no cluster \"" + draft.cluster() + "\"."));
     Supply supply =
-        new Supply(
-            pool.id(),
-            cluster.id(),
-            draft.kind(),
-            draft.maxNodes(),
-            draft.releaseAfter(),
-            draft.readyWithin(),
-            draft.provisioner(),
-            version);
+        SupplyBuilder.builder()
+            .pool(pool.id())
+            .cluster(cluster.id())
+            .kind(draft.kind())
+            .maxNodes(draft.maxNodes())
+            .releaseAfter(draft.releaseAfter())
+            .readyWithin(draft.readyWithin())
+            .webhook(draft.provisioner() instanceof Supply.Webhook asked ? asked : null)
+            .version(version)
+            .provisioning(
+                draft.provisioner() instanceof Supply.ProvisioningClass asked ? asked : null)
+            .build();
     if (!SupplyOffer.fallsInto(pool, supply, cluster)) {
       throw invalid(
           "/node",

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterBuilder;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.FleetSize;
@@ -75,19 +76,20 @@ public class Clusters {
     connections.of(draft.settings());
     Connection connection = connections.of(draft);
     Cluster cluster =
-        new Cluster(
-            new ClusterId(ids.next()),
-            draft.name(),
-            draft.kind(),
-            ClusterState.UNREACHABLE,
-            draft.capacity(),
-            draft.pricePerGpuHour(),
-            draft.settings(),
-            Capabilities.UNOBSERVED,
-            clock.instant(),
-            null,
-            "not seen yet",
-            1);
+        ClusterBuilder.builder()
+            .id(new ClusterId(ids.next()))
+            .name(draft.name())
+            .kind(draft.kind())
+            .state(ClusterState.UNREACHABLE)
+            .capacity(draft.capacity())
+            .pricePerGpuHour(draft.pricePerGpuHour())
+            .settings(draft.settings())
+            .capabilities(Capabilities.UNOBSERVED)
+            .createdAt(clock.instant())
+            .lastSeenAt(null)
+            .trouble("not seen yet")
+            .version(1)
+            .build();
     try {
       return transactions.call(() -> {
         Optional<String> earlier = idempotency.earlier(actor, "registerCluster", effective);

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolBuilder;
 import dev.fairlead.fleet.node.pool.PoolCheck;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolStore;
@@ -80,15 +81,16 @@ public class PoolCommands {
           }
           PoolId id = new PoolId(ids.next());
           Pool pool =
-              new Pool(
-                  id,
-                  draft.name(),
-                  owner(draft),
-                  draft.selector(),
-                  draft.description(),
-                  draft.spares(),
-                  draft.windows(),
-                  1);
+              PoolBuilder.builder()
+                  .id(id)
+                  .name(draft.name())
+                  .tenant(owner(draft))
+                  .selector(draft.selector())
+                  .description(draft.description())
+                  .spares(draft.spares())
+                  .windows(draft.windows())
+                  .version(1)
+                  .build();
           pools.insert(pool);
           idempotency.remember(actor, CREATE, effective, id.text());
           return assigned(actor, CREATE, null, pool);

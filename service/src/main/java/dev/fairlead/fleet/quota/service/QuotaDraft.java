@@ -4,6 +4,7 @@ import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.SharePolicy;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param share policy by which its children share
  * @param usageHalfLife half-life of past use in that policy, null to ignore past use
  */
+@RecordBuilder
 public record QuotaDraft(
     String name,
     @Nullable String parent,

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaDemand;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeBuilder;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
 import dev.fairlead.fleet.quota.QuotaTree;
@@ -277,19 +278,20 @@ public class Quotas {
                         : "the quota tree cannot have another level"));
       }
     }
-    return new QuotaNode(
-        id,
-        actor.tenant(),
-        draft.name(),
-        parent == null ? null : parent.id(),
-        parent == null ? 0 : parent.depth() + 1,
-        draft.weight(),
-        draft.limits(),
-        draft.preemption(),
-        draft.queue(),
-        draft.share(),
-        draft.usageHalfLife(),
-        version);
+    return QuotaNodeBuilder.builder()
+        .id(id)
+        .tenant(actor.tenant())
+        .name(draft.name())
+        .parent(parent == null ? null : parent.id())
+        .depth(parent == null ? 0 : parent.depth() + 1)
+        .weight(draft.weight())
+        .limits(draft.limits())
+        .preemption(draft.preemption())
+        .queue(draft.queue())
+        .share(draft.share())
+        .usageHalfLife(draft.usageHalfLife())
+        .version(version)
+        .build();
   }
 
   /** Finds the node by id, because another node may have its name after its deletion. */

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.UsageLabelStore;
 import dev.fairlead.money.usage.UsageQuery;
+import dev.fairlead.money.usage.UsageQueryBuilder;
 import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.money.usage.WaitQuery;
@@ -78,16 +79,17 @@ public class UsageQueries {
         transactions.read(() -> {
           wish.labels().forEach(key -> named(actor, key));
           return usage.report(
-              new UsageQuery(
-                  actor.tenant(),
-                  projects(actor, wish.project()),
-                  wish.user(),
-                  wish.period(),
-                  wish.groups(),
-                  wish.labels(),
-                  wish.from(),
-                  wish.to(),
-                  MOST + 1));
+              UsageQueryBuilder.builder()
+                  .tenant(actor.tenant())
+                  .projects(projects(actor, wish.project()))
+                  .user(wish.user())
+                  .period(wish.period())
+                  .groups(wish.groups())
+                  .labels(wish.labels())
+                  .from(wish.from())
+                  .to(wish.to())
+                  .limit(MOST + 1)
+                  .build());
         });
     return bounded(rows);
   }

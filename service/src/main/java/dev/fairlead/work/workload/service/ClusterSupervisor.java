@@ -26,6 +26,7 @@ import dev.fairlead.work.workload.service.contact.TokenBucket;
 import dev.fairlead.work.workload.service.pass.ClockSkewGuard;
 import dev.fairlead.work.workload.service.pass.PassState;
 import dev.fairlead.work.workload.service.pass.PassView;
+import dev.fairlead.work.workload.service.pass.PassViewBuilder;
 import dev.fairlead.work.workload.service.pass.ReconcilePass;
 import java.time.Duration;
 import java.time.Instant;
@@ -274,8 +275,16 @@ final class ClusterSupervisor extends LeasedLoop {
       epoch = lease.epoch();
     }
     PassView shown =
-        new PassView(
-            lease, gateway, watch, observed, acts, () -> marked(gateway), pages.crowded(), now);
+        PassViewBuilder.builder()
+            .lease(lease)
+            .gateway(gateway)
+            .watch(watch)
+            .observed(observed)
+            .acting(acts)
+            .marked(() -> marked(gateway))
+            .crowded(pages.crowded())
+            .now(now)
+            .build();
     ReconcilePass.Result result = new ReconcilePass(passes, shown).run(due);
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));

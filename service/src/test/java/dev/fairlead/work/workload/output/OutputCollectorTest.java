@@ -9,6 +9,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
@@ -20,6 +21,7 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.service.pass.OutputStatus;
 import dev.fairlead.work.world.TestWorld;
@@ -138,7 +140,21 @@ class OutputCollectorTest {
       members.put(
           key,
           new ObservedMember(
-              key, "uid", state, "node-1", true, null, null, null, null, null, false));
+              key,
+              "uid",
+              state,
+              "node-1",
+              true,
+              null,
+              null,
+              null,
+              null,
+              null,
+              false,
+              Held.NOTHING,
+              false,
+              List.of(),
+              DeviceReporter.POD_STATUS));
     }
     TreeMap<AttemptId, ObservedWorkload> all = new TreeMap<>();
     attempts.forEach(id -> all.put(id, new ObservedWorkload(id, members, false)));

@@ -17,6 +17,7 @@ import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
@@ -111,7 +112,21 @@ class SliceInventoryTest {
 
   private static ObservedMember member(String reason) {
     return new ObservedMember(
-        KEY, "uid", MemberState.PENDING, null, false, null, reason, null, null, null, false);
+        KEY,
+        "uid",
+        MemberState.PENDING,
+        null,
+        false,
+        null,
+        reason,
+        null,
+        null,
+        null,
+        false,
+        Held.NOTHING,
+        false,
+        List.of(),
+        DeviceReporter.POD_STATUS);
   }
 
   private static SeenClaim claim(SeenClaim.Owner owner, int... gpus) {

@@ -342,6 +342,8 @@ class ClusterWatchTest {
             node.cluster(),
             node.id(),
             null,
+            null,
+            null,
             "XID 48",
             "olga",
             world.now(),

@@ -30,6 +30,7 @@ import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
 import dev.fairlead.work.workload.judgement.Observations;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.judgement.Verdict;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Step;
@@ -264,7 +265,21 @@ class ReconcilePassTest {
       members.put(
           key,
           new ObservedMember(
-              key, "uid", MemberState.RUNNING, node, true, null, null, null, null, null, false));
+              key,
+              "uid",
+              MemberState.RUNNING,
+              node,
+              true,
+              null,
+              null,
+              null,
+              null,
+              null,
+              false,
+              Held.NOTHING,
+              false,
+              List.of(),
+              DeviceReporter.POD_STATUS));
     }
     return Map.of(attempt.id(), new ObservedWorkload(attempt.id(), members, false));
   }
