@@ -322,19 +322,11 @@ class RetiredNodesTest {
     stores
         .health()
         .write(
-            new Quarantine(
-                own.id(),
-                own.cluster(),
-                own.node(),
-                null,
-                null,
-                rack.id(),
-                rack.cause(),
-                rack.owner(),
-                own.since(),
-                null,
-                null,
-                null));
+            Quarantine.begun(own.id(), own.cluster(), own.node(), rack.cause(), own.since())
+                .with()
+                .domain(rack.id())
+                .owner(rack.owner())
+                .build());
     return rack;
   }
 
@@ -354,19 +346,13 @@ class RetiredNodesTest {
   }
 
   private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {
-    return new Quarantine(
-        new QuarantineId(stores.ids().next()),
-        node.cluster(),
-        node.id(),
-        null,
-        incident,
-        null,
-        "XID 79",
-        owner,
-        world.now(),
-        owner == null ? world.now().plus(Quarantine.UNHELD) : null,
-        null,
-        null);
+    return Quarantine.begun(
+            new QuarantineId(stores.ids().next()), node.cluster(), node.id(), "XID 79", world.now())
+        .with()
+        .incident(incident)
+        .owner(owner)
+        .until(owner == null ? world.now().plus(Quarantine.UNHELD) : null)
+        .build();
   }
 
   @Test

@@ -67,19 +67,16 @@ class TimelineTest {
             "",
             null);
     Quarantine quarantine =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            node.cluster(),
-            node.id(),
-            null,
-            incident.id(),
-            null,
-            incident.cause(),
-            null,
-            at,
-            at.plus(Quarantine.UNHELD),
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                incident.cause(),
+                at)
+            .with()
+            .incident(incident.id())
+            .until(at.plus(Quarantine.UNHELD))
+            .build();
     Quarantine released = quarantine.released(at.plusSeconds(3), "olga: exchanged");
     return stores
         .transactions()

@@ -9,7 +9,6 @@ import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
@@ -20,7 +19,6 @@ import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
@@ -73,22 +71,14 @@ class CopiedObjectsTest {
         .forEach((key, pod) ->
             members.put(
                 key,
-                new ObservedMember(
-                    key,
-                    pod.uid(),
-                    MemberState.FAILED,
-                    pod.node(),
-                    true,
-                    1,
-                    "Error",
-                    null,
-                    pod.startedAt(),
-                    pod.startedAt(),
-                    false,
-                    Held.NOTHING,
-                    false,
-                    List.of(),
-                    DeviceReporter.POD_STATUS)));
+                ObservedMember.of(key, pod.uid(), MemberState.FAILED, pod.node())
+                    .with()
+                    .started(true)
+                    .exitCode(1)
+                    .reason("Error")
+                    .startedAt(pod.startedAt())
+                    .endedAt(pod.startedAt())
+                    .build()));
     return new ObservedWorkload(workload.attempt(), members, false);
   }
 

@@ -6,7 +6,6 @@ import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
@@ -16,7 +15,6 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Duration;
 import java.util.List;
@@ -89,23 +87,7 @@ class LoudClusterTest {
   private WorkloadView withStray(WorkloadView view) {
     AttemptId stray = new AttemptId(new UUID(9, 9));
     MemberKey key = new MemberKey("worker", 0, 0);
-    ObservedMember pod =
-        new ObservedMember(
-            key,
-            "u-" + shown++,
-            MemberState.PENDING,
-            null,
-            false,
-            null,
-            null,
-            null,
-            null,
-            null,
-            false,
-            Held.NOTHING,
-            false,
-            List.of(),
-            DeviceReporter.POD_STATUS);
+    ObservedMember pod = ObservedMember.of(key, "u-" + shown++, MemberState.PENDING, null);
     TreeMap<AttemptId, ObservedWorkload> all = new TreeMap<>(view.workloads());
     if (loud) {
       all.put(stray, new ObservedWorkload(stray, new TreeMap<>(Map.of(key, pod)), false));

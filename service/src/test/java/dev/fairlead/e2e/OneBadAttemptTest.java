@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
@@ -16,7 +15,6 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Duration;
 import java.util.List;
@@ -209,23 +207,8 @@ class OneBadAttemptTest {
 
   private static ObservedWorkload stateless(ObservedWorkload workload) {
     TreeMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
-    members.replaceAll((key, m) ->
-        new ObservedMember(
-            key,
-            m.uid(),
-            null,
-            m.node(),
-            m.started(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            false,
-            Held.NOTHING,
-            false,
-            List.of(),
-            DeviceReporter.POD_STATUS));
+    members.replaceAll(
+        (key, m) -> ObservedMember.of(key, m.uid(), null, m.node()).withStarted(m.started()));
     return new ObservedWorkload(workload.attempt(), members, workload.others());
   }
 

@@ -7,7 +7,6 @@ import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
@@ -19,13 +18,11 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,22 +51,11 @@ class StuckPodTest {
         .forEach((key, pod) ->
             members.put(
                 key,
-                new ObservedMember(
-                    key,
-                    pod.uid(),
-                    MemberState.FAILED,
-                    pod.node(),
-                    false,
-                    null,
-                    "NodeAffinity",
-                    null,
-                    null,
-                    null,
-                    pod.deleting(),
-                    Held.NOTHING,
-                    false,
-                    List.of(),
-                    DeviceReporter.POD_STATUS)));
+                ObservedMember.of(key, pod.uid(), MemberState.FAILED, pod.node())
+                    .with()
+                    .reason("NodeAffinity")
+                    .deleting(pod.deleting())
+                    .build()));
     return new ObservedWorkload(workload.attempt(), members, false);
   }
 

@@ -4,7 +4,6 @@ import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.store.JobStore;
@@ -24,7 +23,6 @@ import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.io.IOException;
@@ -416,22 +414,18 @@ final class FaultyGateway implements ClusterGateway {
 
   /** A finished foreign pod with our name. Without the guard, its UID cannot be distinguished. */
   private ObservedMember impostor(ObservedMember m) {
-    return new ObservedMember(
-        m.key(),
-        missing.contains(Guard.UID) ? m.uid() : "impostor",
-        MemberState.SUCCEEDED,
-        m.node(),
-        true,
-        0,
-        "Completed",
-        null,
-        m.startedAt(),
-        m.startedAt(),
-        false,
-        Held.NOTHING,
-        false,
-        List.of(),
-        DeviceReporter.POD_STATUS);
+    return ObservedMember.of(
+            m.key(),
+            missing.contains(Guard.UID) ? m.uid() : "impostor",
+            MemberState.SUCCEEDED,
+            m.node())
+        .with()
+        .started(true)
+        .exitCode(0)
+        .reason("Completed")
+        .startedAt(m.startedAt())
+        .endedAt(m.startedAt())
+        .build();
   }
 
   private static NodeReport silenceIsDeath(NodeReport n) {

@@ -483,19 +483,16 @@ public abstract class FleetEventsContract {
   }
 
   private Quarantine quarantine(Node node, Incident incident, @Nullable String gpu) {
-    return new Quarantine(
+    return Quarantine.begun(
             new QuarantineId(stores.ids().next()),
             node.cluster(),
             node.id(),
-            null,
-            incident.id(),
-            null,
             "XID 48 (double-bit ECC)",
-            null,
-            NOW,
-            NOW.plus(Quarantine.UNHELD),
-            null,
-            null)
+            NOW)
+        .with()
+        .incident(incident.id())
+        .until(NOW.plus(Quarantine.UNHELD))
+        .build()
         .of(gpu);
   }
 }

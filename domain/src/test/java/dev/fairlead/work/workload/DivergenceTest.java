@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -30,24 +28,7 @@ class DivergenceTest {
     return new ObservedWorkload(
         attempt,
         new TreeMap<>(
-            Map.of(
-                key,
-                new ObservedMember(
-                    key,
-                    "uid",
-                    state,
-                    "node-1",
-                    true,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    false,
-                    Held.NOTHING,
-                    false,
-                    List.of(),
-                    DeviceReporter.POD_STATUS))),
+            Map.of(key, ObservedMember.of(key, "uid", state, "node-1").withStarted(true))),
         false);
   }
 

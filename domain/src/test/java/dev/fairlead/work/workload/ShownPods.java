@@ -17,7 +17,6 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.AttemptStatus;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
@@ -48,22 +47,14 @@ public final class ShownPods {
       @Nullable Integer exitCode,
       @Nullable String reason,
       @Nullable Instant endedAt) {
-    return new ObservedMember(
-        key(index),
-        "uid-" + index,
-        state,
-        "n" + index,
-        started,
-        exitCode,
-        reason,
-        null,
-        started ? Watched.START : null,
-        endedAt,
-        false,
-        Held.NOTHING,
-        false,
-        List.of(),
-        DeviceReporter.POD_STATUS);
+    return ObservedMember.of(key(index), "uid-" + index, state, "n" + index)
+        .with()
+        .started(started)
+        .exitCode(exitCode)
+        .reason(reason)
+        .startedAt(started ? Watched.START : null)
+        .endedAt(endedAt)
+        .build();
   }
 
   /** A container that has ended by its exit code, while something holds its node. */

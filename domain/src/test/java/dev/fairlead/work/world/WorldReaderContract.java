@@ -79,19 +79,13 @@ public abstract class WorldReaderContract extends PendingJobsContract {
     stores.advance(Duration.ofSeconds(2));
     Instant released = world.now();
     Quarantine quarantine =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            node.cluster(),
-            node.id(),
-            null,
-            null,
-            null,
-            "XID 79",
-            "ana",
-            released.minusSeconds(1),
-            null,
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                "XID 79",
+                released.minusSeconds(1))
+            .withOwner("ana");
     stores.health().write(quarantine.released(released, "ana: board exchanged"));
     stores.advance(Duration.ofSeconds(2));
     world.fail(world.run(placed), FailureCause.NODE_FAILURE);
@@ -120,19 +114,13 @@ public abstract class WorldReaderContract extends PendingJobsContract {
     stores.advance(Duration.ofSeconds(2));
     Instant released = world.now();
     Quarantine quarantine =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            repaired.cluster(),
-            repaired.id(),
-            null,
-            null,
-            null,
-            "health test",
-            "ana",
-            released.minusSeconds(1),
-            null,
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                repaired.cluster(),
+                repaired.id(),
+                "health test",
+                released.minusSeconds(1))
+            .withOwner("ana");
     stores.health().write(quarantine.released(released, "ana: board exchanged"));
     stores.advance(Duration.ofSeconds(2));
 

@@ -55,21 +55,14 @@ final class ReservedStarts {
   private final Preflights preflights;
 
   ReservedStarts(
-      Reservations reservations,
-      PendingQueues queues,
-      ElementPlacer placer,
-      Ledger ledger,
-      Outcome outcome,
-      Instant asOf,
-      FaultRestart restart,
-      Preflights preflights) {
+      CycleState state, ElementPlacer placer, FaultRestart restart, Preflights preflights) {
     this.preflights = preflights;
-    this.reservations = reservations;
-    this.queues = queues;
+    this.reservations = state.reservations();
+    this.queues = state.queues();
     this.placer = placer;
-    this.ledger = ledger;
-    this.outcome = outcome;
-    this.asOf = asOf;
+    this.ledger = state.ledger();
+    this.outcome = state.outcome();
+    this.asOf = state.asOf();
     this.restart = restart;
     avoided = new AvoidedStarts(reservations.fleet(), placer, ledger);
   }

@@ -52,6 +52,25 @@ public record Quarantine(
     }
   }
 
+  /** A quarantine of the node itself, without an end or an owner. */
+  public static Quarantine begun(
+      QuarantineId id, ClusterId cluster, NodeId node, String cause, Instant since) {
+    return QuarantineBuilder.builder()
+        .id(id)
+        .cluster(cluster)
+        .node(node)
+        .gpu(null)
+        .incident(null)
+        .domain(null)
+        .cause(cause)
+        .owner(null)
+        .since(since)
+        .until(null)
+        .releasedAt(null)
+        .released(null)
+        .build();
+  }
+
   /** Returns whether it excludes the whole node. */
   public boolean ofNode() {
     return gpu == null;

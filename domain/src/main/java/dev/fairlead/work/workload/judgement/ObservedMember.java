@@ -56,33 +56,21 @@ public record ObservedMember(
     devices = List.copyOf(devices);
   }
 
-  /**
-   * A member with a pod of another controller: the state of its object is the state of each member.
-   *
-   * @param uid of the object
-   */
-  public static ObservedMember inPlace(
-      MemberKey key,
-      String uid,
-      MemberState state,
-      boolean started,
-      @Nullable Integer exitCode,
-      @Nullable String reason,
-      @Nullable String message,
-      @Nullable Instant endedAt,
-      boolean deleting) {
+  /** A member that has not started, without a reason or devices. */
+  public static ObservedMember of(
+      MemberKey key, String uid, MemberState state, @Nullable String node) {
     return ObservedMemberBuilder.builder()
         .key(key)
         .uid(uid)
         .state(state)
-        .node(null)
-        .started(started)
-        .exitCode(exitCode)
-        .reason(reason)
-        .message(message)
+        .node(node)
+        .started(false)
+        .exitCode(null)
+        .reason(null)
+        .message(null)
         .startedAt(null)
-        .endedAt(endedAt)
-        .deleting(deleting)
+        .endedAt(null)
+        .deleting(false)
         .held(Held.NOTHING)
         .asked(false)
         .devices(List.of())

@@ -458,19 +458,16 @@ public abstract class HealthStoreContract {
   }
 
   private Quarantine quarantine(Node node, @Nullable Incident incident) {
-    return new Quarantine(
-        new QuarantineId(stores.ids().next()),
-        node.cluster(),
-        node.id(),
-        null,
-        incident == null ? null : incident.id(),
-        null,
-        "XID 48 (double-bit ECC)",
-        null,
-        NOW,
-        NOW.plus(Quarantine.UNHELD),
-        null,
-        null);
+    return Quarantine.begun(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            "XID 48 (double-bit ECC)",
+            NOW)
+        .with()
+        .incident(incident == null ? null : incident.id())
+        .until(NOW.plus(Quarantine.UNHELD))
+        .build();
   }
 
   /** Fails when a row of an operator is not read completely, or one change hides another. */

@@ -3,13 +3,10 @@ package dev.fairlead.work.workload.slurm;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
-import dev.fairlead.work.workload.judgement.ObservedMemberBuilder;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -234,22 +231,14 @@ record SlurmJob(
 
   private ObservedMember member(MemberKey key, @Nullable String node, boolean ordered) {
     boolean cancelled = state.equals("CANCELLED");
-    return ObservedMemberBuilder.builder()
-        .key(key)
-        .uid(Long.toString(id))
-        .state(memberState())
-        .node(began ? node : null)
+    return ObservedMember.of(key, Long.toString(id), memberState(), began ? node : null)
+        .with()
         .started(began)
         .exitCode(over() ? memberCode() : null)
         .reason(reasonOfMember())
-        .message(null)
         .startedAt(began ? startedAt : null)
         .endedAt(over() ? endedAt : null)
         .deleting(ordered || cancelled)
-        .held(Held.NOTHING)
-        .asked(false)
-        .devices(List.of())
-        .deviceSource(DeviceReporter.POD_STATUS)
         .build();
   }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.ActionOutcome;
@@ -456,25 +455,9 @@ class AttemptTerminatorTest {
 
   private void shows(
       MemberKey member, MemberState state, boolean started, boolean deleting, Held held) {
-    ObservedMember seen =
-        new ObservedMember(
-                member,
-                "uid",
-                state,
-                "gpu-0",
-                started,
-                null,
-                null,
-                null,
-                null,
-                null,
-                deleting,
-                Held.NOTHING,
-                false,
-                List.of(),
-                DeviceReporter.POD_STATUS)
-            .withHeld(held);
-    assertThat(view.workloads().member(attempt.id(), member, Optional.of(seen))).isTrue();
+    var begun = ObservedMember.of(member, "uid", state, "gpu-0").withStarted(started);
+    var seen = Optional.of(begun.withDeleting(deleting).withHeld(held));
+    assertThat(view.workloads().member(attempt.id(), member, seen)).isTrue();
   }
 
   /** The verbs of the calls, without reads. */

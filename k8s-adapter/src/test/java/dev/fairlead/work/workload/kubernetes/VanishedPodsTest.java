@@ -11,11 +11,9 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
@@ -414,22 +412,7 @@ class VanishedPodsTest {
   }
 
   private ObservedMember running() {
-    return new ObservedMember(
-        key,
-        "uid",
-        MemberState.RUNNING,
-        "n",
-        true,
-        null,
-        null,
-        null,
-        null,
-        null,
-        false,
-        Held.NOTHING,
-        false,
-        List.of(),
-        DeviceReporter.POD_STATUS);
+    return ObservedMember.of(key, "uid", MemberState.RUNNING, "n").withStarted(true);
   }
 
   private Pod ended(String uid, Map<String, String> labels) {

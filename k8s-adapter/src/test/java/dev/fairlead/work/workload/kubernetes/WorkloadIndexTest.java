@@ -3,13 +3,10 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -120,22 +117,6 @@ class WorkloadIndexTest {
   }
 
   private static Optional<ObservedMember> seen(String uid) {
-    return Optional.of(
-        new ObservedMember(
-            KEY,
-            uid,
-            MemberState.RUNNING,
-            "n",
-            true,
-            null,
-            null,
-            null,
-            null,
-            null,
-            false,
-            Held.NOTHING,
-            false,
-            List.of(),
-            DeviceReporter.POD_STATUS));
+    return Optional.of(ObservedMember.of(KEY, uid, MemberState.RUNNING, "n").withStarted(true));
   }
 }

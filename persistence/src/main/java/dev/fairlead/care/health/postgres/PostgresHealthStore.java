@@ -47,8 +47,7 @@ import org.springframework.stereotype.Component;
 /** {@link HealthStore} on PostgreSQL. The role of a tenant cannot read its tables. */
 @Component
 class PostgresHealthStore implements HealthStore {
-  /** Actor of the events. */
-  private static final String ACTOR = "health";
+  private static final String ACTOR = "health"; // of the events
 
   private static final SqlFile RULES = SqlFile.named("health/rules");
   private static final SqlFile WRITE_RULE = SqlFile.named("health/write-rule");

@@ -5,7 +5,6 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.Quarantine;
-import dev.fairlead.care.health.quarantine.QuarantineBuilder;
 import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.InventoryStore;
@@ -151,19 +150,11 @@ public class FaultIsolation {
         String reason,
         @Nullable String owner,
         @Nullable Instant until) {
-      return QuarantineBuilder.builder()
-          .id(new QuarantineId(ids.next()))
-          .cluster(cluster)
-          .node(node.id())
-          .gpu(null)
+      return Quarantine.begun(new QuarantineId(ids.next()), cluster, node.id(), reason, now)
+          .with()
           .incident(incident)
-          .domain(null)
-          .cause(reason)
           .owner(owner)
-          .since(now)
           .until(until)
-          .releasedAt(null)
-          .released(null)
           .build();
     }
 

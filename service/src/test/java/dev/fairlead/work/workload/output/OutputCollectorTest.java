@@ -9,7 +9,6 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
@@ -21,7 +20,6 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.service.pass.OutputStatus;
 import dev.fairlead.work.world.TestWorld;
@@ -81,8 +79,7 @@ class OutputCollectorTest {
 
   private OutputCollector collector(ClusterId cluster, HeldLease held) {
     return new OutputCollector(
-        cluster,
-        held,
+        new OutputCollector.HeldCluster(cluster, held),
         new LogRepository(stores.transactions(), stores.jobs(), stores.tenants(), index(), chunks),
         new LogSettings(Duration.ofDays(14), 1, 1, 10, 10),
         gate,
@@ -137,24 +134,7 @@ class OutputCollectorTest {
   private WorkloadView view() {
     TreeMap<MemberKey, ObservedMember> members = new TreeMap<>();
     if (there) {
-      members.put(
-          key,
-          new ObservedMember(
-              key,
-              "uid",
-              state,
-              "node-1",
-              true,
-              null,
-              null,
-              null,
-              null,
-              null,
-              false,
-              Held.NOTHING,
-              false,
-              List.of(),
-              DeviceReporter.POD_STATUS));
+      members.put(key, ObservedMember.of(key, "uid", state, "node-1").withStarted(true));
     }
     TreeMap<AttemptId, ObservedWorkload> all = new TreeMap<>();
     attempts.forEach(id -> all.put(id, new ObservedWorkload(id, members, false)));

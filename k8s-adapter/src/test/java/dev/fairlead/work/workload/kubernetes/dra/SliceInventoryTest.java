@@ -17,7 +17,6 @@ import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
@@ -111,22 +110,7 @@ class SliceInventoryTest {
   }
 
   private static ObservedMember member(String reason) {
-    return new ObservedMember(
-        KEY,
-        "uid",
-        MemberState.PENDING,
-        null,
-        false,
-        null,
-        reason,
-        null,
-        null,
-        null,
-        false,
-        Held.NOTHING,
-        false,
-        List.of(),
-        DeviceReporter.POD_STATUS);
+    return ObservedMember.of(KEY, "uid", MemberState.PENDING, null).withReason(reason);
   }
 
   private static SeenClaim claim(SeenClaim.Owner owner, int... gpus) {

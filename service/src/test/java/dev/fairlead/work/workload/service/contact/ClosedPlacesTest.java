@@ -86,19 +86,13 @@ class ClosedPlacesTest {
     stores
         .health()
         .write(
-            new Quarantine(
-                new QuarantineId(stores.ids().next()),
-                node.cluster(),
-                node.id(),
-                null,
-                null,
-                null,
-                "XID 79",
-                "ana",
-                world.now(),
-                null,
-                null,
-                null));
+            Quarantine.begun(
+                    new QuarantineId(stores.ids().next()),
+                    node.cluster(),
+                    node.id(),
+                    "XID 79",
+                    world.now())
+                .withOwner("ana"));
   }
 
   /** Fails when each pass reads everything again, and when a change is missed. */
@@ -159,19 +153,16 @@ class ClosedPlacesTest {
             event,
             Judgement.of(XidTable.SHIPPED, event, List.of()));
     Quarantine quarantine =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            node.cluster(),
-            node.id(),
-            null,
-            incident.id(),
-            null,
-            incident.text(),
-            null,
-            world.now(),
-            world.now().plus(Quarantine.UNHELD),
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                incident.text(),
+                world.now())
+            .with()
+            .incident(incident.id())
+            .until(world.now().plus(Quarantine.UNHELD))
+            .build();
     stores.health().write(incident);
     stores.health().write(quarantine);
     return quarantine;

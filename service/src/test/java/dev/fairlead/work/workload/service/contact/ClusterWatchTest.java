@@ -337,19 +337,13 @@ class ClusterWatchTest {
     gateway.view = new InventoryView(9, List.of(NodeReports.node("n-0").build()));
     Node node = stores.inventory().nodes(world.cluster().id()).getFirst();
     Quarantine whole =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            node.cluster(),
-            node.id(),
-            null,
-            null,
-            null,
-            "XID 48",
-            "olga",
-            world.now(),
-            null,
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                "XID 48",
+                world.now())
+            .withOwner("olga");
     stores.health().write(whole.of(node.gpus().getFirst().serial()));
     gateway.capabilities = Capabilities.UNOBSERVED.because(Capabilities.DEVICE_TAINTS, "no rules");
     nanos += Duration.ofMinutes(2).toNanos();
