@@ -56,7 +56,7 @@ final class PositionRules {
 
               private void report(Tree call, String name, int arguments) {
                 if (arguments > MOST_ARGUMENTS) {
-                  found(call, name + " has " + arguments + " arguments: use its builder");
+                  found(call, name + ": " + arguments + " arguments");
                 }
               }
             });
@@ -87,15 +87,15 @@ final class PositionRules {
                 Set<String> missing = new TreeSet<>(all);
                 String last = "";
                 TreePath path = getCurrentPath().getParentPath();
-                while (path.getLeaf() instanceof MemberSelectTree next) {
+                while (path.getLeaf() instanceof MemberSelectTree next && !last.equals("build")) {
                   last = next.getIdentifier().toString();
                   missing.remove(last);
                   path = path.getParentPath().getParentPath();
                 }
                 if (!last.equals("build")) {
-                  found(start, builder + " does not end with build() in the same expression");
+                  found(start, builder + " without build()");
                 } else if (!missing.isEmpty()) {
-                  found(start, builder + " does not set " + String.join(", ", missing));
+                  found(start, builder + " lacks " + String.join(", ", missing));
                 }
               }
             });

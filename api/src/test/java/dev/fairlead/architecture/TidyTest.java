@@ -192,7 +192,7 @@ class TidyTest {
       List<String> found = PositionRules.longConstructorCalls(PRODUCT, Set.of());
       assertThat(BY_POSITION)
           .allSatisfy(
-              type -> assertThat(found).anyMatch(call -> call.contains("new " + type + " ")));
+              type -> assertThat(found).anyMatch(call -> call.contains("new " + type + ":")));
     }
 
     @Test
@@ -401,9 +401,9 @@ class TidyTest {
           """;
       assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of()))
           .containsExactly(
-              "domain/A.java:2: new Wide has 8 arguments: use its builder",
-              "domain/A.java:3: this has 8 arguments: use its builder",
-              "domain/A.java:6: super has 8 arguments: use its builder");
+              "domain/A.java:2: new Wide: 8 arguments",
+              "domain/A.java:3: this: 8 arguments",
+              "domain/A.java:6: super: 8 arguments");
       assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of("Wide")))
           .hasSize(2);
     }
@@ -434,8 +434,8 @@ class TidyTest {
           """;
       assertThat(PositionRules.incompleteBuilders(List.of(shape, java(text))))
           .containsExactly(
-              "domain/A.java:4: ShapeBoxBuilder does not set b",
-              "domain/A.java:6: ShapeBoxBuilder does not end with build() in the same expression");
+              "domain/A.java:4: ShapeBoxBuilder lacks b",
+              "domain/A.java:6: ShapeBoxBuilder without build()");
     }
 
     @Test

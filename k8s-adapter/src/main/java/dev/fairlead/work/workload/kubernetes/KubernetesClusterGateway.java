@@ -153,15 +153,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
     patcher = new NodePatcher(installation, calls, view.deviceTaints());
     ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointAnnotations(view, calls);
-    link =
-        new ClusterLink(
-            cluster.name(),
-            connection,
-            egress,
-            settings,
-            view,
-            new ClusterLink.Probes(survey, gpuStack),
-            calls);
+    ClusterLink.Probes probes = new ClusterLink.Probes(survey, gpuStack);
+    link = new ClusterLink(cluster.name(), connection, egress, settings, view, probes, calls);
     inPlace =
         KubernetesObjects.inPlace(
             installation, view.inPlace(), ending, calls, link::client, this::changed);
