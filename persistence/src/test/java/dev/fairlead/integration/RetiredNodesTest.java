@@ -322,11 +322,15 @@ class RetiredNodesTest {
     stores
         .health()
         .write(
-            Quarantine.begun(own.id(), own.cluster(), own.node(), rack.cause(), own.since())
-                .with()
-                .domain(rack.id())
-                .owner(rack.owner())
-                .build());
+            Quarantine.begun(
+                    own.id(),
+                    own.cluster(),
+                    own.node(),
+                    rack.cause(),
+                    rack.owner(),
+                    own.since(),
+                    null)
+                .withDomain(rack.id()));
     return rack;
   }
 
@@ -347,12 +351,14 @@ class RetiredNodesTest {
 
   private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {
     return Quarantine.begun(
-            new QuarantineId(stores.ids().next()), node.cluster(), node.id(), "XID 79", world.now())
-        .with()
-        .incident(incident)
-        .owner(owner)
-        .until(owner == null ? world.now().plus(Quarantine.UNHELD) : null)
-        .build();
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            "XID 79",
+            owner,
+            world.now(),
+            owner == null ? world.now().plus(Quarantine.UNHELD) : null)
+        .withIncident(incident);
   }
 
   @Test

@@ -72,11 +72,10 @@ class TimelineTest {
                 node.cluster(),
                 node.id(),
                 incident.cause(),
-                at)
-            .with()
-            .incident(incident.id())
-            .until(at.plus(Quarantine.UNHELD))
-            .build();
+                null,
+                at,
+                at.plus(Quarantine.UNHELD))
+            .withIncident(incident.id());
     Quarantine released = quarantine.released(at.plusSeconds(3), "olga: exchanged");
     return stores
         .transactions()

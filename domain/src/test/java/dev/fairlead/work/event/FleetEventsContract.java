@@ -488,11 +488,10 @@ public abstract class FleetEventsContract {
             node.cluster(),
             node.id(),
             "XID 48 (double-bit ECC)",
-            NOW)
-        .with()
-        .incident(incident.id())
-        .until(NOW.plus(Quarantine.UNHELD))
-        .build()
+            null,
+            NOW,
+            NOW.plus(Quarantine.UNHELD))
+        .withIncident(incident.id())
         .of(gpu);
   }
 }

@@ -80,12 +80,13 @@ public abstract class WorldReaderContract extends PendingJobsContract {
     Instant released = world.now();
     Quarantine quarantine =
         Quarantine.begun(
-                new QuarantineId(stores.ids().next()),
-                node.cluster(),
-                node.id(),
-                "XID 79",
-                released.minusSeconds(1))
-            .withOwner("ana");
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            "XID 79",
+            "ana",
+            released.minusSeconds(1),
+            null);
     stores.health().write(quarantine.released(released, "ana: board exchanged"));
     stores.advance(Duration.ofSeconds(2));
     world.fail(world.run(placed), FailureCause.NODE_FAILURE);
@@ -115,12 +116,13 @@ public abstract class WorldReaderContract extends PendingJobsContract {
     Instant released = world.now();
     Quarantine quarantine =
         Quarantine.begun(
-                new QuarantineId(stores.ids().next()),
-                repaired.cluster(),
-                repaired.id(),
-                "health test",
-                released.minusSeconds(1))
-            .withOwner("ana");
+            new QuarantineId(stores.ids().next()),
+            repaired.cluster(),
+            repaired.id(),
+            "health test",
+            "ana",
+            released.minusSeconds(1),
+            null);
     stores.health().write(quarantine.released(released, "ana: board exchanged"));
     stores.advance(Duration.ofSeconds(2));
 

@@ -52,9 +52,20 @@ public record Quarantine(
     }
   }
 
-  /** A quarantine of the node itself, without an end or an owner. */
+  /**
+   * A quarantine of the node itself.
+   *
+   * @param owner null if it expires
+   * @param until null if an operator holds it
+   */
   public static Quarantine begun(
-      QuarantineId id, ClusterId cluster, NodeId node, String cause, Instant since) {
+      QuarantineId id,
+      ClusterId cluster,
+      NodeId node,
+      String cause,
+      @Nullable String owner,
+      Instant since,
+      @Nullable Instant until) {
     return QuarantineBuilder.builder()
         .id(id)
         .cluster(cluster)
@@ -63,9 +74,9 @@ public record Quarantine(
         .incident(null)
         .domain(null)
         .cause(cause)
-        .owner(null)
+        .owner(owner)
         .since(since)
-        .until(null)
+        .until(until)
         .releasedAt(null)
         .released(null)
         .build();

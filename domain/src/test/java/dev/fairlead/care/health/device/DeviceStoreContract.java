@@ -138,11 +138,10 @@ public abstract class DeviceStoreContract {
                 first.cluster(),
                 first.id(),
                 "XID 48",
-                NOW.plusSeconds(6))
-            .with()
-            .incident(incident.id())
-            .until(NOW.plusSeconds(600))
-            .build();
+                null,
+                NOW.plusSeconds(6),
+                NOW.plusSeconds(600))
+            .withIncident(incident.id());
     stores.health().write(quarantine.released(NOW.plusSeconds(7), "ops: exchanged"));
 
     List<DeviceChange> history = devices.history(uuid, null, 500);

@@ -463,11 +463,10 @@ public abstract class HealthStoreContract {
             node.cluster(),
             node.id(),
             "XID 48 (double-bit ECC)",
-            NOW)
-        .with()
-        .incident(incident == null ? null : incident.id())
-        .until(NOW.plus(Quarantine.UNHELD))
-        .build();
+            null,
+            NOW,
+            NOW.plus(Quarantine.UNHELD))
+        .withIncident(incident == null ? null : incident.id());
   }
 
   /** Fails when a row of an operator is not read completely, or one change hides another. */

@@ -150,12 +150,9 @@ public class FaultIsolation {
         String reason,
         @Nullable String owner,
         @Nullable Instant until) {
-      return Quarantine.begun(new QuarantineId(ids.next()), cluster, node.id(), reason, now)
-          .with()
-          .incident(incident)
-          .owner(owner)
-          .until(until)
-          .build();
+      return Quarantine.begun(
+              new QuarantineId(ids.next()), cluster, node.id(), reason, owner, now, until)
+          .withIncident(incident);
     }
 
     private List<Quarantine> standing() {

@@ -198,12 +198,10 @@ class RepairStepWaitTest extends RepairLoopScene {
                           node.cluster(),
                           node.id(),
                           rack.reason(),
-                          now)
-                      .with()
-                      .domain(rack.id())
-                      .owner(rack.owner())
-                      .until(rack.until())
-                      .build());
+                          rack.owner(),
+                          now,
+                          rack.until())
+                      .withDomain(rack.id()));
         });
     isolated(RepairStep.REPLACE);
     tick();

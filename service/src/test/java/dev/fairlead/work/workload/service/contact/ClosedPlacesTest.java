@@ -87,12 +87,13 @@ class ClosedPlacesTest {
         .health()
         .write(
             Quarantine.begun(
-                    new QuarantineId(stores.ids().next()),
-                    node.cluster(),
-                    node.id(),
-                    "XID 79",
-                    world.now())
-                .withOwner("ana"));
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                "XID 79",
+                "ana",
+                world.now(),
+                null));
   }
 
   /** Fails when each pass reads everything again, and when a change is missed. */
@@ -158,11 +159,10 @@ class ClosedPlacesTest {
                 node.cluster(),
                 node.id(),
                 incident.text(),
-                world.now())
-            .with()
-            .incident(incident.id())
-            .until(world.now().plus(Quarantine.UNHELD))
-            .build();
+                null,
+                world.now(),
+                world.now().plus(Quarantine.UNHELD))
+            .withIncident(incident.id());
     stores.health().write(incident);
     stores.health().write(quarantine);
     return quarantine;

@@ -338,12 +338,13 @@ class ClusterWatchTest {
     Node node = stores.inventory().nodes(world.cluster().id()).getFirst();
     Quarantine whole =
         Quarantine.begun(
-                new QuarantineId(stores.ids().next()),
-                node.cluster(),
-                node.id(),
-                "XID 48",
-                world.now())
-            .withOwner("olga");
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            "XID 48",
+            "olga",
+            world.now(),
+            null);
     stores.health().write(whole.of(node.gpus().getFirst().serial()));
     gateway.capabilities = Capabilities.UNOBSERVED.because(Capabilities.DEVICE_TAINTS, "no rules");
     nanos += Duration.ofMinutes(2).toNanos();
