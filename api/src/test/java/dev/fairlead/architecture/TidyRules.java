@@ -8,14 +8,12 @@ import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.ImportTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodTree;
-import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.SwitchExpressionTree;
 import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePathScanner;
-import com.sun.source.util.TreeScanner;
 import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +26,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -47,7 +44,6 @@ final class TidyRules {
   static final int LINES_OF_A_FILE = 500;
 
   static final int CLASSES_OF_A_PACKAGE = 25;
-  static final int ARGUMENTS_BY_POSITION = 8;
 
   private static final Pattern BANNED_WORD =
       Pattern.compile("Manager|Helper|Utils?|Impl|Base|Common|Data|Info");
@@ -210,46 +206,6 @@ final class TidyRules {
             });
   }
 
-  /**
-   * Values that are distinguished only by position will be confused eventually. A module creates
-   * them in one place in addition to the type's own file: a reader of rows or of a request.
-   */
-  static List<String> constructionsByPosition(List<SourceFile> files) {
-    List<String> found = new ArrayList<>();
-    Set<String> places = new TreeSet<>();
-    for (Parsed parsed : parse(files)) {
-      Set<String> own = new TreeSet<>();
-      new TreeScanner<Void, Void>() {
-        @Override
-        public Void visitClass(ClassTree type, Void none) {
-          own.add(type.getSimpleName().toString());
-          return super.visitClass(type, none);
-        }
-      }.scan(parsed.unit(), null);
-      new TreeScanner<Void, Void>() {
-        @Override
-        public Void visitNewClass(NewClassTree made, Void none) {
-          String type = made.getIdentifier().toString().replaceFirst(".*\\.", "");
-          int arguments = made.getArguments().size();
-          if (arguments > ARGUMENTS_BY_POSITION
-              && !own.contains(type)
-              && !places.add(parsed.file().module() + " " + type)) {
-            found.add(
-                "%s:%d: new %s by %d positions, in a second place of %s"
-                    .formatted(
-                        parsed.file().path(),
-                        parsed.firstLine(made),
-                        type,
-                        arguments,
-                        parsed.file().module()));
-          }
-          return super.visitNewClass(made, none);
-        }
-      }.scan(parsed.unit(), null);
-    }
-    return found;
-  }
-
   /** A {@code default} would hide a case that is added to a sealed type later. */
   static List<String> defaultsOverSealedTypes(List<SourceFile> files) {
     Set<String> cases = SealedCases.in(parse(files).stream().map(Parsed::unit).toList());
@@ -281,7 +237,7 @@ final class TidyRules {
             });
   }
 
-  private static List<String> scan(List<SourceFile> files, Function<Parsed, Scanner> scannerFor) {
+  static List<String> scan(List<SourceFile> files, Function<Parsed, Scanner> scannerFor) {
     List<String> found = new ArrayList<>();
     for (Parsed parsed : parse(files)) {
       Scanner scanner = scannerFor.apply(parsed);
@@ -292,7 +248,7 @@ final class TidyRules {
   }
 
   /** Each file is parsed once, because every rule checks the whole product. */
-  private static synchronized List<Parsed> parse(List<SourceFile> files) {
+  static synchronized List<Parsed> parse(List<SourceFile> files) {
     List<SourceFile> unread = files.stream().filter(file -> !PARSED.containsKey(file)).toList();
     if (!unread.isEmpty()) {
       parseUnread(unread).forEach(parsed -> PARSED.put(parsed.file(), parsed));
@@ -320,7 +276,7 @@ final class TidyRules {
     return units;
   }
 
-  private record Parsed(SourceFile file, CompilationUnitTree unit, Trees trees) {
+  record Parsed(SourceFile file, CompilationUnitTree unit, Trees trees) {
 
     long firstLine(Tree tree) {
       return unit.getLineMap()
@@ -332,7 +288,7 @@ final class TidyRules {
     }
   }
 
-  private abstract static class Scanner extends TreePathScanner<Void, Void> {
+  abstract static class Scanner extends TreePathScanner<Void, Void> {
 
     private final Parsed at;
     private final List<String> violations = new ArrayList<>();

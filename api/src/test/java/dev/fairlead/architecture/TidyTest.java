@@ -17,9 +17,92 @@ class TidyTest {
 
   private static final List<SourceFile> SOURCES = ProductCode.sources();
 
-  /** Created by position in several places before this rule. The list may only shrink. */
+  private static final List<SourceFile> PRODUCT =
+      SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
+
+  /** Responses that are still built by position. The list may only shrink. */
   private static final Set<String> BY_POSITION =
-      Set.of("Node", "QuotaNode", "Reservation", "Budget", "JobSpec");
+      Set.of(
+          "AdvanceReservationView",
+          "AttemptResponse",
+          "AuditResponse",
+          "BlockerResponse",
+          "BudgetResponse",
+          "CampaignNodeResponse",
+          "CampaignResponse",
+          "Candidate",
+          "CapabilitiesResponse",
+          "CapacityResponse",
+          "ClusterResponse",
+          "CommitmentReport",
+          "ConfigVersionResponse",
+          "ContainerResponse",
+          "DecisionResponse",
+          "Delivery",
+          "DeviceResponse",
+          "DomainQuarantineResponse",
+          "EfficiencyResponse",
+          "EvictedDecision",
+          "ExplanationResponse",
+          "FailoverTestItem",
+          "FailoverTestResponse",
+          "Figures",
+          "FrontNamespaceResponse",
+          "HealthRuleResponse",
+          "HealthTestRunView",
+          "HealthTestView",
+          "IdleAttemptResponse",
+          "IdleCostLine",
+          "IdleShareResponse",
+          "IncidentResponse",
+          "JobResponse",
+          "JobSpecResponse",
+          "KnownGpuResponse",
+          "LegalHoldResponse",
+          "LimitResponse",
+          "MemberResponse",
+          "ModelServiceView",
+          "NodeResponse",
+          "OperationResponse",
+          "Parameter",
+          "PipelineJob",
+          "PlacedDecision",
+          "PlacementResponse",
+          "PlanResponse",
+          "PolicyView",
+          "PoolResponse",
+          "PriceView",
+          "ProjectResponse",
+          "QuarantineResponse",
+          "QueueResponse",
+          "QuotaEffect",
+          "QuotaResponse",
+          "RepairResponse",
+          "RepairerResponse",
+          "Requested",
+          "RoleResponse",
+          "RolloutView",
+          "RuleReplayResponse",
+          "RuntimeResponse",
+          "SavingsLine",
+          "ScheduleView",
+          "ServiceKeyView",
+          "ServiceUseView",
+          "ServiceVersionResponse",
+          "Spilled",
+          "StatementLineResponse",
+          "StatementResponse",
+          "StatementTokensResponse",
+          "StatementVolumeResponse",
+          "SupplyResponse",
+          "Task",
+          "TokenResponse",
+          "TransferResponse",
+          "UsageResponse",
+          "VolumeHoursLine",
+          "VolumeResponse",
+          "WarmPoolView",
+          "WebhookView");
 
   private static final List<SourceFile> TESTS = ProductCode.testSources();
 
@@ -123,13 +206,21 @@ class TidyTest {
     }
 
     @Test
-    void builds_values_with_many_positions_in_one_class_of_a_module() {
-      List<SourceFile> product =
-          SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
-      assertThat(TidyRules.constructionsByPosition(product))
-          .filteredOn(
-              found -> BY_POSITION.stream().noneMatch(n -> found.contains("new " + n + " ")))
-          .isEmpty();
+    void calls_no_constructor_with_more_than_seven_arguments() {
+      assertThat(PositionRules.longConstructorCalls(PRODUCT, BY_POSITION)).isEmpty();
+    }
+
+    @Test
+    void permits_only_types_that_are_built_by_position() {
+      List<String> found = PositionRules.longConstructorCalls(PRODUCT, Set.of());
+      assertThat(BY_POSITION)
+          .allSatisfy(
+              type -> assertThat(found).anyMatch(call -> call.contains("new " + type + ":")));
+    }
+
+    @Test
+    void sets_every_component_of_a_built_record() {
+      assertThat(PositionRules.incompleteBuilders(PRODUCT)).isEmpty();
     }
 
     @Test
@@ -321,22 +412,54 @@ class TidyTest {
     }
 
     @Test
-    void when_a_second_class_of_a_module_reads_nine_values_by_position() {
-      String maker = "class %s { Object o = new Wide(1, 2, 3, 4, 5, 6, 7, 8, 9); }";
-      SourceFile reader = java(maker.formatted("A"));
-      SourceFile second = new SourceFile("domain", "domain/B.java", maker.formatted("B"));
-      SourceFile elsewhere = new SourceFile("service", "service/C.java", maker.formatted("C"));
-      SourceFile own = new SourceFile("domain", "domain/Wide.java", maker.formatted("Wide"));
-      assertThat(TidyRules.constructionsByPosition(List.of(reader, second, elsewhere, own)))
-          .containsExactly("domain/B.java:1: new Wide by 9 positions, in a second place of domain");
+    void when_a_constructor_gets_eight_arguments() {
+      String text =
+          """
+          class A {
+            Object a = new some.Wide<>(1, 2, 3, 4, 5, 6, 7, 8);
+            A() { this(1, 2, 3, 4, 5, 6, 7, 8); }
+          }
+          class B extends A {
+            B() { super(1, 2, 3, 4, 5, 6, 7, 8); }
+          }
+          """;
+      assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of()))
+          .containsExactly(
+              "domain/A.java:2: new Wide: 8 arguments",
+              "domain/A.java:3: this: 8 arguments",
+              "domain/A.java:6: super: 8 arguments");
+      assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of("Wide")))
+          .hasSize(2);
     }
 
     @Test
-    void but_allows_eight_positions() {
+    void but_allows_seven_arguments() {
+      String text = "class A { Object a = new Wide(1, 2, 3, 4, 5, 6, 7); }";
+      assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of())).isEmpty();
+    }
+
+    @Test
+    void when_a_builder_does_not_set_every_component() {
+      SourceFile shape =
+          new SourceFile(
+              "domain",
+              "domain/Shape.java",
+              "package d; interface Shape { @RecordBuilder record Box(int a, int b) {} }");
       String text =
-          "class A { Object a = new Wide(1, 2, 3, 4, 5, 6, 7, 8);"
-              + " Object b = new Wide(8, 7, 6, 5, 4, 3, 2, 1); }";
-      assertThat(TidyRules.constructionsByPosition(List.of(java(text)))).isEmpty();
+          """
+          package e;
+          import d.ShapeBoxBuilder;
+          class A {
+            Object one = ShapeBoxBuilder.builder().a(1).build();
+            Object all = ShapeBoxBuilder.builder().b(2).a(1).build();
+            Object later = ShapeBoxBuilder.builder().a(1).b(2);
+            Object copy = ShapeBoxBuilder.builder(box).a(1).build();
+          }
+          """;
+      assertThat(PositionRules.incompleteBuilders(List.of(shape, java(text))))
+          .containsExactly(
+              "domain/A.java:4: ShapeBoxBuilder lacks b",
+              "domain/A.java:6: ShapeBoxBuilder without build()");
     }
 
     @Test

@@ -25,19 +25,17 @@ public record FrontStatus(
     @Nullable ServiceStatus service)
     implements FrontStatusBuilder.With {
   /** Status of a Job that was never examined. */
-  public static final FrontStatus NEW = new FrontStatus(0, 0, 0, 0, null, null, List.of());
-
-  /** The status of a Job or Workload. */
-  public FrontStatus(
-      int active,
-      int ready,
-      int succeeded,
-      int failed,
-      @Nullable Instant startTime,
-      @Nullable Instant completionTime,
-      List<FrontCondition> conditions) {
-    this(active, ready, succeeded, failed, startTime, completionTime, conditions, null);
-  }
+  public static final FrontStatus NEW =
+      FrontStatusBuilder.builder()
+          .active(0)
+          .ready(0)
+          .succeeded(0)
+          .failed(0)
+          .startTime(null)
+          .completionTime(null)
+          .conditions(List.of())
+          .service(null)
+          .build();
 
   public FrontStatus {
     conditions = List.copyOf(conditions);
@@ -73,14 +71,13 @@ public record FrontStatus(
 
   /** The same with other counts. Succeeded and failed never decrease. */
   FrontStatus counting(int nowActive, int nowReady, int nowSucceeded, int nowFailed) {
-    return new FrontStatus(
-        nowActive,
-        Math.min(nowReady, nowActive),
-        Math.max(succeeded, nowSucceeded),
-        Math.max(failed, nowFailed),
-        startTime,
-        completionTime,
-        conditions);
+    return with()
+        .active(nowActive)
+        .ready(Math.min(nowReady, nowActive))
+        .succeeded(Math.max(succeeded, nowSucceeded))
+        .failed(Math.max(failed, nowFailed))
+        .service(null)
+        .build();
   }
 
   /** Returns the status with that start, unless it already has one. */

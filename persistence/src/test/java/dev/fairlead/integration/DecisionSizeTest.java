@@ -209,7 +209,7 @@ class DecisionSizeTest {
     assertThat(decisions(job).getFirst().body())
         .isEqualTo(
             new DecisionRecord.Evicted(
-                3, 2, 1, StopCause.PREEMPTION, EvictionRight.RECLAIM, "why", 8, null));
+                3, 2, 1, StopCause.PREEMPTION, EvictionRight.RECLAIM, "why", 8, null, null));
   }
 
   /** The oldest row of the job. */
@@ -252,7 +252,8 @@ class DecisionSizeTest {
     return new DecisionRecord(
         job,
         at,
-        new DecisionRecord.Evicted(0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, null));
+        new DecisionRecord.Evicted(
+            0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, null, null));
   }
 
   private DecisionRecord.Placed placed(int attempt) {

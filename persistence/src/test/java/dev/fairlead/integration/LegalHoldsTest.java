@@ -51,7 +51,8 @@ class LegalHoldsTest {
     return new DecisionRecord(
         job.id(),
         at,
-        new DecisionRecord.Evicted(0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, null));
+        new DecisionRecord.Evicted(
+            0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, null, null));
   }
 
   private Job decided(TestWorld of, int... daysAgo) {

@@ -322,19 +322,15 @@ class RetiredNodesTest {
     stores
         .health()
         .write(
-            new Quarantine(
-                own.id(),
-                own.cluster(),
-                own.node(),
-                null,
-                null,
-                rack.id(),
-                rack.cause(),
-                rack.owner(),
-                own.since(),
-                null,
-                null,
-                null));
+            Quarantine.begun(
+                    own.id(),
+                    own.cluster(),
+                    own.node(),
+                    rack.cause(),
+                    rack.owner(),
+                    own.since(),
+                    null)
+                .withDomain(rack.id()));
     return rack;
   }
 
@@ -354,17 +350,15 @@ class RetiredNodesTest {
   }
 
   private Quarantine quarantine(Node node, @Nullable IncidentId incident, @Nullable String owner) {
-    return new Quarantine(
-        new QuarantineId(stores.ids().next()),
-        node.cluster(),
-        node.id(),
-        incident,
-        "XID 79",
-        owner,
-        world.now(),
-        owner == null ? world.now().plus(Quarantine.UNHELD) : null,
-        null,
-        null);
+    return Quarantine.begun(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            "XID 79",
+            owner,
+            world.now(),
+            owner == null ? world.now().plus(Quarantine.UNHELD) : null)
+        .withIncident(incident);
   }
 
   @Test

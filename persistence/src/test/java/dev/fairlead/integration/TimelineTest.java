@@ -67,17 +67,15 @@ class TimelineTest {
             "",
             null);
     Quarantine quarantine =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            node.cluster(),
-            node.id(),
-            incident.id(),
-            incident.cause(),
-            null,
-            at,
-            at.plus(Quarantine.UNHELD),
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                incident.cause(),
+                null,
+                at,
+                at.plus(Quarantine.UNHELD))
+            .withIncident(incident.id());
     Quarantine released = quarantine.released(at.plusSeconds(3), "olga: exchanged");
     return stores
         .transactions()

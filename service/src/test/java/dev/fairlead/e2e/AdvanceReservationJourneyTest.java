@@ -81,6 +81,7 @@ class AdvanceReservationJourneyTest {
                 own.defaultQueue(),
                 Egress.OPEN,
                 null,
+                null,
                 1));
     fairlead.pass(SHORTLY); // its nodes are reported
     now = stores.clock().instant();

@@ -71,18 +71,14 @@ class CopiedObjectsTest {
         .forEach((key, pod) ->
             members.put(
                 key,
-                new ObservedMember(
-                    key,
-                    pod.uid(),
-                    MemberState.FAILED,
-                    pod.node(),
-                    true,
-                    1,
-                    "Error",
-                    null,
-                    pod.startedAt(),
-                    pod.startedAt(),
-                    false)));
+                ObservedMember.of(key, pod.uid(), MemberState.FAILED, pod.node())
+                    .with()
+                    .started(true)
+                    .exitCode(1)
+                    .reason("Error")
+                    .startedAt(pod.startedAt())
+                    .endedAt(pod.startedAt())
+                    .build()));
     return new ObservedWorkload(workload.attempt(), members, false);
   }
 

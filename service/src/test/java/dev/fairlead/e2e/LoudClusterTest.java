@@ -87,19 +87,7 @@ class LoudClusterTest {
   private WorkloadView withStray(WorkloadView view) {
     AttemptId stray = new AttemptId(new UUID(9, 9));
     MemberKey key = new MemberKey("worker", 0, 0);
-    ObservedMember pod =
-        new ObservedMember(
-            key,
-            "u-" + shown++,
-            MemberState.PENDING,
-            null,
-            false,
-            null,
-            null,
-            null,
-            null,
-            null,
-            false);
+    ObservedMember pod = ObservedMember.of(key, "u-" + shown++, MemberState.PENDING, null);
     TreeMap<AttemptId, ObservedWorkload> all = new TreeMap<>(view.workloads());
     if (loud) {
       all.put(stray, new ObservedWorkload(stray, new TreeMap<>(Map.of(key, pod)), false));

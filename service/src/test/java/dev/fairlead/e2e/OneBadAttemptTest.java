@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
@@ -209,7 +210,21 @@ class OneBadAttemptTest {
     TreeMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
     members.replaceAll((key, m) ->
         new ObservedMember(
-            key, m.uid(), null, m.node(), m.started(), null, null, null, null, null, false));
+            key,
+            m.uid(),
+            null,
+            m.node(),
+            m.started(),
+            null,
+            null,
+            null,
+            null,
+            null,
+            false,
+            ObservedMember.Held.NOTHING,
+            false,
+            List.of(),
+            DeviceReporter.POD_STATUS));
     return new ObservedWorkload(workload.attempt(), members, workload.others());
   }
 

@@ -51,18 +51,11 @@ class StuckPodTest {
         .forEach((key, pod) ->
             members.put(
                 key,
-                new ObservedMember(
-                    key,
-                    pod.uid(),
-                    MemberState.FAILED,
-                    pod.node(),
-                    false,
-                    null,
-                    "NodeAffinity",
-                    null,
-                    null,
-                    null,
-                    pod.deleting())));
+                ObservedMember.of(key, pod.uid(), MemberState.FAILED, pod.node())
+                    .with()
+                    .reason("NodeAffinity")
+                    .deleting(pod.deleting())
+                    .build()));
     return new ObservedWorkload(workload.attempt(), members, false);
   }
 

@@ -1,6 +1,7 @@
 package dev.fairlead.verify;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Capabilities.Presence;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
@@ -77,7 +78,15 @@ public final class EngineObjects {
             false,
             false,
             levels,
-            "cluster.local");
+            "cluster.local",
+            false,
+            List.of(),
+            Collections.emptySortedMap(),
+            null,
+            List.of(),
+            List.of(),
+            Presence.UNKNOWN,
+            List.of());
     return new Cluster(
         id,
         name,

@@ -3,6 +3,7 @@ package dev.fairlead.kernel.errors;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param errors one entry for each wrong field
  * @param metadata all numbers of the text
  */
+@RecordBuilder
 public record Problem(
     String type,
     String title,
@@ -47,16 +49,17 @@ public record Problem(
 
   public static Problem of(Refusal refusal, String instance, String requestId) {
     ProblemCode code = refusal.code();
-    return new Problem(
-        ReasonPages.of(code),
-        title(code),
-        code.status(),
-        String.valueOf(refusal.getMessage()),
-        instance,
-        code,
-        requestId,
-        refusal.problems().stream().map(Field::of).toList(),
-        refusal.numbers());
+    return ProblemBuilder.builder()
+        .type(ReasonPages.of(code))
+        .title(title(code))
+        .status(code.status())
+        .detail(String.valueOf(refusal.getMessage()))
+        .instance(instance)
+        .code(code)
+        .requestId(requestId)
+        .errors(refusal.problems().stream().map(Field::of).toList())
+        .metadata(refusal.numbers())
+        .build();
   }
 
   /** Returns {@code NOT_FOUND} as {@code Not found}. */

@@ -3,6 +3,7 @@ package dev.fairlead.care.health;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
  * @param since time of its last sign of life
  * @param at when the hang was detected
  */
+@RecordBuilder
 public record Hang(
     IncidentId id,
     ClusterId cluster,

@@ -2,6 +2,7 @@ package dev.fairlead.care.health;
 
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public interface HealthHistory {
    * @param receivedAt by the service's clock
    * @param incident that it opened or joined, null if none
    */
+  @RecordBuilder
   record Seen(
       ClusterId cluster,
       NodeId node,

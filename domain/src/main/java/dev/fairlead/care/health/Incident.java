@@ -57,22 +57,23 @@ public record Incident(
    */
   public static Incident opened(
       IncidentId id, Node node, @Nullable String gpu, HealthEvent event, Judgement judgement) {
-    return new Incident(
-        id,
-        node.cluster(),
-        node.id(),
-        node.name(),
-        gpu,
-        Objects.equals(gpu, event.gpu()) ? event.serial() : null,
-        event.xid(),
-        judgement.cause(),
-        judgement.scope(),
-        judgement.step(),
-        event.at(),
-        event.at(),
-        1,
-        "",
-        null);
+    return IncidentBuilder.builder()
+        .id(id)
+        .cluster(node.cluster())
+        .node(node.id())
+        .nodeName(node.name())
+        .gpu(gpu)
+        .serial(Objects.equals(gpu, event.gpu()) ? event.serial() : null)
+        .xid(event.xid())
+        .cause(judgement.cause())
+        .scope(judgement.scope())
+        .step(judgement.step())
+        .openedAt(event.at())
+        .lastAt(event.at())
+        .events(1)
+        .isolation("")
+        .endedAt(null)
+        .build();
   }
 
   /**

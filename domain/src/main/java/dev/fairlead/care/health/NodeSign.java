@@ -2,6 +2,7 @@ package dev.fairlead.care.health;
 
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.NodeNotice;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param notice time from the sign to the deadline
  * @param means as text
  */
+@RecordBuilder
 public record NodeSign(
     String key,
     String status,

@@ -67,16 +67,17 @@ public final class NodeSignTable {
     Duration notice = event == null ? Duration.ZERO : event.within();
     String[] status = cells[2].split(":", 2);
     NodeSign sign =
-        new NodeSign(
-            cells[1],
-            status[0],
-            status.length > 1 ? status[1] : "",
-            event,
-            RepairStep.valueOf(cells[4]),
-            is(cells[5], "yes", "no"),
-            cells[7],
-            cells[8].isEmpty() ? notice : Duration.ofSeconds(Long.parseLong(cells[8])),
-            cells[9]);
+        NodeSignBuilder.builder()
+            .key(cells[1])
+            .status(status[0])
+            .word(status.length > 1 ? status[1] : "")
+            .event(event)
+            .step(RepairStep.valueOf(cells[4]))
+            .clears(is(cells[5], "yes", "no"))
+            .time(cells[7])
+            .notice(cells[8].isEmpty() ? notice : Duration.ofSeconds(Long.parseLong(cells[8])))
+            .means(cells[9])
+            .build();
     put(cells[0], sign);
   }
 

@@ -31,7 +31,7 @@ public record Xid(
     implements XidBuilder.With {
   /** Returns the row with the name and severity of one message. */
   Xid saying(String words, boolean isFatal, FaultScope takes, RepairStep repair) {
-    return new Xid(code, words, bucket, isFatal, takes, false, repair, counted, advice);
+    return with().name(words).fatal(isFatal).scope(takes).onRepeat(false).step(repair).build();
   }
 
   /** Returns the row with another isolated scope. */

@@ -181,18 +181,20 @@ public final class XidTable {
     }
     String scope = cells.get(4);
     boolean onRepeat = scope.endsWith(ON_REPEAT);
-    return new Xid(
-        Integer.parseInt(cells.get(0)),
-        cells.get(1),
-        cells.get(2),
-        yes(cells.get(3), "fatal", "nonfatal"),
-        FaultScope.valueOf(
-            (onRepeat ? scope.substring(0, scope.length() - ON_REPEAT.length()) : scope)
-                .toUpperCase(Locale.ROOT)),
-        onRepeat,
-        RepairStep.valueOf(cells.get(5)),
-        yes(cells.get(6), "yes", "no"),
-        cells.get(7));
+    return XidBuilder.builder()
+        .code(Integer.parseInt(cells.get(0)))
+        .name(cells.get(1))
+        .bucket(cells.get(2))
+        .fatal(yes(cells.get(3), "fatal", "nonfatal"))
+        .scope(
+            FaultScope.valueOf(
+                (onRepeat ? scope.substring(0, scope.length() - ON_REPEAT.length()) : scope)
+                    .toUpperCase(Locale.ROOT)))
+        .onRepeat(onRepeat)
+        .step(RepairStep.valueOf(cells.get(5)))
+        .counted(yes(cells.get(6), "yes", "no"))
+        .advice(cells.get(7))
+        .build();
   }
 
   private static boolean yes(String cell, String yes, String no) {

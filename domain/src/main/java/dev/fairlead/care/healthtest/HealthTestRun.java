@@ -55,8 +55,20 @@ public record HealthTestRun(
 
   public static HealthTestRun of(
       HealthTestRunId id, String test, Node node, @Nullable String actor, Instant now) {
-    return new HealthTestRun(
-        id, test, node.cluster(), node.id(), node.name(), actor, now, null, null, "", null, null);
+    return HealthTestRunBuilder.builder()
+        .id(id)
+        .test(test)
+        .cluster(node.cluster())
+        .node(node.id())
+        .nodeName(node.name())
+        .actor(actor)
+        .startedAt(now)
+        .job(null)
+        .outcome(null)
+        .message("")
+        .endedAt(null)
+        .wanted(null)
+        .build();
   }
 
   /** The run, for a job that waits for it. */

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.window.Closing;
 import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.people.tenant.ProjectId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes at least one, by id
  * @param actor name of the user who created the advance reservation
  */
+@RecordBuilder
 public record AdvanceReservation(
     AdvanceReservationId id,
     String name,

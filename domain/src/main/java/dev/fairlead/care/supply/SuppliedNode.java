@@ -34,7 +34,18 @@ public record SuppliedNode(
     boolean cordoned)
     implements SuppliedNodeBuilder.With {
   static SuppliedNode named(String name) {
-    return new SuppliedNode(name, null, null, null, null, null, null, null, false, false);
+    return SuppliedNodeBuilder.builder()
+        .name(name)
+        .id(null)
+        .readyAt(null)
+        .emptySince(null)
+        .drainedAt(null)
+        .returnedAt(null)
+        .leftAt(null)
+        .trouble(null)
+        .foreign(false)
+        .cordoned(false)
+        .build();
   }
 
   /**
@@ -65,7 +76,18 @@ public record SuppliedNode(
       return this;
     }
     if (readyAt == null && drainedAt == null) {
-      return new SuppliedNode(name, null, null, null, null, null, null, trouble, false, false);
+      return SuppliedNodeBuilder.builder()
+          .name(name)
+          .id(null)
+          .readyAt(null)
+          .emptySince(null)
+          .drainedAt(null)
+          .returnedAt(null)
+          .leftAt(null)
+          .trouble(trouble)
+          .foreign(false)
+          .cordoned(false)
+          .build();
     }
     boolean left = returnedAt == null;
     return with()
@@ -78,8 +100,18 @@ public record SuppliedNode(
 
   /** Updates a node that its cluster shows and that is foreign. */
   SuppliedNode left(NodeSighting seen) {
-    return new SuppliedNode(
-        name, null, null, null, null, null, null, seen.difference(), true, false);
+    return SuppliedNodeBuilder.builder()
+        .name(name)
+        .id(null)
+        .readyAt(null)
+        .emptySince(null)
+        .drainedAt(null)
+        .returnedAt(null)
+        .leftAt(null)
+        .trouble(seen.difference())
+        .foreign(true)
+        .cordoned(false)
+        .build();
   }
 
   /** Returns whether it is foreign, as far as this observation shows. */
@@ -95,8 +127,30 @@ public record SuppliedNode(
   SuppliedNode awaited(NodeSighting seen, boolean wanted, Instant now) {
     String difference = seen.difference();
     return difference == null && seen.takes() && wanted
-        ? new SuppliedNode(name, seen.id(), now, now, null, null, null, null, false, false)
-        : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference, false, false);
+        ? SuppliedNodeBuilder.builder()
+            .name(name)
+            .id(seen.id())
+            .readyAt(now)
+            .emptySince(now)
+            .drainedAt(null)
+            .returnedAt(null)
+            .leftAt(null)
+            .trouble(null)
+            .foreign(false)
+            .cordoned(false)
+            .build()
+        : SuppliedNodeBuilder.builder()
+            .name(name)
+            .id(seen.id())
+            .readyAt(null)
+            .emptySince(null)
+            .drainedAt(null)
+            .returnedAt(null)
+            .leftAt(null)
+            .trouble(difference)
+            .foreign(false)
+            .cordoned(false)
+            .build();
   }
 
   /** Updates a node in use. A node that was returned to service counts as in use. */

@@ -2,6 +2,7 @@ package dev.fairlead.care.supply;
 
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param webhook null if the autoscaler of the cluster is called
  * @param provisioning null if a webhook is called
  */
+@RecordBuilder
 public record Supply(
     PoolId pool,
     ClusterId cluster,
@@ -28,34 +30,14 @@ public record Supply(
     Duration readyWithin,
     @Nullable Webhook webhook,
     long version,
-    @Nullable ProvisioningClass provisioning) {
+    @Nullable ProvisioningClass provisioning)
+    implements SupplyBuilder.With {
   public static final int MOST_NODES = 256;
 
   public Supply {
     if ((webhook == null) == (provisioning == null)) {
       throw new IllegalArgumentException("a supply has one provisioner");
     }
-  }
-
-  public Supply(
-      PoolId pool,
-      ClusterId cluster,
-      NodeKind kind,
-      int maxNodes,
-      Duration releaseAfter,
-      Duration readyWithin,
-      @Nullable Provisioner provisioner,
-      long version) {
-    this(
-        pool,
-        cluster,
-        kind,
-        maxNodes,
-        releaseAfter,
-        readyWithin,
-        provisioner instanceof Webhook asked ? asked : null,
-        version,
-        provisioner instanceof ProvisioningClass asked ? asked : null);
   }
 
   /** Returns the provisioner of the nodes. */

@@ -11,6 +11,7 @@ import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param since time of the oldest request for these, null if none
  * @param stockOut null unless the provisioner lacks nodes now
  */
+@RecordBuilder
 public record SupplyOffer(
     PoolId pool,
     NodePool nodePool,
@@ -78,21 +80,23 @@ public record SupplyOffer(
             .min(Comparator.naturalOrder())
             .orElse(null);
     NodeKind kind = supply.kind();
-    return new SupplyOffer(
-        pool.id(),
-        pool.nodePool(),
-        supply.cluster(),
-        new NodeKind(
-            kind.model(),
-            kind.gpus(),
-            kind.gpuMemoryMiB(),
-            kind.capacity(),
-            kind.offers(),
-            labels(supply, pool)),
-        Math.max(0, supply.maxNodes() - held),
-        coming,
-        since,
-        StockOut.of(supply, requests, now));
+    return SupplyOfferBuilder.builder()
+        .pool(pool.id())
+        .nodePool(pool.nodePool())
+        .cluster(supply.cluster())
+        .kind(
+            new NodeKind(
+                kind.model(),
+                kind.gpus(),
+                kind.gpuMemoryMiB(),
+                kind.capacity(),
+                kind.offers(),
+                labels(supply, pool)))
+        .room(Math.max(0, supply.maxNodes() - held))
+        .coming(coming)
+        .since(since)
+        .stockOut(StockOut.of(supply, requests, now))
+        .build();
   }
 
   /**

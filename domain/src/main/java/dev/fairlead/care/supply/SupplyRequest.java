@@ -3,6 +3,7 @@ package dev.fairlead.care.supply;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param talk progress of the calls to the provisioner
  * @param delivered nodes that the provisioner named
  */
+@RecordBuilder
 public record SupplyRequest(
     SupplyRequestId id,
     Demand asked,
@@ -78,22 +80,24 @@ public record SupplyRequest(
   }
 
   public static SupplyRequest of(SupplyRequestId id, Supply supply, int nodes, Instant now) {
-    return new SupplyRequest(
-        id,
-        new Demand(
-            supply.pool(),
-            supply.cluster(),
-            supply.kind().model(),
-            nodes,
-            now,
-            now.plus(supply.readyWithin()),
-            supply.version()),
-        SupplyState.PENDING,
-        null,
-        null,
-        new Progress(now, 0, "", null, false),
-        List.of(),
-        1);
+    return SupplyRequestBuilder.builder()
+        .id(id)
+        .asked(
+            new Demand(
+                supply.pool(),
+                supply.cluster(),
+                supply.kind().model(),
+                nodes,
+                now,
+                now.plus(supply.readyWithin()),
+                supply.version()))
+        .state(SupplyState.PENDING)
+        .settledAt(null)
+        .endedAt(null)
+        .talk(new Progress(now, 0, "", null, false))
+        .delivered(List.of())
+        .version(1)
+        .build();
   }
 
   boolean isOf(Supply supply) {
@@ -351,6 +355,13 @@ public record SupplyRequest(
         next == state && said.equals(talk) && nodes.equals(delivered) && left == (endedAt == null);
     return same
         ? this
-        : new SupplyRequest(id, asked, next, settled, left ? null : now, said, nodes, version + 1);
+        : SupplyRequestBuilder.builder(this)
+            .state(next)
+            .settledAt(settled)
+            .endedAt(left ? null : now)
+            .talk(said)
+            .delivered(nodes)
+            .version(version + 1)
+            .build();
   }
 }

@@ -35,6 +35,19 @@ public record TransferStatus(
     @Nullable Instant endedAt)
     implements TransferStatusBuilder.With {
   public static TransferStatus first(TransferPhase phase, Instant now) {
-    return new TransferStatus(phase, null, 0, 0, "", now, null, false, false, null, 0, null);
+    return TransferStatusBuilder.builder()
+        .phase(phase)
+        .job(null)
+        .done(0)
+        .total(0)
+        .message("")
+        .movedAt(now)
+        .uploadedAfter(null)
+        .uploaded(false)
+        .verified(false)
+        .writtenBy(null)
+        .round(0)
+        .endedAt(null)
+        .build();
   }
 }

@@ -128,24 +128,25 @@ public record Volume(
       Request request,
       boolean retain,
       Made made) {
-    return new Volume(
-        id,
-        tenant,
-        project,
-        name,
-        request,
-        retain,
-        CLAIMED,
-        null,
-        null,
-        null,
-        null,
-        null,
-        Collections.emptySortedMap(),
-        null,
-        null,
-        made,
-        1);
+    return VolumeBuilder.builder()
+        .id(id)
+        .tenant(tenant)
+        .project(project)
+        .name(name)
+        .request(request)
+        .retain(retain)
+        .state(CLAIMED)
+        .cluster(null)
+        .claim(null)
+        .claimUid(null)
+        .provisionedAt(null)
+        .boundAt(null)
+        .nodeLabels(Collections.emptySortedMap())
+        .message(null)
+        .missingSince(null)
+        .made(made)
+        .version(1)
+        .build();
   }
 
   /** Name of its claim on a cluster, unique even among later volumes with its name. */

@@ -2,6 +2,7 @@ package dev.fairlead.data.volume;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.people.tenant.ProjectId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param from time when its claim was created, or the start of the part
  * @param to time when its claim was lost or forgotten, or the end of the part
  */
+@RecordBuilder
 public record VolumeStay(
     VolumeId volume,
     ProjectId project,

@@ -76,16 +76,25 @@ public record Capabilities(
   }
 
   public static final Capabilities UNOBSERVED =
-      new Capabilities(
-          "",
-          Fence.UNKNOWN,
-          GpuIdentity.UNKNOWN,
-          false,
-          false,
-          false,
-          false,
-          List.of(),
-          "cluster.local");
+      CapabilitiesBuilder.builder()
+          .serverVersion("")
+          .fence(Fence.UNKNOWN)
+          .gpuIdentity(GpuIdentity.UNKNOWN)
+          .sharing(false)
+          .mig(false)
+          .networkPolicy(false)
+          .dra(false)
+          .topologyLevels(List.of())
+          .clusterDomain("cluster.local")
+          .priorityClasses(false)
+          .storageClasses(List.of())
+          .reasons(Collections.emptySortedMap())
+          .rightsAsked(null)
+          .isolation(List.of())
+          .gpuStack(List.of())
+          .nodeLabelsAndTaints(Presence.UNKNOWN)
+          .deviceClasses(List.of())
+          .build();
 
   public Capabilities {
     topologyLevels = List.copyOf(topologyLevels);
@@ -134,36 +143,5 @@ public record Capabilities(
       List<GpuComponent> stack,
       Presence presence) {
     return with().reasons(why).isolation(its).gpuStack(stack).nodeLabelsAndTaints(presence).build();
-  }
-
-  /** Creates features without storage and priority classes, and without reasons. */
-  public Capabilities(
-      String serverVersion,
-      Fence fence,
-      GpuIdentity gpuIdentity,
-      boolean sharing,
-      boolean mig,
-      boolean networkPolicy,
-      boolean dra,
-      List<String> topologyLevels,
-      String clusterDomain) {
-    this(
-        serverVersion,
-        fence,
-        gpuIdentity,
-        sharing,
-        mig,
-        networkPolicy,
-        dra,
-        topologyLevels,
-        clusterDomain,
-        false,
-        List.of(),
-        Collections.emptySortedMap(),
-        null,
-        List.of(),
-        List.of(),
-        Presence.UNKNOWN,
-        List.of());
   }
 }

@@ -42,8 +42,7 @@ public record ClusterSettings(
     PlacementBackend backend,
     PodDevices devices)
     implements ClusterSettingsBuilder.With {
-  public static final ClusterSettings DEFAULT =
-      new ClusterSettings(List.of(), Pinning.DIRECT, null);
+  public static final ClusterSettings DEFAULT = ClusterSettings.of(List.of(), Pinning.DIRECT, null);
 
   /** Binding of pods to their node. */
   public enum Pinning {
@@ -94,20 +93,21 @@ public record ClusterSettings(
   }
 
   /** Creates settings with the default choice of nodes. */
-  public ClusterSettings(
+  public static ClusterSettings of(
       List<String> topologyLabels, Pinning pinning, @Nullable String rdmaResource) {
-    this(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        Scoring.DEFAULT,
-        Window.ALWAYS,
-        Consolidation.NEVER,
-        null,
-        null,
-        NodeLabelPolicy.NEVER,
-        null,
-        PlacementBackend.FAIRLEAD,
-        PodDevices.EXTENDED_RESOURCE);
+    return ClusterSettingsBuilder.builder()
+        .topologyLabels(topologyLabels)
+        .pinning(pinning)
+        .rdmaResource(rdmaResource)
+        .scoring(Scoring.DEFAULT)
+        .window(Window.ALWAYS)
+        .consolidation(Consolidation.NEVER)
+        .callback(null)
+        .prometheus(null)
+        .nodeLabelsAndTaints(NodeLabelPolicy.NEVER)
+        .gateway(null)
+        .backend(PlacementBackend.FAIRLEAD)
+        .devices(PodDevices.EXTENDED_RESOURCE)
+        .build();
   }
 }

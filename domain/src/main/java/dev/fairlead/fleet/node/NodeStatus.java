@@ -42,19 +42,20 @@ public record NodeStatus(
     implements NodeStatusBuilder.With {
   /** Status of a machine that is not in service and has no resources, labels and GPUs. */
   public static final NodeStatus EMPTY =
-      new NodeStatus(
-          NodeState.RETIRED,
-          Flavor.CPU,
-          0,
-          ResourceVector.ZERO,
-          ResourceVector.ZERO,
-          ResourceVector.ZERO,
-          Collections.emptySortedMap(),
-          List.of(),
-          Collections.emptySortedMap(),
-          "",
-          List.of(),
-          null);
+      NodeStatusBuilder.builder()
+          .state(NodeState.RETIRED)
+          .gpuModel(Flavor.CPU)
+          .gpuMemoryMiB(0)
+          .allocatable(ResourceVector.ZERO)
+          .allocated(ResourceVector.ZERO)
+          .foreign(ResourceVector.ZERO)
+          .labels(Collections.emptySortedMap())
+          .taints(List.of())
+          .topology(Collections.emptySortedMap())
+          .bootId("")
+          .gpus(List.of())
+          .capacity(null)
+          .build();
 
   public NodeStatus {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));

@@ -51,22 +51,23 @@ public record Operation(
       String subject,
       @Nullable DrainDeadline deadline,
       Instant now) {
-    return new Operation(
-        id,
-        node == null ? OperationKind.DRAIN_CLUSTER : OperationKind.DRAIN_NODE,
-        tenant,
-        actor,
-        cluster,
-        node,
-        subject,
-        OperationState.RUNNING,
-        0,
-        0,
-        "begins",
-        deadline,
-        now,
-        null,
-        1);
+    return OperationBuilder.builder()
+        .id(id)
+        .kind(node == null ? OperationKind.DRAIN_CLUSTER : OperationKind.DRAIN_NODE)
+        .tenant(tenant)
+        .actor(actor)
+        .cluster(cluster)
+        .node(node)
+        .subject(subject)
+        .state(OperationState.RUNNING)
+        .total(0)
+        .left(0)
+        .step("begins")
+        .deadline(deadline)
+        .createdAt(now)
+        .endedAt(null)
+        .version(1)
+        .build();
   }
 
   /** Returns the progress, 0..100. 100 only after it succeeded. */

@@ -23,7 +23,19 @@ public final class FleetQuota {
 
   /** Returns the node of a tenant before anything is limited. */
   public static QuotaNode unlimited(TenantId tenant) {
-    return new QuotaNode(
-        of(tenant), tenant, "fleet", ROOT, 1, WEIGHT_ONE, List.of(), PreemptionRules.NONE, null, 1);
+    return QuotaNodeBuilder.builder()
+        .id(of(tenant))
+        .tenant(tenant)
+        .name("fleet")
+        .parent(ROOT)
+        .depth(1)
+        .weight(WEIGHT_ONE)
+        .limits(List.of())
+        .preemption(PreemptionRules.NONE)
+        .queue(null)
+        .share(SharePolicy.DOMINANT_SHARE)
+        .usageHalfLife(null)
+        .version(1)
+        .build();
   }
 }

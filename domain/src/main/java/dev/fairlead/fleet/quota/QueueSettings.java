@@ -43,29 +43,30 @@ public record QueueSettings(
   }
 
   /** Creates settings that order jobs by age. */
-  public QueueSettings(Order order, State state, @Nullable Duration defaultMaxRuntime) {
-    this(order, state, defaultMaxRuntime, false, FlavorFallback.DEFAULT);
+  public static QueueSettings of(Order order, State state, @Nullable Duration defaultMaxRuntime) {
+    return of(order, state, defaultMaxRuntime, false, FlavorFallback.DEFAULT);
   }
 
   /** Creates settings that allow every node immediately. */
-  public QueueSettings(
+  public static QueueSettings of(
       Order order,
       State state,
       @Nullable Duration defaultMaxRuntime,
       boolean fairByUser,
       FlavorFallback flavorFallback) {
-    this(
-        order,
-        state,
-        defaultMaxRuntime,
-        fairByUser,
-        flavorFallback,
-        RoutingPolicy.NONE,
-        UserLimits.NONE,
-        RunLimits.NONE,
-        RunLimits.NONE,
-        null,
-        List.of());
+    return QueueSettingsBuilder.builder()
+        .order(order)
+        .state(state)
+        .defaultMaxRuntime(defaultMaxRuntime)
+        .fairByUser(fairByUser)
+        .flavorFallback(flavorFallback)
+        .routing(RoutingPolicy.NONE)
+        .userLimits(UserLimits.NONE)
+        .projectLimits(RunLimits.NONE)
+        .queueLimits(RunLimits.NONE)
+        .projects(null)
+        .checks(List.of())
+        .build();
   }
 
   /** Returns the settings for only these projects, null = all. */
@@ -102,5 +103,5 @@ public record QueueSettings(
   }
 
   public static final QueueSettings DEFAULT =
-      new QueueSettings(Order.BEST_EFFORT_FIFO, State.ACTIVE, null);
+      QueueSettings.of(Order.BEST_EFFORT_FIFO, State.ACTIVE, null);
 }

@@ -39,33 +39,6 @@ public record QuotaNode(
     limits = List.copyOf(limits);
   }
 
-  /** Creates a node that orders its children by dominant share. */
-  public QuotaNode(
-      QuotaNodeId id,
-      TenantId tenant,
-      String name,
-      @Nullable QuotaNodeId parent,
-      int depth,
-      long weight,
-      List<QuotaLimit> limits,
-      PreemptionRules preemption,
-      @Nullable QueueSettings queue,
-      long version) {
-    this(
-        id,
-        tenant,
-        name,
-        parent,
-        depth,
-        weight,
-        limits,
-        preemption,
-        queue,
-        SharePolicy.DOMINANT_SHARE,
-        null,
-        version);
-  }
-
   /**
    * Returns whether it belongs to the platform: the root above all tenants, or a tenant's node
    * below it.

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.trace;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param server whether it answers a request
  * @param failure its cause, null if it succeeded
  */
+@RecordBuilder
 public record JobSpan(
     TraceContext context,
     @Nullable String parent,

@@ -133,7 +133,7 @@ public final class BudgetBook {
       if (state.budget().unreadable() || state.shortfall(weight, nowMillis, until) != null) {
         return Optional.of(state.budget());
       }
-      charges.add(new BudgetCharge(attempt, budget, milli, weight, nowMillis, until));
+      charges.add(BudgetCharge.single(attempt, budget, milli, weight, nowMillis, until));
     }
     charges.forEach(this::hold);
     return Optional.empty();
@@ -161,7 +161,18 @@ public final class BudgetBook {
     long from = budget.unit().money() ? now : sinceMillis;
     long weight = weight(id, attempt, milli, from, until);
     SortedMap<Long, BigInteger> passed = passed(budget, attempt, sinceMillis, from);
-    hold(new BudgetCharge(attempt, id, milli, weight, sinceMillis, until, from, passed, 0));
+    hold(
+        BudgetChargeBuilder.builder()
+            .attempt(attempt)
+            .budget(id)
+            .milli(milli)
+            .weight(weight)
+            .sinceMillis(sinceMillis)
+            .untilMillis(until)
+            .pricedMillis(from)
+            .passed(passed)
+            .exhaustedMillis(0)
+            .build());
   }
 
   private SortedMap<Long, BigInteger> passed(Budget budget, UUID attempt, long from, long to) {
@@ -348,7 +359,7 @@ public final class BudgetBook {
   /** Settled reservations, as pairs of attempt and budget. */
   public List<BudgetCharge> settledCharges() {
     return settled.stream()
-        .map(key -> new BudgetCharge(key.attempt(), key.budget(), 0, 0, 0, 0))
+        .map(key -> BudgetCharge.single(key.attempt(), key.budget(), 0, 0, 0, 0))
         .toList();
   }
 }

@@ -38,18 +38,19 @@ public record BudgetCharge(
   }
 
   /** Creates a charge with a single weight. */
-  public BudgetCharge(
+  public static BudgetCharge single(
       UUID attempt, BudgetId budget, long milli, long weight, long sinceMillis, long untilMillis) {
-    this(
-        attempt,
-        budget,
-        milli,
-        weight,
-        sinceMillis,
-        untilMillis,
-        sinceMillis,
-        Collections.emptySortedMap(),
-        0);
+    return BudgetChargeBuilder.builder()
+        .attempt(attempt)
+        .budget(budget)
+        .milli(milli)
+        .weight(weight)
+        .sinceMillis(sinceMillis)
+        .untilMillis(untilMillis)
+        .pricedMillis(sinceMillis)
+        .passed(Collections.emptySortedMap())
+        .exhaustedMillis(0)
+        .build();
   }
 
   /** The same, exhausted since then, or not. */

@@ -1,5 +1,6 @@
 package dev.fairlead.money.budget;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigInteger;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param runsOut time when the limit is exhausted at the period's average rate, null if it lasts
  *     until the period ends
  */
+@RecordBuilder
 public record BudgetFigures(
     Instant begin,
     Instant end,
@@ -37,15 +39,16 @@ public record BudgetFigures(
     BigInteger used = running.min(use.reserved());
     BigInteger spent = use.spent().add(used);
     BigInteger limit = budget.limit(begin, nowMillis);
-    return new BudgetFigures(
-        Instant.ofEpochMilli(begin),
-        Instant.ofEpochMilli(end),
-        limit,
-        spent,
-        use.reserved().subtract(used),
-        use.used().unpriced(),
-        use.charged().subtract(budget.everGranted(begin)).max(BigInteger.ZERO),
-        runsOut(spent, limit, new Span(begin, nowMillis, end)));
+    return BudgetFiguresBuilder.builder()
+        .begin(Instant.ofEpochMilli(begin))
+        .end(Instant.ofEpochMilli(end))
+        .limit(limit)
+        .spent(spent)
+        .reserved(use.reserved().subtract(used))
+        .unpriced(use.used().unpriced())
+        .overdrawn(use.charged().subtract(budget.everGranted(begin)).max(BigInteger.ZERO))
+        .runsOut(runsOut(spent, limit, new Span(begin, nowMillis, end)))
+        .build();
   }
 
   private record Span(long begin, long now, long end) {}

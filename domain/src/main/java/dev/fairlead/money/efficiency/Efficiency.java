@@ -90,23 +90,28 @@ public record Efficiency(
         own.keySet().containsAll(attempt.pods())
             && own.values().stream().allMatch(use -> use.utilisation() < attempt.idleBelow());
     Instant idleBefore = joined == null ? null : joined.idleSince;
-    return new Efficiency(
-        attempt.attempt(),
-        attempt.job(),
-        attempt.tenant(),
-        samples,
-        mean,
-        last,
-        peak(before, own.values()),
-        joules(
-            before, own.values(), joined == null ? null : Duration.between(joined.sampledAt, now)),
-        idle ? Objects.requireNonNullElse(idleBefore, now) : null,
-        before == null ? now : before.since,
-        now,
-        idle && attempt.policy() != null && joined != null && joined.idleSince != null
-            ? joined.warning
-            : null,
-        before == null ? null : before.reclaimed);
+    return EfficiencyBuilder.builder()
+        .attempt(attempt.attempt())
+        .job(attempt.job())
+        .tenant(attempt.tenant())
+        .samples(samples)
+        .mean(mean)
+        .last(last)
+        .memoryPeakMib(peak(before, own.values()))
+        .joules(
+            joules(
+                before,
+                own.values(),
+                joined == null ? null : Duration.between(joined.sampledAt, now)))
+        .idleSince(idle ? Objects.requireNonNullElse(idleBefore, now) : null)
+        .since(before == null ? now : before.since)
+        .sampledAt(now)
+        .warning(
+            idle && attempt.policy() != null && joined != null && joined.idleSince != null
+                ? joined.warning
+                : null)
+        .reclaimed(before == null ? null : before.reclaimed)
+        .build();
   }
 
   /** Time of the warning to the owner, null if none. */

@@ -1,6 +1,7 @@
 package dev.fairlead.money.efficiency;
 
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * A running attempt that does not use its GPUs.
@@ -9,6 +10,7 @@ import dev.fairlead.kernel.identity.ClusterId;
  * @param project name of its project
  * @param gpuMilli thousandths of GPUs held
  */
+@RecordBuilder
 public record IdleAttempt(
     Efficiency efficiency,
     String job,

@@ -8,6 +8,7 @@ import dev.fairlead.money.usage.ledger.UseSum;
 import dev.fairlead.money.usage.ledger.UseTimes;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param to hours that begin before it, rounded up to the end of a period
  * @param limit maximum number of rows
  */
+@RecordBuilder
 public record UsageQuery(
     TenantId tenant,
     @Nullable List<ProjectId> projects,

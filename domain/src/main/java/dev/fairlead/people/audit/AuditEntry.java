@@ -1,5 +1,6 @@
 package dev.fairlead.people.audit;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestId null for a change without a request
  * @param address address of the request's sender, null if there is no request
  */
+@RecordBuilder
 public record AuditEntry(
     Instant at,
     long seq,

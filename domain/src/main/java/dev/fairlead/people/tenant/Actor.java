@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param projects the projects in which they apply, null if they apply in the whole tenant
  * @param credential the API token of the request, null if none
  * @param given roles without a stored membership, granted by a sign-in or the platform
- * @param origin the request that it sent, null outside of requests
- * @param cause why it acts
+ * @param call the request that it sent, and its reason
  */
 @RecordBuilder
 public record Actor(
@@ -26,9 +25,17 @@ public record Actor(
     @Nullable List<ProjectId> projects,
     @Nullable Credential credential,
     SortedSet<Role> given,
-    @Nullable Origin origin,
-    Cause cause)
+    Call call)
     implements ActorBuilder.With {
+  /**
+   * A request with its reason.
+   *
+   * @param origin null outside of requests
+   */
+  public record Call(@Nullable Origin origin, Cause cause) {
+    static final Call NONE = new Call(null, Cause.NONE);
+  }
+
   public Actor {
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
     given = Collections.unmodifiableSortedSet(new TreeSet<>(given));
@@ -43,7 +50,7 @@ public record Actor(
       @Nullable List<ProjectId> projects,
       @Nullable Credential credential,
       SortedSet<Role> given) {
-    this(tenant, name, roles, projects, credential, given, null, Cause.NONE);
+    this(tenant, name, roles, projects, credential, given, Call.NONE);
   }
 
   /** Creates an actor with roles that apply in the whole tenant and have no stored membership. */
@@ -61,11 +68,20 @@ public record Actor(
   }
 
   public Actor by(Origin request) {
-    return withOrigin(request);
+    return withCall(new Call(request, call.cause()));
   }
 
   public Actor because(Cause why) {
-    return withCause(why);
+    return withCall(new Call(call.origin(), why));
+  }
+
+  public @Nullable Origin origin() {
+    return call.origin();
+  }
+
+  /** Returns why it acts. */
+  public Cause cause() {
+    return call.cause();
   }
 
   /** Returns whether every operation is allowed. */

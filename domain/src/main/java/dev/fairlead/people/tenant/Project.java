@@ -35,19 +35,6 @@ public record Project(
   private static final Pattern COST_CENTRE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 ._/-]{0,62}");
   private static final int HASH_DIGITS = 10;
 
-  /** Creates a project without a cost centre. */
-  public Project(
-      ProjectId id,
-      TenantId tenant,
-      String name,
-      String namespace,
-      UUID defaultQueue,
-      Egress egress,
-      @Nullable IdlePolicy idle,
-      long version) {
-    this(id, tenant, name, namespace, defaultQueue, egress, idle, null, version);
-  }
-
   /**
    * Returns whether a text is a valid cost centre: at most 63 letters, digits, blanks and {@code .
    * _ / -}, starting with a letter or digit, so that no spreadsheet interprets it as a formula.

@@ -29,6 +29,16 @@ public record AttemptStatus(
     implements AttemptStatusBuilder.With {
   /** Returns a state without times, stop order and failure. */
   public static AttemptStatus of(AttemptState state) {
-    return new AttemptStatus(state, null, null, null, null, null, null, null, null);
+    return AttemptStatusBuilder.builder()
+        .state(state)
+        .launchedAt(null)
+        .startedAt(null)
+        .unreachableSince(null)
+        .endedAt(null)
+        .stop(null)
+        .failure(null)
+        .retiredAt(null)
+        .checkpointedAt(null)
+        .build();
   }
 }

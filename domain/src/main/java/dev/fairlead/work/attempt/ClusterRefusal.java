@@ -30,15 +30,8 @@ public enum ClusterRefusal {
    * @param attempt number of the attempt, from 1
    */
   public Failure failure(String message, int attempt) {
-    return new Failure(
-        FailureCause.PLACEMENT_CONFLICT,
-        message,
-        attempt,
-        null,
-        null,
-        null,
-        null,
-        List.of(PREFIX + name()));
+    return Failure.of(FailureCause.PLACEMENT_CONFLICT, message, attempt)
+        .withEvidence(List.of(PREFIX + name()));
   }
 
   /** Empty for a failure that is none of these. */

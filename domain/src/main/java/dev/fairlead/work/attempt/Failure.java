@@ -34,23 +34,9 @@ public record Failure(
     evidence = List.copyOf(evidence);
   }
 
-  /** A failure without preemption. */
-  public Failure(
-      FailureCause cause,
-      String message,
-      int attempt,
-      @Nullable String member,
-      @Nullable String node,
-      @Nullable String gpuSerial,
-      @Nullable Integer exitCode,
-      List<String> evidence) {
-    this(cause, message, attempt, member, node, gpuSerial, exitCode, evidence, null);
-  }
-
   /** A failure of an attempt that is preempted for another job. */
   public static Failure preempted(EvictionRight right, int attempt) {
-    return new Failure(
-        FailureCause.PREEMPTED, right.text(), attempt, null, null, null, null, List.of(), right);
+    return of(FailureCause.PREEMPTED, right.text(), attempt).withRight(right);
   }
 
   /**
@@ -66,21 +52,23 @@ public record Failure(
       String node,
       @Nullable String gpuSerial,
       String incident) {
-    return new Failure(
-        FailureCause.GPU_FAULT,
-        message,
-        attempt,
-        member,
-        node,
-        gpuSerial,
-        null,
-        List.of(INCIDENT + incident));
+    return of(FailureCause.GPU_FAULT, message, attempt)
+        .with()
+        .member(member)
+        .node(node)
+        .gpuSerial(gpuSerial)
+        .evidence(List.of(INCIDENT + incident))
+        .build();
   }
 
   /** Its provider announced the end of a machine, so the attempt was moved. */
   public static Failure ofNotice(String message, int attempt, String member, String node) {
-    return new Failure(
-        FailureCause.PREEMPTED, message, attempt, member, node, null, null, List.of(LEAVING));
+    return of(FailureCause.PREEMPTED, message, attempt)
+        .with()
+        .member(member)
+        .node(node)
+        .evidence(List.of(LEAVING))
+        .build();
   }
 
   /**
@@ -90,15 +78,13 @@ public record Failure(
    */
   public static Failure ofDevicePlugin(
       String message, int attempt, String member, String node, @Nullable String gpuSerial) {
-    return new Failure(
-        FailureCause.GPU_FAULT,
-        message,
-        attempt,
-        member,
-        node,
-        gpuSerial,
-        null,
-        List.of(UNHEALTHY));
+    return of(FailureCause.GPU_FAULT, message, attempt)
+        .with()
+        .member(member)
+        .node(node)
+        .gpuSerial(gpuSerial)
+        .evidence(List.of(UNHEALTHY))
+        .build();
   }
 
   /** Returns whether an incident explains the failure, so its job is not at fault. */
@@ -153,6 +139,16 @@ public record Failure(
   }
 
   public static Failure of(FailureCause cause, String message, int attempt) {
-    return new Failure(cause, message, attempt, null, null, null, null, List.of());
+    return FailureBuilder.builder()
+        .cause(cause)
+        .message(message)
+        .attempt(attempt)
+        .member(null)
+        .node(null)
+        .gpuSerial(null)
+        .exitCode(null)
+        .evidence(List.of())
+        .right(null)
+        .build();
   }
 }

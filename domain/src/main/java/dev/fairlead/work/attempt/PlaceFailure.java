@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.member.Member;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusal the refusal of its cluster, null if it ended for its node
  * @param gpu serial number of the faulty GPU, null if none
  */
+@RecordBuilder
 public record PlaceFailure(
     JobId job,
     int element,
@@ -105,15 +107,16 @@ public record PlaceFailure(
       NodeId first = attempt.members().getFirst().node();
       Refusal refusal = new Refusal(attempt.cluster(), refused.get(), failure.message());
       return Optional.of(
-          new PlaceFailure(
-              attempt.job(),
-              attempt.element(),
-              first,
-              failure.cause(),
-              attempt.createdAt(),
-              ended,
-              refusal,
-              null));
+          PlaceFailureBuilder.builder()
+              .job(attempt.job())
+              .element(attempt.element())
+              .node(first)
+              .cause(failure.cause())
+              .placedAt(attempt.createdAt())
+              .at(ended)
+              .refusal(refusal)
+              .gpu(null)
+              .build());
     }
     Set<NodeId> nodes = new TreeSet<>();
     for (Member member : attempt.members()) {
@@ -125,14 +128,15 @@ public record PlaceFailure(
         .filter(node -> nodes.size() == 1)
         .findFirst()
         .map(node ->
-            new PlaceFailure(
-                attempt.job(),
-                attempt.element(),
-                node,
-                failure.cause(),
-                attempt.createdAt(),
-                ended,
-                null,
-                failure.gpuSerial()));
+            PlaceFailureBuilder.builder()
+                .job(attempt.job())
+                .element(attempt.element())
+                .node(node)
+                .cause(failure.cause())
+                .placedAt(attempt.createdAt())
+                .at(ended)
+                .refusal(null)
+                .gpu(failure.gpuSerial())
+                .build());
   }
 }

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.member.Member;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param startsAt when the capacity can be free at the earliest, null = unknown
  * @param expiresAt time when it expires
  */
+@RecordBuilder
 public record Reservation(
     JobId job,
     int element,

@@ -3,6 +3,7 @@ package dev.fairlead.work.event;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param at the database's clock at the change. Informative, order is the position's
  * @param context null for an event of a budget or the fleet
  */
+@RecordBuilder
 public record EventRecord(
     EventPosition position,
     Instant at,

@@ -68,15 +68,16 @@ public record FleetFact(
 
   /** Creates a change without details. */
   public static FleetFact of(FleetEventType type, Id id, long version, List<? extends Id> nodes) {
-    return new FleetFact(
-        type,
-        id.kind(),
-        id.value(),
-        version,
-        nodes.stream().map(Id::value).toList(),
-        null,
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap());
+    return FleetFactBuilder.builder()
+        .type(type)
+        .subject(id.kind())
+        .id(id.value())
+        .version(version)
+        .nodes(nodes.stream().map(Id::value).toList())
+        .gpu(null)
+        .data(Collections.emptySortedMap())
+        .internal(Collections.emptySortedMap())
+        .build();
   }
 
   /** Returns the change of one device of the node, null for the whole node. */
@@ -188,15 +189,16 @@ public record FleetFact(
   }
 
   private static FleetFact merged(ClusterId cluster, List<FleetFact> same) {
-    return new FleetFact(
-        same.getFirst().type,
-        IdKind.CLUSTER,
-        cluster.value(),
-        0,
-        same.stream().flatMap(fact -> fact.nodes.stream()).toList(),
-        null,
-        shared(same.stream().map(FleetFact::data).toList()),
-        shared(same.stream().map(FleetFact::internal).toList()));
+    return FleetFactBuilder.builder()
+        .type(same.getFirst().type)
+        .subject(IdKind.CLUSTER)
+        .id(cluster.value())
+        .version(0)
+        .nodes(same.stream().flatMap(fact -> fact.nodes.stream()).toList())
+        .gpu(null)
+        .data(shared(same.stream().map(FleetFact::data).toList()))
+        .internal(shared(same.stream().map(FleetFact::internal).toList()))
+        .build();
   }
 
   private static SortedMap<String, Object> shared(List<SortedMap<String, Object>> all) {

@@ -26,7 +26,16 @@ public record ArrayProgress(
     int cancelled)
     implements ArrayProgressBuilder.With {
   public static ArrayProgress of(ArrayRange range) {
-    return new ArrayProgress(range.count(), range.limit(), 0, 0, 0, 0, 0, 0);
+    return ArrayProgressBuilder.builder()
+        .elements(range.count())
+        .limit(range.limit())
+        .started(0)
+        .live(0)
+        .running(0)
+        .succeeded(0)
+        .failed(0)
+        .cancelled(0)
+        .build();
   }
 
   public int ended() {
@@ -49,8 +58,14 @@ public record ArrayProgress(
       add(counts, before, -1);
     }
     add(counts, after, 1);
-    return new ArrayProgress(
-        elements, limit, counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]);
+    return with()
+        .started(counts[0])
+        .live(counts[1])
+        .running(counts[2])
+        .succeeded(counts[3])
+        .failed(counts[4])
+        .cancelled(counts[5])
+        .build();
   }
 
   /** All elements that are not live and not ended are cancelled, those without a row included. */

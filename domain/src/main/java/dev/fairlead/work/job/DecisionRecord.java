@@ -13,6 +13,7 @@ import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.explanation.Reason;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -218,6 +219,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param saving expected saving of a move back to reserved capacity, null for anything else and
    *     for earlier records
    */
+  @RecordBuilder
   public record Evicted(
       int element,
       int elements,
@@ -228,22 +230,25 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
       int members,
       @Nullable JobId by,
       @Nullable Saving saving)
-      implements Body {
+      implements Body, DecisionRecordEvictedBuilder.With {
     public Evicted {
       message = cut(message);
     }
 
-    /** An eviction that saves no money. */
-    public Evicted(
-        int element,
-        int elements,
-        int attempt,
-        StopCause cause,
-        @Nullable EvictionRight right,
-        String message,
-        int members,
-        @Nullable JobId by) {
-      this(element, elements, attempt, cause, right, message, members, by, null);
+    /** An eviction of a whole attempt that saves no money. */
+    public static Evicted of(
+        Attempt attempt, StopCause cause, @Nullable EvictionRight right, String message) {
+      return DecisionRecordEvictedBuilder.builder()
+          .element(attempt.element())
+          .elements(1)
+          .attempt(attempt.number())
+          .cause(cause)
+          .right(right)
+          .message(message)
+          .members(attempt.members().size())
+          .by(null)
+          .saving(null)
+          .build();
     }
 
     @Override
@@ -255,16 +260,14 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
 
     private Evicted and(Evicted other) {
       Evicted first = other.element < element ? other : this;
-      return new Evicted(
-          first.element,
-          elements + other.elements,
-          first.attempt,
-          cause,
-          right,
-          first.message,
-          members + other.members,
-          by,
-          first.saving);
+      return with()
+          .element(first.element)
+          .elements(elements + other.elements)
+          .attempt(first.attempt)
+          .message(first.message)
+          .members(members + other.members)
+          .saving(first.saving)
+          .build();
     }
   }
 
@@ -395,16 +398,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     StopCause cause = attempt == null || failure == null ? null : cause(transition, attempt);
     return cause == null || attempt == null || failure == null
         ? Optional.empty()
-        : Optional.of(
-            new Evicted(
-                attempt.element(),
-                1,
-                attempt.number(),
-                cause,
-                null,
-                failure.message(),
-                attempt.members().size(),
-                null));
+        : Optional.of(Evicted.of(attempt, cause, null, failure.message()));
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.ReservationBuilder;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
@@ -42,16 +43,17 @@ public final class FaultReservation {
     List<Member> staying = attempt.members().stream().filter(m -> !m.leaves()).toList();
     return again && failure != null && partIsLeft(staying, failure.node())
         ? Optional.of(
-            new Reservation(
-                attempt.job(),
-                attempt.element(),
-                Reservation.Kind.FAULT,
-                attempt.cluster(),
-                whole(staying, attempt, step.job().spec()),
-                List.of(attempt.id()),
-                now,
-                null,
-                now.plus(KEPT)))
+            ReservationBuilder.builder()
+                .job(attempt.job())
+                .element(attempt.element())
+                .kind(Reservation.Kind.FAULT)
+                .cluster(attempt.cluster())
+                .members(whole(staying, attempt, step.job().spec()))
+                .victims(List.of(attempt.id()))
+                .createdAt(now)
+                .startsAt(null)
+                .expiresAt(now.plus(KEPT))
+                .build())
         : Optional.empty();
   }
 

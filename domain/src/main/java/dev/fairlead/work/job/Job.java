@@ -43,25 +43,6 @@ public record Job(
     checks = List.copyOf(checks);
   }
 
-  /** Creates a job without admission checks. */
-  public Job(
-      JobId id,
-      TenantId tenant,
-      ProjectId project,
-      QuotaNodeId queue,
-      String name,
-      String user,
-      JobSpec spec,
-      int priority,
-      Instant createdAt,
-      JobStatus run,
-      @Nullable ArrayProgress array,
-      long version) {
-    this(
-        id, tenant, project, queue, name, user, spec, priority, createdAt, run, array, List.of(),
-        version);
-  }
-
   public JobState state() {
     return run.state();
   }
@@ -77,19 +58,12 @@ public record Job(
    */
   Job respecified(JobSpec newSpec) {
     int newPriority = WarmMember.priority(newSpec);
-    return new Job(
-        id,
-        tenant,
-        project,
-        queue,
-        name,
-        user,
-        newSpec,
-        newPriority,
-        createdAt,
-        run,
-        array,
-        version + 1);
+    return with()
+        .spec(newSpec)
+        .priority(newPriority)
+        .checks(List.of())
+        .version(version + 1)
+        .build();
   }
 
   /**

@@ -33,7 +33,17 @@ public record JobStatus(
   public static final Duration RAN_LONG = Duration.ofHours(1);
 
   public static JobStatus queued(Instant now) {
-    return new JobStatus(JobState.QUEUED, now, null, null, 0, 0, 0, null, null);
+    return JobStatusBuilder.builder()
+        .state(JobState.QUEUED)
+        .changedAt(now)
+        .startedAt(null)
+        .endedAt(null)
+        .attempts(0)
+        .failures(0)
+        .faults(0)
+        .retryAt(null)
+        .failure(null)
+        .build();
   }
 
   public boolean ended() {
@@ -84,7 +94,16 @@ public record JobStatus(
       int failuresNow,
       @Nullable Instant retry,
       @Nullable Failure why) {
-    return new JobStatus(
-        next, now, started, endedNow, attemptsNow, failuresNow, faults, retry, why);
+    return JobStatusBuilder.builder()
+        .state(next)
+        .changedAt(now)
+        .startedAt(started)
+        .endedAt(endedNow)
+        .attempts(attemptsNow)
+        .failures(failuresNow)
+        .faults(faults)
+        .retryAt(retry)
+        .failure(why)
+        .build();
   }
 }

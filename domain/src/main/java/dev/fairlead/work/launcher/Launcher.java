@@ -1,5 +1,6 @@
 package dev.fairlead.work.launcher;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     variables of a job.
  * @param files by name, mounted in every member
  */
+@RecordBuilder
 public record Launcher(
     String name,
     String description,

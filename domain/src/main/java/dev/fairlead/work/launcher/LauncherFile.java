@@ -46,19 +46,20 @@ final class LauncherFile {
 
   private Launcher launcher() {
     Launcher launcher =
-        new Launcher(
-            FileFields.matching("name", fields.text("name"), FileFields.NAME),
-            fields.text("description"),
-            fields.words("wrapper"),
-            fields.flag("needsRun"),
-            fields.words("run"),
-            new TreeSet<>(fields.words("roles")),
-            ports(),
-            fields.variables("env"),
-            fields.has("elastic") ? fields.variables("elastic") : null,
-            fields.has("repair") ? fields.variables("repair") : null,
-            fields.words("reserved").stream().map(LauncherFile::pattern).toList(),
-            files());
+        LauncherBuilder.builder()
+            .name(FileFields.matching("name", fields.text("name"), FileFields.NAME))
+            .description(fields.text("description"))
+            .wrapper(fields.words("wrapper"))
+            .needsRun(fields.flag("needsRun"))
+            .run(fields.words("run"))
+            .roles(new TreeSet<>(fields.words("roles")))
+            .ports(ports())
+            .env(fields.variables("env"))
+            .elastic(fields.has("elastic") ? fields.variables("elastic") : null)
+            .repair(fields.has("repair") ? fields.variables("repair") : null)
+            .reserved(fields.words("reserved").stream().map(LauncherFile::pattern).toList())
+            .files(files())
+            .build();
     check(launcher);
     return launcher;
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.launcher;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param fixed null in a gang of changing size
  * @param hosts DNS names of the members of each role, in order of their index
  */
+@RecordBuilder
 public record MemberValues(
     String role,
     int index,

@@ -1,5 +1,6 @@
 package dev.fairlead.work.log;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param stored bytes of the object, 0 for a gap
  * @param gap missing output and the reason, human-readable, null for lines
  */
+@RecordBuilder
 public record LogChunk(
     int sequence,
     long nonce,
@@ -25,7 +27,16 @@ public record LogChunk(
     @Nullable String gap) {
   /** Lines are missing here. */
   public static LogChunk gap(int sequence, Instant at, String why) {
-    return new LogChunk(sequence, 0, at, at, 1, 0, 0, why);
+    return LogChunkBuilder.builder()
+        .sequence(sequence)
+        .nonce(0)
+        .from(at)
+        .to(at)
+        .lines(1)
+        .newBytes(0)
+        .stored(0)
+        .gap(why)
+        .build();
   }
 
   /** Location of its bytes. */

@@ -36,7 +36,16 @@ public record MemberLog(
 
   /** A log without output yet. */
   public static MemberLog begin(LogMember of) {
-    return new MemberLog(of, LogPosition.START, 0, 0, 0, 0, null, null);
+    return MemberLogBuilder.builder()
+        .of(of)
+        .position(LogPosition.START)
+        .sequence(0)
+        .bytes(0)
+        .stored(0)
+        .gaps(0)
+        .endedAt(null)
+        .removed(null)
+        .build();
   }
 
   /** The log with one more chunk, which replaces the previous one if that is small. */

@@ -1,6 +1,7 @@
 package dev.fairlead.work.progress;
 
 import dev.fairlead.care.health.Hang;
+import dev.fairlead.care.health.HangBuilder;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.resources.DurationText;
@@ -68,14 +69,15 @@ public final class HangTransitions {
       IncidentId id, Attempt attempt, Duration timeout, Instant since, Instant now) {
     SortedMap<NodeId, String> nodes = new TreeMap<>();
     attempt.members().forEach(member -> nodes.put(member.node(), member.nodeName()));
-    return new Hang(
-        id,
-        attempt.cluster(),
-        attempt.job(),
-        attempt.id().text(),
-        nodes,
-        "hang: no progress for " + DurationText.of(timeout),
-        since,
-        now);
+    return HangBuilder.builder()
+        .id(id)
+        .cluster(attempt.cluster())
+        .job(attempt.job())
+        .attempt(attempt.id().text())
+        .nodes(nodes)
+        .cause("hang: no progress for " + DurationText.of(timeout))
+        .since(since)
+        .at(now)
+        .build();
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.work.publisher;
 
 import dev.fairlead.kernel.identity.Sha256;
 import dev.fairlead.kernel.trace.JobSpan;
+import dev.fairlead.kernel.trace.JobSpanBuilder;
 import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
@@ -102,15 +103,32 @@ public final class JobTrace {
   }
 
   private JobSpan job(Instant end, @Nullable String failure, SortedMap<String, String> attributes) {
-    return new JobSpan(root, above, "job", false, job.createdAt(), end, attributes, failure);
+    return JobSpanBuilder.builder()
+        .context(root)
+        .parent(above)
+        .name("job")
+        .server(false)
+        .start(job.createdAt())
+        .end(end)
+        .attributes(attributes)
+        .failure(failure)
+        .build();
   }
 
   private JobSpan span(
       String name, Attempt attempt, Instant start, Instant end, @Nullable String failure) {
     String id = Sha256.hex(attempt.id().text() + name).substring(48);
     Instant last = end.isBefore(start) ? start : end;
-    return new JobSpan(
-        root.below(id), root.span(), name, false, start, last, attributes(attempt), failure);
+    return JobSpanBuilder.builder()
+        .context(root.below(id))
+        .parent(root.span())
+        .name(name)
+        .server(false)
+        .start(start)
+        .end(last)
+        .attributes(attributes(attempt))
+        .failure(failure)
+        .build();
   }
 
   private static String failure(@Nullable Failure failure, Enum<?> state) {

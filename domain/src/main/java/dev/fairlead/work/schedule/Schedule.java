@@ -5,6 +5,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.store.Pipeline;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SortedMap;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param catchUpMost most instants that ALL submits late, 1 to {@link #MOST_CATCH_UP}
  * @param job job of a submit as JSON, possibly with a template, without name and dependencies
  */
+@RecordBuilder
 public record Schedule(
     ScheduleId id,
     String name,
@@ -164,6 +166,16 @@ public record Schedule(
       ScheduleRun.Outcome outcome,
       @Nullable JobId job,
       String detail) {
-    return new ScheduleRun(id, state.tenant(), instant, outcome, job, owner, detail, 1, now);
+    return ScheduleRunBuilder.builder()
+        .schedule(id)
+        .tenant(state.tenant())
+        .instant(instant)
+        .outcome(outcome)
+        .job(job)
+        .owner(owner)
+        .detail(detail)
+        .instants(1)
+        .at(now)
+        .build();
   }
 }

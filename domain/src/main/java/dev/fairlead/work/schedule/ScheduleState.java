@@ -30,7 +30,17 @@ public record ScheduleState(
   /** A schedule that begins at that time. */
   public static ScheduleState first(
       ScheduleId id, TenantId tenant, String document, Instant begin) {
-    return new ScheduleState(id, tenant, document, false, begin, null, null, 0, 0);
+    return ScheduleStateBuilder.builder()
+        .id(id)
+        .tenant(tenant)
+        .document(document)
+        .suspended(false)
+        .decided(begin)
+        .nextInstant(null)
+        .nextAt(null)
+        .failures(0)
+        .decisions(0)
+        .build();
   }
 
   /** The same with the next instant, which is due at that time. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     name of the service
  * @param reserved options and variables that a service cannot set
  */
+@RecordBuilder
 public record ModelRuntime(
     String name,
     String description,

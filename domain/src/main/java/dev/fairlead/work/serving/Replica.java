@@ -39,7 +39,17 @@ public record Replica(
   private static final int MOST_DOUBLINGS = 8;
 
   static Replica wanted(int version, int ordinal, long since, boolean surplus) {
-    return new Replica(version, ordinal, since, 0, null, null, false, "", surplus);
+    return ReplicaBuilder.builder()
+        .version(version)
+        .ordinal(ordinal)
+        .since(since)
+        .restarts(0)
+        .job(null)
+        .notBefore(null)
+        .stopping(false)
+        .refused("")
+        .surplus(surplus)
+        .build();
   }
 
   /** Name of its job, unique among the active jobs of the project. */
@@ -79,16 +89,13 @@ public record Replica(
   Replica restarted(Instant now, boolean longRun, long revision) {
     int before = longRun ? 0 : restarts;
     Duration wait = SHORTEST_WAIT.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
-    return new Replica(
-        version,
-        ordinal,
-        longRun ? revision : since,
-        before + 1,
-        null,
-        now.plus(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait),
-        stopping,
-        "",
-        surplus);
+    return with()
+        .since(longRun ? revision : since)
+        .restarts(before + 1)
+        .job(null)
+        .notBefore(now.plus(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait))
+        .refused("")
+        .build();
   }
 
   /**

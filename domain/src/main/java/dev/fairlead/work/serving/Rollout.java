@@ -33,8 +33,17 @@ public record Rollout(
 
   /** Its steps begin when replicas of the target are ready. */
   static Rollout to(int target, boolean judged, Instant now) {
-    return new Rollout(
-        target, judged, 0, 0, RolloutPhase.WAITING_FOR_REPLICAS, now, null, "it begins", null);
+    return RolloutBuilder.builder()
+        .target(target)
+        .judged(judged)
+        .step(0)
+        .share(0)
+        .phase(RolloutPhase.WAITING_FOR_REPLICAS)
+        .since(now)
+        .test(null)
+        .reason("it begins")
+        .pause(null)
+        .build();
   }
 
   public boolean open() {

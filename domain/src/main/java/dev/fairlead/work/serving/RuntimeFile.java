@@ -51,21 +51,22 @@ final class RuntimeFile {
 
   private ModelRuntime runtime() {
     ModelRuntime runtime =
-        new ModelRuntime(
-            FileFields.matching("name", fields.text("name"), FileFields.NAME),
-            fields.text("description"),
-            fields.textOrNull("image"),
-            fields.words("run"),
-            models(),
-            fields.words("args"),
-            fields.variables("env"),
-            new TreeSet<>(fields.words("formats")),
-            fields.port("port", 1, DEFAULT_PORT),
-            fields.textOrNull("readyPath"),
-            metric(),
-            metrics(),
-            openAi(),
-            new TreeSet<>(fields.words("reserved")));
+        ModelRuntimeBuilder.builder()
+            .name(FileFields.matching("name", fields.text("name"), FileFields.NAME))
+            .description(fields.text("description"))
+            .image(fields.textOrNull("image"))
+            .run(fields.words("run"))
+            .models(models())
+            .args(fields.words("args"))
+            .env(fields.variables("env"))
+            .formats(new TreeSet<>(fields.words("formats")))
+            .port(fields.port("port", 1, DEFAULT_PORT))
+            .readyPath(fields.textOrNull("readyPath"))
+            .metric(metric())
+            .metrics(metrics())
+            .openAi(openAi())
+            .reserved(new TreeSet<>(fields.words("reserved")))
+            .build();
     check(runtime);
     return runtime;
   }

@@ -3,6 +3,7 @@ package dev.fairlead.work.serving;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.serving.traffic.RouteOptions;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param options optional features
  * @param dark version that gets requests with {@link #VERSION_HEADER} and its number, null if none
  */
+@RecordBuilder
 public record ServiceRoute(
     ModelServiceId service,
     String host,
@@ -66,15 +68,16 @@ public record ServiceRoute(
     boolean keys = service.access() == ModelService.Access.KEYS;
     boolean gated = keys || state.weights().isEmpty() && !state.deleting();
     Integer share = state.shares().isEmpty() ? null : state.shares().getOrDefault(cluster, 0);
-    return new ServiceRoute(
-        service.id(),
-        service.route(),
-        service.slowerThan(),
-        backends,
-        gated,
-        share,
-        service.options(),
-        gated ? null : dark(service, state, backends));
+    return ServiceRouteBuilder.builder()
+        .service(service.id())
+        .host(service.route())
+        .slowerThan(service.slowerThan())
+        .backends(backends)
+        .gated(gated)
+        .share(share)
+        .options(service.options())
+        .dark(gated ? null : dark(service, state, backends))
+        .build();
   }
 
   /** While a rollout that began with 0 % is open, clients may choose its version. */

@@ -64,22 +64,23 @@ public record ServiceState(
   /** A new service. Its first version needs no rollout. */
   public static ServiceState first(
       ModelServiceId id, TenantId tenant, String document, String route) {
-    return new ServiceState(
-        id,
-        tenant,
-        document,
-        route,
-        1,
-        1,
-        null,
-        null,
-        new TreeMap<>(),
-        List.of(),
-        false,
-        1,
-        null,
-        null,
-        new TreeMap<>());
+    return ServiceStateBuilder.builder()
+        .id(id)
+        .tenant(tenant)
+        .document(document)
+        .route(route)
+        .latest(1)
+        .stable(1)
+        .warm(null)
+        .rollout(null)
+        .weights(new TreeMap<>())
+        .replicas(List.of())
+        .deleting(false)
+        .revision(1)
+        .scaling(null)
+        .idleness(null)
+        .shares(new TreeMap<>())
+        .build();
   }
 
   /** Returns whether requests reach the version, or may soon. */
@@ -299,21 +300,22 @@ public record ServiceState(
     return other.deleting == deleting
         && planned(stable, warm, rollout, weights, replicas)
             .equals(
-                new ServiceState(
-                    other.id,
-                    other.tenant,
-                    other.document,
-                    other.route,
-                    other.latest,
-                    other.stable,
-                    other.warm,
-                    other.rollout,
-                    other.weights,
-                    other.replicas,
-                    other.deleting,
-                    revision + 1,
-                    other.scaling,
-                    other.idleness,
-                    other.shares));
+                ServiceStateBuilder.builder()
+                    .id(other.id)
+                    .tenant(other.tenant)
+                    .document(other.document)
+                    .route(other.route)
+                    .latest(other.latest)
+                    .stable(other.stable)
+                    .warm(other.warm)
+                    .rollout(other.rollout)
+                    .weights(other.weights)
+                    .replicas(other.replicas)
+                    .deleting(other.deleting)
+                    .revision(revision + 1)
+                    .scaling(other.scaling)
+                    .idleness(other.idleness)
+                    .shares(other.shares)
+                    .build());
   }
 }

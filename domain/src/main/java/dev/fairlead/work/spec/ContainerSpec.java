@@ -1,5 +1,6 @@
 package dev.fairlead.work.spec;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param port TCP port that a sidecar opens before the next container starts, null if none
  * @param mounts mount paths of the program that the container has too
  */
+@RecordBuilder
 public record ContainerSpec(
     String name,
     String image,

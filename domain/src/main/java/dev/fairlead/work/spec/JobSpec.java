@@ -162,32 +162,33 @@ public record JobSpec(
   /** A job with defaults: it runs once on any cluster, at normal priority, without a limit. */
   public static JobSpec of(
       String name, String queue, List<RoleSpec> roles, PreemptionSpec preemption) {
-    return new JobSpec(
-        name,
-        queue,
-        PriorityClass.NORMAL,
-        roles,
-        PlacementSpec.ANYWHERE,
-        Launcher.NONE,
-        null,
-        null,
-        null,
-        List.of(),
-        preemption,
-        RetryPolicy.DEFAULT,
-        OnUnreachable.WAIT,
-        null,
-        List.of(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        null,
-        null,
-        null,
-        OnDependencyFailure.FAIL,
-        null,
-        List.of(),
-        null);
+    return JobSpecBuilder.builder()
+        .name(name)
+        .queue(queue)
+        .priorityClass(PriorityClass.NORMAL)
+        .roles(roles)
+        .placement(PlacementSpec.ANYWHERE)
+        .launcher(Launcher.NONE)
+        .maxRuntime(null)
+        .notBefore(null)
+        .deadline(null)
+        .dependsOn(List.of())
+        .preemption(preemption)
+        .retry(RetryPolicy.DEFAULT)
+        .onUnreachable(OnUnreachable.WAIT)
+        .array(null)
+        .volumes(List.of())
+        .licences(Collections.emptySortedMap())
+        .labels(Collections.emptySortedMap())
+        .annotations(Collections.emptySortedMap())
+        .preflight(null)
+        .progress(null)
+        .gangRepair(null)
+        .onDependencyFailure(OnDependencyFailure.FAIL)
+        .workdir(null)
+        .outputs(List.of())
+        .cloudIdentity(null)
+        .build();
   }
 
   public JobSpec {

@@ -87,23 +87,24 @@ public record PlacementSpec(
 
   /** No preferences: every cluster, reserved capacity first, then on-demand. */
   public static final PlacementSpec ANYWHERE =
-      new PlacementSpec(
-          List.of(),
-          List.of(),
-          List.of(CapacityType.RESERVED, CapacityType.ON_DEMAND),
-          Collections.emptySortedMap(),
-          Collections.emptySortedMap(),
-          null,
-          null,
-          null,
-          null,
-          List.of(),
-          Numa.NONE,
-          null,
-          null,
-          List.of(),
-          List.of(),
-          List.of());
+      PlacementSpecBuilder.builder()
+          .clusters(List.of())
+          .pools(List.of())
+          .capacity(List.of(CapacityType.RESERVED, CapacityType.ON_DEMAND))
+          .waits(Collections.emptySortedMap())
+          .nodeLabels(Collections.emptySortedMap())
+          .topology(null)
+          .segment(null)
+          .spread(null)
+          .jobClass(null)
+          .avoidClasses(List.of())
+          .numa(Numa.NONE)
+          .maxPricePerGpuHour(null)
+          .maxCost(null)
+          .near(List.of())
+          .away(List.of())
+          .preferred(List.of())
+          .build();
 
   public PlacementSpec {
     clusters = List.copyOf(clusters);

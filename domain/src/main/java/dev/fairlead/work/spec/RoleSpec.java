@@ -79,21 +79,22 @@ public record RoleSpec(
       long cpuMilli,
       long memoryMiB,
       long shmMiB) {
-    return new RoleSpec(
-        name,
-        1,
-        1,
-        image,
-        command,
-        env,
-        secretEnv,
-        GpuRequest.NONE,
-        cpuMilli,
-        memoryMiB,
-        shmMiB,
-        false,
-        null,
-        ExtraContainers.NONE);
+    return RoleSpecBuilder.builder()
+        .name(name)
+        .count(1)
+        .minCount(1)
+        .image(image)
+        .command(command)
+        .env(env)
+        .secretEnv(secretEnv)
+        .gpu(GpuRequest.NONE)
+        .cpuMilli(cpuMilli)
+        .memoryMiB(memoryMiB)
+        .shmMiB(shmMiB)
+        .rdma(false)
+        .topology(null)
+        .extraContainers(ExtraContainers.NONE)
+        .build();
   }
 
   /** Returns the role with other numbers of members. */

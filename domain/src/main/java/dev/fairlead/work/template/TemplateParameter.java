@@ -1,6 +1,7 @@
 package dev.fairlead.work.template;
 
 import dev.fairlead.kernel.pattern.TextPatterns;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param pattern regular expression that the whole text matches, or null for any
  * @param values allowed texts of an enum, otherwise empty
  */
+@RecordBuilder
 public record TemplateParameter(
     String name,
     Type type,

@@ -52,17 +52,18 @@ public record WebhookDelivery(
 
   /** An event that has not been sent yet. */
   static WebhookDelivery untried(WebhookId webhook, EventRecord event, Instant now) {
-    return new WebhookDelivery(
-        webhook,
-        Subject.of(event),
-        event.position(),
-        event.fact().type(),
-        event.at(),
-        0,
-        now,
-        now,
-        false,
-        NO_CALL);
+    return WebhookDeliveryBuilder.builder()
+        .webhook(webhook)
+        .subject(Subject.of(event))
+        .position(event.position())
+        .type(event.fact().type())
+        .eventAt(event.at())
+        .attempts(0)
+        .firstAt(now)
+        .nextAt(now)
+        .dead(false)
+        .answer(NO_CALL)
+        .build();
   }
 
   /**

@@ -91,16 +91,17 @@ public record WebhookState(
   /** A webhook that gets events from that position on. */
   public static WebhookState first(
       WebhookId id, TenantId tenant, String document, EventPosition position, Instant now) {
-    return new WebhookState(
-        id,
-        tenant,
-        document,
-        WebhookStatus.ACTIVE,
-        "",
-        position,
-        new Secrets(1, null),
-        new Health(0, null, now, 0, null),
-        1);
+    return WebhookStateBuilder.builder()
+        .id(id)
+        .tenant(tenant)
+        .document(document)
+        .status(WebhookStatus.ACTIVE)
+        .reason("")
+        .position(position)
+        .secrets(new Secrets(1, null))
+        .health(new Health(0, null, now, 0, null))
+        .epoch(1)
+        .build();
   }
 
   /** Returns whether enough consecutive calls failed that only one event at a time is tried. */
@@ -165,7 +166,12 @@ public record WebhookState(
 
   private WebhookState with(
       WebhookStatus nextStatus, String why, EventPosition at, Health nextHealth, long nextEpoch) {
-    return new WebhookState(
-        id, tenant, document, nextStatus, why, at, secrets, nextHealth, nextEpoch);
+    return with()
+        .status(nextStatus)
+        .reason(why)
+        .position(at)
+        .health(nextHealth)
+        .epoch(nextEpoch)
+        .build();
   }
 }

@@ -8,6 +8,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.launcher.MemberValues;
+import dev.fairlead.work.launcher.MemberValuesBuilder;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
@@ -196,20 +197,21 @@ public final class MemberEnvironment {
                   .computeIfAbsent(m.role(), of -> new ArrayList<>())
                   .add(spec.gang() ? address(attempt, m, namespace, clusterDomain) : "localhost"));
     }
-    return new MemberValues(
-        member.role(),
-        member.index(),
-        processes(role),
-        Math.max(1, role.cpuMilli() / MILLI),
-        role.memoryMiB() * MEBIBYTE,
-        attempt.id().bare(),
-        head(job, attempt, namespace, clusterDomain),
-        spec.gang() && fixed(spec) ? ObjectNames.HOSTS_FILE : "",
-        spec.members(),
-        spec.fewestMembers(),
-        repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR,
-        fixed(spec) ? new MemberValues.Gang(rank(job, attempt, member), world(spec)) : null,
-        hosts);
+    return MemberValuesBuilder.builder()
+        .role(member.role())
+        .index(member.index())
+        .processes(processes(role))
+        .cpus(Math.max(1, role.cpuMilli() / MILLI))
+        .memory(role.memoryMiB() * MEBIBYTE)
+        .attempt(attempt.id().bare())
+        .head(head(job, attempt, namespace, clusterDomain))
+        .hostsFile(spec.gang() && fixed(spec) ? ObjectNames.HOSTS_FILE : "")
+        .members(spec.members())
+        .least(spec.fewestMembers())
+        .restarts(repair == null ? ELASTIC_RESTARTS : repair.max() * RESTARTS_A_REPAIR)
+        .fixed(fixed(spec) ? new MemberValues.Gang(rank(job, attempt, member), world(spec)) : null)
+        .hosts(hosts)
+        .build();
   }
 
   /** Roles as the job lists them, then by index. */

@@ -12,6 +12,7 @@ import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.ElementDependencies.Outcome;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param elements elements of ended arrays that waiting elements need. They are final too
  * @param dead elements that must end
  */
+@RecordBuilder
 public record ActiveWork(
     List<ActiveJob> active,
     List<Part> parts,
@@ -52,17 +54,18 @@ public record ActiveWork(
     List<World.DeadElements> dead,
     List<World.LiveAttempt> live) {
   public static final ActiveWork NONE =
-      new ActiveWork(
-          List.of(),
-          List.of(),
-          Instant.EPOCH,
-          Set.of(),
-          List.of(),
-          Map.of(),
-          Map.of(),
-          List.of(),
-          List.of(),
-          List.of());
+      ActiveWorkBuilder.builder()
+          .active(List.of())
+          .parts(List.of())
+          .asOf(Instant.EPOCH)
+          .needed(Set.of())
+          .runs(List.of())
+          .outputs(Map.of())
+          .elements(Map.of())
+          .pending(List.of())
+          .dead(List.of())
+          .live(List.of())
+          .build();
 
   /** Reads of the current view, by the ids of jobs. */
   public interface Reads {
@@ -104,7 +107,7 @@ public record ActiveWork(
    * @param alone result of a waiting job without dependencies
    * @param references outputs of its dependencies that a waiting job references
    */
-  private record Part(
+  record Part(
       ActiveJob of,
       List<PendingJob.Offer> offers,
       @Nullable PendingJob alone,
@@ -217,17 +220,18 @@ public record ActiveWork(
       attempts.addAll(part.live());
     }
     attempts.sort(Comparator.comparing(each -> each.attempt().id()));
-    return new ActiveWork(
-        jobs,
-        all,
-        now,
-        needs,
-        found,
-        dependencies.outputs(),
-        ended,
-        List.copyOf(waiting),
-        List.copyOf(ending),
-        List.copyOf(attempts));
+    return ActiveWorkBuilder.builder()
+        .active(jobs)
+        .parts(all)
+        .asOf(now)
+        .needed(needs)
+        .runs(found)
+        .outputs(dependencies.outputs())
+        .elements(ended)
+        .pending(List.copyOf(waiting))
+        .dead(List.copyOf(ending))
+        .live(List.copyOf(attempts))
+        .build();
   }
 
   /** Arrays that waiting elements need. */

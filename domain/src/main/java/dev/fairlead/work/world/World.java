@@ -19,6 +19,7 @@ import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -47,6 +48,7 @@ import java.util.SortedMap;
  * @param deadElements waiting elements of arrays that must end, because their own dependency can no
  *     longer be met
  */
+@RecordBuilder
 public record World(
     Instant asOf,
     List<Cluster> clusters,
@@ -246,27 +248,28 @@ public record World(
 
     public World build() {
       VolumePlaces places = VolumePlaces.of(volumes, clusters);
-      return new World(
-          asOf,
-          clusters,
-          nodes,
-          quotaNodes,
-          quotaUses,
-          places.drawn(pending),
-          places.drawnLive(live),
-          reservations,
-          placeFailures,
-          pastUses,
-          prices,
-          budgets,
-          licences,
-          offers,
-          advanceReservations,
-          domainQuarantines,
-          volumes,
-          movedBack,
-          preflights,
-          deadElements);
+      return WorldBuilder.builder()
+          .asOf(asOf)
+          .clusters(clusters)
+          .nodes(nodes)
+          .quotaNodes(quotaNodes)
+          .quotaUses(quotaUses)
+          .pending(places.drawn(pending))
+          .live(places.drawnLive(live))
+          .reservations(reservations)
+          .placeFailures(placeFailures)
+          .pastUses(pastUses)
+          .prices(prices)
+          .budgets(budgets)
+          .licences(licences)
+          .offers(offers)
+          .advanceReservations(advanceReservations)
+          .domainQuarantines(domainQuarantines)
+          .volumes(volumes)
+          .movedBack(movedBack)
+          .preflights(preflights)
+          .deadElements(deadElements)
+          .build();
     }
   }
 }

@@ -126,7 +126,15 @@ class HealthTestPlanTest {
   void faultWithAnIncidentOpensNoOther() {
     Failure explained =
         new Failure(
-            FailureCause.GPU_FAULT, "XID 79", 1, null, null, null, null, List.of("INCIDENT inc_1"));
+            FailureCause.GPU_FAULT,
+            "XID 79",
+            1,
+            null,
+            null,
+            null,
+            null,
+            List.of("INCIDENT inc_1"),
+            null);
     assertThat(end(failed(explained)))
         .isEqualTo(new HealthTestPlan.End(HealthTestOutcome.FAILED, "XID 79", false, false));
   }

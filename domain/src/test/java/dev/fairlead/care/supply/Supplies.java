@@ -25,7 +25,8 @@ public final class Supplies {
         supply.releaseAfter(),
         supply.readyWithin(),
         supply.webhook(),
-        version);
+        version,
+        null);
   }
 
   public static Supply of(PoolId pool, ClusterId cluster) {
@@ -48,6 +49,7 @@ public final class Supplies {
         RELEASE_AFTER,
         READY_WITHIN,
         new Supply.Webhook(url, null),
-        1);
+        1,
+        null);
   }
 }

@@ -86,7 +86,8 @@ public abstract class SupplyStoreContract {
             Duration.ofHours(1),
             Duration.ofHours(2),
             other,
-            2);
+            2,
+            null);
 
     stores.supplies().put(next);
 
@@ -106,8 +107,9 @@ public abstract class SupplyStoreContract {
             2,
             Duration.ofHours(1),
             Duration.ofHours(2),
-            new Supply.ProvisioningClass("atomic.example.com", parameters),
-            2);
+            null,
+            2,
+            new Supply.ProvisioningClass("atomic.example.com", parameters));
 
     stores.supplies().put(next);
 

@@ -164,7 +164,7 @@ public abstract class ClusterStoreContract {
     Cluster before = world.cluster();
     Connection connection = stores.inventory().connection(before.id());
     ClusterSettings settings =
-        new ClusterSettings(
+        ClusterSettings.of(
                 List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca")
             .withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS)
             .withCallback("https://fairlead.example.com")
@@ -211,7 +211,7 @@ public abstract class ClusterStoreContract {
         ClusterState.UNREACHABLE,
         CapacityType.SPOT,
         prices,
-        new ClusterSettings(
+        ClusterSettings.of(
             List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca"),
         Capabilities.UNOBSERVED,
         world.now(),

@@ -64,6 +64,8 @@ final class Trees {
             limits,
             PreemptionRules.NONE,
             null,
+            SharePolicy.DOMINANT_SHARE,
+            null,
             1));
     return this;
   }

@@ -261,7 +261,7 @@ class BudgetTest {
     BudgetCharge[] charges = new BudgetCharge[attempts];
     for (int i = 0; i < attempts; i++) {
       charges[i] =
-          new BudgetCharge(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).exhausted(7);
+          BudgetCharge.single(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).exhausted(7);
       full = full.with(charges[i]);
     }
     BudgetBook book = book(NOW, full, charges);

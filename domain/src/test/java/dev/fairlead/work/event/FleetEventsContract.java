@@ -483,17 +483,15 @@ public abstract class FleetEventsContract {
   }
 
   private Quarantine quarantine(Node node, Incident incident, @Nullable String gpu) {
-    return new Quarantine(
+    return Quarantine.begun(
             new QuarantineId(stores.ids().next()),
             node.cluster(),
             node.id(),
-            incident.id(),
             "XID 48 (double-bit ECC)",
             null,
             NOW,
-            NOW.plus(Quarantine.UNHELD),
-            null,
-            null)
+            NOW.plus(Quarantine.UNHELD))
+        .withIncident(incident.id())
         .of(gpu);
   }
 }

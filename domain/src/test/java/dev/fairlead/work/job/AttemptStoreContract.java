@@ -75,7 +75,8 @@ public abstract class AttemptStoreContract {
             "node-1",
             "node-1/0",
             137,
-            List.of("Xid"));
+            List.of("Xid"),
+            null);
     Attempt stopping =
         AttemptLifecycle.apply(
                 attempt, new AttemptEvent.Stop(StopCause.LOSS, failure, world.now()), world.now())

@@ -135,15 +135,15 @@ class DecisionRecordTest {
     assertThat(together)
         .extracting(DecisionRecord::body)
         .containsExactly(
-            new DecisionRecord.Evicted(2, 2, 1, StopCause.DRAIN, null, "why 2", 16, null),
-            new DecisionRecord.Evicted(3, 1, 1, StopCause.ISOLATION, null, "why 3", 8, null));
+            new DecisionRecord.Evicted(2, 2, 1, StopCause.DRAIN, null, "why 2", 16, null, null),
+            new DecisionRecord.Evicted(3, 1, 1, StopCause.ISOLATION, null, "why 3", 8, null, null));
   }
 
   private DecisionRecord evicted(JobId job, int element, StopCause cause) {
     return new DecisionRecord(
         job,
         world.now(),
-        new DecisionRecord.Evicted(element, 1, 1, cause, null, "why " + element, 8, null));
+        new DecisionRecord.Evicted(element, 1, 1, cause, null, "why " + element, 8, null, null));
   }
 
   @Test

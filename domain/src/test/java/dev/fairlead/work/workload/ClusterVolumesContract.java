@@ -48,6 +48,7 @@ public abstract class ClusterVolumesContract {
             new QuotaNodeId(ids().next()).value(),
             Egress.OPEN,
             null,
+            null,
             1);
   }
 

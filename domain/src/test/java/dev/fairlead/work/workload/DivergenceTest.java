@@ -28,10 +28,7 @@ class DivergenceTest {
     return new ObservedWorkload(
         attempt,
         new TreeMap<>(
-            Map.of(
-                key,
-                new ObservedMember(
-                    key, "uid", state, "node-1", true, null, null, null, null, null, false))),
+            Map.of(key, ObservedMember.of(key, "uid", state, "node-1").withStarted(true))),
         false);
   }
 

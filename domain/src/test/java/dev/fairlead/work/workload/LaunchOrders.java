@@ -66,6 +66,7 @@ public final class LaunchOrders {
             queue.value(),
             Egress.OPEN,
             null,
+            null,
             1);
     cluster = new ClusterId(ids.next());
   }
@@ -86,6 +87,7 @@ public final class LaunchOrders {
             CREATED,
             JobStatus.queued(CREATED),
             null,
+            List.of(),
             1);
     return new LaunchOrder(
         installation,

@@ -57,9 +57,10 @@ public abstract class ProvisioningContract {
             some.maxNodes(),
             some.releaseAfter(),
             some.readyWithin(),
+            null,
+            1,
             new Supply.ProvisioningClass(
-                "best-effort-atomic-scale-up.autoscaling.x-k8s.io", new TreeMap<>()),
-            1);
+                "best-effort-atomic-scale-up.autoscaling.x-k8s.io", new TreeMap<>()));
     return gateway().supply(new SupplyCall(supply, "burst", "us-2", labels, request, action));
   }
 

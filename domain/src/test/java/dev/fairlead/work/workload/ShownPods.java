@@ -25,6 +25,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -46,18 +47,14 @@ public final class ShownPods {
       @Nullable Integer exitCode,
       @Nullable String reason,
       @Nullable Instant endedAt) {
-    return new ObservedMember(
-        key(index),
-        "uid-" + index,
-        state,
-        "n" + index,
-        started,
-        exitCode,
-        reason,
-        null,
-        started ? Watched.START : null,
-        endedAt,
-        false);
+    return ObservedMember.of(key(index), "uid-" + index, state, "n" + index)
+        .with()
+        .started(started)
+        .exitCode(exitCode)
+        .reason(reason)
+        .startedAt(started ? Watched.START : null)
+        .endedAt(endedAt)
+        .build();
   }
 
   /** A container that has ended by its exit code, while something holds its node. */
@@ -105,6 +102,7 @@ public final class ShownPods {
         Watched.START,
         JobStatus.queued(Watched.START),
         spec.array() == null ? null : ArrayProgress.of(spec.array()),
+        List.of(),
         1);
   }
 

@@ -12,14 +12,13 @@ import dev.fairlead.fleet.limit.SetLimits;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
-import dev.fairlead.fleet.quota.FlavorFallback;
-import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.RunLimits;
 import dev.fairlead.fleet.quota.UserLimits;
+import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdText;
@@ -172,7 +171,15 @@ public final class TestWorld {
   public Project newProject(String name) {
     ProjectId id = new ProjectId(stores.ids().next());
     return new Project(
-        id, tenant.id(), name, "fairlead-" + id.bare(), queue.id().value(), Egress.OPEN, null, 1);
+        id,
+        tenant.id(),
+        name,
+        "fairlead-" + id.bare(),
+        queue.id().value(),
+        Egress.OPEN,
+        null,
+        null,
+        1);
   }
 
   /** Not stored yet. */
@@ -181,17 +188,16 @@ public final class TestWorld {
       @Nullable QuotaNode parent,
       List<QuotaLimit> limits,
       @Nullable QueueSettings settings) {
-    return new QuotaNode(
-        new QuotaNodeId(stores.ids().next()),
-        tenant.id(),
-        name,
-        parent == null ? null : parent.id(),
-        parent == null ? 0 : parent.depth() + 1,
-        1000,
-        limits,
-        PreemptionRules.NONE,
-        settings,
-        1);
+    return MemoryQuotaStore.unlimitedRoot()
+        .with()
+        .id(new QuotaNodeId(stores.ids().next()))
+        .tenant(tenant.id())
+        .name(name)
+        .parent(parent == null ? null : parent.id())
+        .depth(parent == null ? 0 : parent.depth() + 1)
+        .limits(limits)
+        .queue(settings)
+        .build();
   }
 
   public void limit(QuotaNode node, QuotaLimit... limits) {
@@ -208,17 +214,10 @@ public final class TestWorld {
   public void limit(UserLimits users, RunLimits projects, RunLimits all) {
     QuotaNode now = stores.quotas().node(tenant.id(), queue().id()).orElseThrow();
     QueueSettings settings =
-        new QueueSettings(
-                QueueSettings.Order.BEST_EFFORT_FIFO,
-                QueueSettings.State.ACTIVE,
-                null,
-                false,
-                FlavorFallback.DEFAULT)
-            .with()
-            .userLimits(users)
-            .projectLimits(projects)
-            .queueLimits(all)
-            .build();
+        QueueSettings.DEFAULT
+            .withUserLimits(users)
+            .withProjectLimits(projects)
+            .withQueueLimits(all);
     stores.quotas().update(now.changed(settings));
   }
 
@@ -273,6 +272,7 @@ public final class TestWorld {
         now,
         JobStatus.queued(now),
         array,
+        List.of(),
         1);
   }
 

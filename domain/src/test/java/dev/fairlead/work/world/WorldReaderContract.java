@@ -79,16 +79,13 @@ public abstract class WorldReaderContract extends PendingJobsContract {
     stores.advance(Duration.ofSeconds(2));
     Instant released = world.now();
     Quarantine quarantine =
-        new Quarantine(
+        Quarantine.begun(
             new QuarantineId(stores.ids().next()),
             node.cluster(),
             node.id(),
-            null,
             "XID 79",
             "ana",
             released.minusSeconds(1),
-            null,
-            null,
             null);
     stores.health().write(quarantine.released(released, "ana: board exchanged"));
     stores.advance(Duration.ofSeconds(2));
@@ -118,16 +115,13 @@ public abstract class WorldReaderContract extends PendingJobsContract {
     stores.advance(Duration.ofSeconds(2));
     Instant released = world.now();
     Quarantine quarantine =
-        new Quarantine(
+        Quarantine.begun(
             new QuarantineId(stores.ids().next()),
             repaired.cluster(),
             repaired.id(),
-            null,
             "health test",
             "ana",
             released.minusSeconds(1),
-            null,
-            null,
             null);
     stores.health().write(quarantine.released(released, "ana: board exchanged"));
     stores.advance(Duration.ofSeconds(2));

@@ -2,6 +2,7 @@ package dev.fairlead.front.postgres;
 
 import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontJob;
+import dev.fairlead.front.FrontJobBuilder;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -172,16 +173,17 @@ class PostgresFrontStore implements FrontStore {
 
   private static FrontJob job(ResultSet row) throws SQLException {
     UUID job = row.getObject("job", UUID.class);
-    return new FrontJob(
-        new ClusterId(Columns.uuid(row, CLUSTER)),
-        Columns.text(row, UID),
-        Columns.text(row, NAMESPACE),
-        Columns.text(row, "name"),
-        new TenantId(Columns.uuid(row, TENANT)),
-        new ProjectId(Columns.uuid(row, PROJECT)),
-        job == null ? null : new JobId(job),
-        row.getBoolean(SUSPENDED),
-        Columns.instant(row, "taken_at"));
+    return FrontJobBuilder.builder()
+        .cluster(new ClusterId(Columns.uuid(row, CLUSTER)))
+        .uid(Columns.text(row, UID))
+        .namespace(Columns.text(row, NAMESPACE))
+        .name(Columns.text(row, "name"))
+        .tenant(new TenantId(Columns.uuid(row, TENANT)))
+        .project(new ProjectId(Columns.uuid(row, PROJECT)))
+        .job(job == null ? null : new JobId(job))
+        .suspended(row.getBoolean(SUSPENDED))
+        .takenAt(Columns.instant(row, "taken_at"))
+        .build();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.fairlead.work.placement;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.ReservationBuilder;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Waited;
@@ -120,16 +121,17 @@ final class Backfill {
 
   private Reservation reservation(Job job, int element, EarliestStart.Found found) {
     Instant at = found.at();
-    return new Reservation(
-        job.id(),
-        element,
-        at == null ? Reservation.Kind.DRAIN : Reservation.Kind.BACKFILL,
-        found.assignment().cluster().cluster().id(),
-        Outcome.members(found.assignment(), found.members()),
-        found.awaited(),
-        asOf,
-        at,
-        (at == null ? asOf : at).plus(DRAIN));
+    return ReservationBuilder.builder()
+        .job(job.id())
+        .element(element)
+        .kind(at == null ? Reservation.Kind.DRAIN : Reservation.Kind.BACKFILL)
+        .cluster(found.assignment().cluster().cluster().id())
+        .members(Outcome.members(found.assignment(), found.members()))
+        .victims(found.awaited())
+        .createdAt(asOf)
+        .startsAt(at)
+        .expiresAt((at == null ? asOf : at).plus(DRAIN))
+        .build();
   }
 
   private static boolean same(@Nullable Reservation before, Reservation now) {

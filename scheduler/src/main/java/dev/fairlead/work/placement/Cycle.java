@@ -75,15 +75,7 @@ final class Cycle {
     ElementPlacer first =
         new ElementPlacer(
             state.admission(), state.ledger(), new WorkBudget(state.snapshot().workBudget()));
-    return new ReservedStarts(
-        state.reservations(),
-        state.queues(),
-        first,
-        state.ledger(),
-        state.outcome(),
-        state.asOf(),
-        restart,
-        preflights);
+    return new ReservedStarts(state, first, restart, preflights);
   }
 
   private boolean makeRoom(PendingJobEntry waiting, int element) {

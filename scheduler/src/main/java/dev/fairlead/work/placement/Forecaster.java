@@ -14,6 +14,8 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.Forecast;
+import dev.fairlead.work.job.estimate.ForecastBuilder;
+import dev.fairlead.work.job.estimate.ForecastQuotaEffectBuilder;
 import dev.fairlead.work.job.estimate.OpeningTiers;
 import dev.fairlead.work.job.estimate.PreemptionRisk;
 import dev.fairlead.work.job.estimate.Runtimes;
@@ -96,20 +98,22 @@ public final class Forecaster {
     SortedMap<QuotaCell, Long> charges =
         charges(assignments.isEmpty() ? null : assignments.getFirst());
     boolean couldStart = limitsAllowIt() && Explainer.hopeless(shape, fleet, admission).isEmpty();
-    return new Forecast(
-        world.asOf(),
-        !places.isEmpty() || couldStart,
-        places.size(),
-        Stream.of(assignments.stream(), closed(everyTier, supported), tooDear(supported))
-            .flatMap(each -> each)
-            .map(r -> prospects.candidate(shape, r, chosen(r)))
-            .toList(),
-        effects(admission.tree(), charges),
-        preempted(),
-        explanation(),
-        risk(charges),
-        places.isEmpty() ? plan.foreseen().get(job.id()) : null,
-        Forecast.Expected.NOTHING);
+    return ForecastBuilder.builder()
+        .asOf(world.asOf())
+        .feasible(!places.isEmpty() || couldStart)
+        .starting(places.size())
+        .candidates(
+            Stream.of(assignments.stream(), closed(everyTier, supported), tooDear(supported))
+                .flatMap(each -> each)
+                .map(r -> prospects.candidate(shape, r, chosen(r)))
+                .toList())
+        .quota(effects(admission.tree(), charges))
+        .preempted(preempted())
+        .explanation(explanation())
+        .risk(risk(charges))
+        .foreseen(places.isEmpty() ? plan.foreseen().get(job.id()) : null)
+        .expected(Forecast.Expected.NOTHING)
+        .build();
   }
 
   /** Returns the assignments that windows or refusals close to the job now. */
@@ -234,14 +238,15 @@ public final class Forecaster {
     long after = Saturating.plus(used, amount);
     Long nominal = limit.nominal();
     Long borrowing = limit.borrowingLimit();
-    return new Forecast.QuotaEffect(
-        node.name(),
-        cell.flavor(),
-        cell.resource(),
-        nominal,
-        used,
-        after,
-        nominal == null ? 0 : Math.max(0, after - nominal),
-        nominal == null || borrowing == null ? null : Saturating.plus(nominal, borrowing));
+    return ForecastQuotaEffectBuilder.builder()
+        .node(node.name())
+        .flavor(cell.flavor())
+        .resource(cell.resource())
+        .nominal(nominal)
+        .used(used)
+        .after(after)
+        .borrowedAfter(nominal == null ? 0 : Math.max(0, after - nominal))
+        .limit(nominal == null || borrowing == null ? null : Saturating.plus(nominal, borrowing))
+        .build();
   }
 }

@@ -14,6 +14,7 @@ import dev.fairlead.work.job.estimate.LearnedRuntimes;
 import dev.fairlead.work.placement.backfill.StartTimeEstimator;
 import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.placement.decision.Decision;
+import dev.fairlead.work.placement.decision.DecisionPlaceBuilder;
 import dev.fairlead.work.placement.explain.Explainer;
 import dev.fairlead.work.placement.explain.Findings;
 import dev.fairlead.work.placement.ledger.WorkBudget;
@@ -90,15 +91,16 @@ final class Outcome {
     Job job = waiting.job();
     List<Member> members = members(assignment, taken);
     places.add(
-        new Decision.Place(
-            job.id(),
-            job.version(),
-            element,
-            assignment.cluster().cluster().id(),
-            members,
-            ended,
-            quota.of(job.queue(), members),
-            tier(waiting.equivalenceClass(), assignment)));
+        DecisionPlaceBuilder.builder()
+            .job(job.id())
+            .jobVersion(job.version())
+            .element(element)
+            .cluster(assignment.cluster().cluster().id())
+            .members(members)
+            .taken(ended)
+            .quota(quota.of(job.queue(), members))
+            .tier(tier(waiting.equivalenceClass(), assignment))
+            .build());
   }
 
   private static @Nullable UsedTier tier(EquivalenceClass of, FlavorAssignment assignment) {
@@ -225,15 +227,16 @@ final class Outcome {
     List<Decision> decisions = new ArrayList<>(places);
     decisions.addAll(others);
     decisions.addAll(holds);
-    return new Plan(
-        asOf,
-        decisions,
-        explanations,
-        notReached,
-        postponed,
-        contradictions,
-        Collections.emptySortedMap(),
-        learned == null ? Collections.emptySortedMap() : estimator.foreseen(learned));
+    return PlanBuilder.builder()
+        .asOf(asOf)
+        .decisions(decisions)
+        .explanations(explanations)
+        .notReached(notReached)
+        .postponed(postponed)
+        .contradictions(contradictions)
+        .demand(Collections.emptySortedMap())
+        .foreseen(learned == null ? Collections.emptySortedMap() : estimator.foreseen(learned))
+        .build();
   }
 
   private Explanation explain(PendingClass waits) {

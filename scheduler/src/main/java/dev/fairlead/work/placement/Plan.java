@@ -38,20 +38,21 @@ public record Plan(
     implements PlanBuilder.With {
 
   /** Creates a plan without contradictions. */
-  public Plan(
+  public static Plan of(
       Instant asOf,
       List<Decision> decisions,
       SortedMap<String, Explanation> explanations,
       List<JobId> notReached) {
-    this(
-        asOf,
-        decisions,
-        explanations,
-        notReached,
-        List.of(),
-        List.of(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap());
+    return PlanBuilder.builder()
+        .asOf(asOf)
+        .decisions(decisions)
+        .explanations(explanations)
+        .notReached(notReached)
+        .postponed(List.of())
+        .contradictions(List.of())
+        .demand(Collections.emptySortedMap())
+        .foreseen(Collections.emptySortedMap())
+        .build();
   }
 
   public Plan {

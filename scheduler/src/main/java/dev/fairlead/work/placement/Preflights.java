@@ -4,6 +4,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.ReservationBuilder;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.submit.PreflightProgress;
@@ -58,16 +59,17 @@ final class Preflights {
     if (spec == null) {
       throw new IllegalArgumentException("requests no test: " + job.id().text());
     }
-    return new Reservation(
-        job.id(),
-        element,
-        Reservation.Kind.PREFLIGHT,
-        cluster,
-        members,
-        List.of(),
-        asOf,
-        null,
-        asOf.plus(spec.timeout()).plus(PreflightProgress.LEAVING));
+    return ReservationBuilder.builder()
+        .job(job.id())
+        .element(element)
+        .kind(Reservation.Kind.PREFLIGHT)
+        .cluster(cluster)
+        .members(members)
+        .victims(List.of())
+        .createdAt(asOf)
+        .startsAt(null)
+        .expiresAt(asOf.plus(spec.timeout()).plus(PreflightProgress.LEAVING))
+        .build();
   }
 
   /** Returns the progress of the tests, or null if the job no longer requests any. */

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.ReservationBuilder;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.explanation.Blocker;
@@ -54,21 +55,14 @@ final class ReservedStarts {
   private final Preflights preflights;
 
   ReservedStarts(
-      Reservations reservations,
-      PendingQueues queues,
-      ElementPlacer placer,
-      Ledger ledger,
-      Outcome outcome,
-      Instant asOf,
-      FaultRestart restart,
-      Preflights preflights) {
+      CycleState state, ElementPlacer placer, FaultRestart restart, Preflights preflights) {
     this.preflights = preflights;
-    this.reservations = reservations;
-    this.queues = queues;
+    this.reservations = state.reservations();
+    this.queues = state.queues();
     this.placer = placer;
-    this.ledger = ledger;
-    this.outcome = outcome;
-    this.asOf = asOf;
+    this.ledger = state.ledger();
+    this.outcome = state.outcome();
+    this.asOf = state.asOf();
     this.restart = restart;
     avoided = new AvoidedStarts(reservations.fleet(), placer, ledger);
   }
@@ -401,16 +395,17 @@ final class ReservedStarts {
     Instant expires = asOf.plus(eviction.grace()).plus(RunningAttempt.PATIENCE);
     List<AttemptId> leave = victims.stream().map(Decision.Preempt.Eviction::attempt).toList();
     Reservation reservation =
-        new Reservation(
-            job.id(),
-            element,
-            Reservation.Kind.PREEMPTION,
-            eviction.assignment().cluster().cluster().id(),
-            Outcome.members(eviction.assignment(), eviction.members()),
-            leave,
-            asOf,
-            null,
-            expires);
+        ReservationBuilder.builder()
+            .job(job.id())
+            .element(element)
+            .kind(Reservation.Kind.PREEMPTION)
+            .cluster(eviction.assignment().cluster().cluster().id())
+            .members(Outcome.members(eviction.assignment(), eviction.members()))
+            .victims(leave)
+            .createdAt(asOf)
+            .startsAt(null)
+            .expiresAt(expires)
+            .build();
     reservations.remove(reservation.key());
     reservations.add(reservation, job);
     List<Reservation> moved = new ArrayList<>();
@@ -428,16 +423,17 @@ final class ReservedStarts {
   /** Reserves the new nodes of a job that moves. */
   private Reservation keep(Eviction.Move move, List<AttemptId> leave, Instant expires) {
     Reservation its =
-        new Reservation(
-            move.running().job().id(),
-            move.running().attempt().element(),
-            Reservation.Kind.PREEMPTION,
-            move.assignment().cluster().cluster().id(),
-            Outcome.members(move.assignment(), move.members()),
-            leave,
-            asOf,
-            null,
-            expires);
+        ReservationBuilder.builder()
+            .job(move.running().job().id())
+            .element(move.running().attempt().element())
+            .kind(Reservation.Kind.PREEMPTION)
+            .cluster(move.assignment().cluster().cluster().id())
+            .members(Outcome.members(move.assignment(), move.members()))
+            .victims(leave)
+            .createdAt(asOf)
+            .startsAt(null)
+            .expiresAt(expires)
+            .build();
     reservations.add(its, move.running().job());
     return its;
   }

@@ -25,7 +25,7 @@ class AdmissionCheckTest {
         scene.queue(
             "checked",
             null,
-            new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null)
+            QueueSettings.of(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null)
                 .withChecks(List.of("review", "budget")));
   }
 

@@ -162,6 +162,7 @@ public final class After {
         job.createdAt(),
         run,
         job.array(),
+        List.of(),
         job.version());
   }
 

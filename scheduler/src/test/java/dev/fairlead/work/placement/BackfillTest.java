@@ -108,7 +108,7 @@ class BackfillTest {
         scene.queue(
             "brief",
             null,
-            new QueueSettings(
+            QueueSettings.of(
                 QueueSettings.Order.BEST_EFFORT_FIFO,
                 QueueSettings.State.ACTIVE,
                 Duration.ofMinutes(30)));

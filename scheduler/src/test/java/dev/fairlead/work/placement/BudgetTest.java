@@ -105,7 +105,7 @@ class BudgetTest {
         scene.queue(
             "strict",
             null,
-            new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null));
+            QueueSettings.of(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null));
     ofTenant(Budget.Mode.HARD, 5, 0, 0);
     JobBuilder wide = job("wide").age(100).queue("strict", queue);
     JobBuilder narrow = scene.job("narrow").gpus(1).age(50).queue("strict", queue);
@@ -152,7 +152,7 @@ class BudgetTest {
         scene.queue(
             "long",
             null,
-            new QueueSettings(
+            QueueSettings.of(
                 QueueSettings.Order.BEST_EFFORT_FIFO,
                 QueueSettings.State.ACTIVE,
                 Duration.ofHours(10)));

@@ -11,6 +11,7 @@ import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -47,6 +48,8 @@ class ContradictionTest {
             List.of(limits),
             PreemptionRules.NONE,
             QueueSettings.DEFAULT,
+            SharePolicy.DOMINANT_SHARE,
+            null,
             1));
     return own;
   }

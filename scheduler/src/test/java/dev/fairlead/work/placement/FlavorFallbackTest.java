@@ -30,7 +30,7 @@ class FlavorFallbackTest {
         scene.queue(
             "team",
             group,
-            new QueueSettings(
+            QueueSettings.of(
                 QueueSettings.Order.BEST_EFFORT_FIFO,
                 QueueSettings.State.ACTIVE,
                 null,
@@ -150,7 +150,7 @@ class FlavorFallbackTest {
     QuotaNodeId root = scene.group("root", gpus("A100", 8), gpus("L4", 0));
     QuotaNodeId group = scene.queue("group", root, null, gpus("A100", 0), gpus("L4", 8));
     QueueSettings settings =
-        new QueueSettings(
+        QueueSettings.of(
             QueueSettings.Order.BEST_EFFORT_FIFO,
             QueueSettings.State.ACTIVE,
             null,

@@ -9,6 +9,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
@@ -200,6 +201,8 @@ class FleetQuotaTest {
             List.of(limits),
             PreemptionRules.NONE,
             QueueSettings.DEFAULT,
+            SharePolicy.DOMINANT_SHARE,
+            null,
             1));
     return id;
   }
@@ -226,6 +229,8 @@ class FleetQuotaTest {
             weight,
             List.of(limits),
             node.preemption(),
+            null,
+            SharePolicy.DOMINANT_SHARE,
             null,
             node.version()));
   }

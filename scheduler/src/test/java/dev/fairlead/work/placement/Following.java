@@ -41,6 +41,7 @@ public final class Following {
             job.createdAt(),
             job.run(),
             job.array(),
+            List.of(),
             job.version());
     PendingJob other =
         new PendingJob(changed, pending.offers(), pending.unmet(), pending.deadDependency());

@@ -69,7 +69,7 @@ class HistoryTest {
         scene.queue(
             "fair",
             root,
-            new QueueSettings(
+            QueueSettings.of(
                 QueueSettings.Order.BEST_EFFORT_FIFO,
                 QueueSettings.State.ACTIVE,
                 null,

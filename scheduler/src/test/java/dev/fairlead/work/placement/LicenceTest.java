@@ -67,7 +67,7 @@ class LicenceTest {
         scene.queue(
             "strict",
             null,
-            new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null));
+            QueueSettings.of(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null));
     JobBuilder many = job("many").licence("ansys", 4).age(100).queue("strict", queue);
     JobBuilder few = job("few").licence("ansys", 1).age(50).queue("strict", queue);
 

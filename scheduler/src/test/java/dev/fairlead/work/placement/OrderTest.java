@@ -102,7 +102,7 @@ class OrderTest {
   @Test
   void heldQueueStartsNothing() {
     QueueSettings held =
-        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null);
+        QueueSettings.of(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null);
     QuotaNodeId queue = scene.queue("night", null, held);
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(1).queue("night", queue);
@@ -113,7 +113,7 @@ class OrderTest {
   @Test
   void drainingQueueStartsItsJobs() {
     QueueSettings draining =
-        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.DRAINING, null);
+        QueueSettings.of(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.DRAINING, null);
     QuotaNodeId queue = scene.queue("night", null, draining);
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(1).queue("night", queue);
@@ -140,7 +140,7 @@ class OrderTest {
   @Test
   void usersOfOneQueueTakeTurnsUnderUserFairness() {
     QueueSettings fair =
-        new QueueSettings(
+        QueueSettings.of(
             QueueSettings.Order.BEST_EFFORT_FIFO,
             QueueSettings.State.ACTIVE,
             null,
@@ -160,7 +160,7 @@ class OrderTest {
   @Test
   void runningJobsOfAUserCount() {
     QueueSettings fair =
-        new QueueSettings(
+        QueueSettings.of(
             QueueSettings.Order.BEST_EFFORT_FIFO,
             QueueSettings.State.ACTIVE,
             null,

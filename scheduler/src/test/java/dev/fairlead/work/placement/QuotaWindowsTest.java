@@ -11,6 +11,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -205,6 +206,8 @@ class QuotaWindowsTest {
             tenant.weight(),
             List.of(gpus(8, 16, Duration.ZERO)),
             tenant.preemption(),
+            null,
+            SharePolicy.DOMINANT_SHARE,
             null,
             tenant.version()));
     JobBuilder late = scene.job("late").queue("team", team).gang(2).gpus(8, "H100");

@@ -8,6 +8,7 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceNames;
@@ -91,6 +92,8 @@ public final class QuotaWorld {
             parent == null ? List.of(own, model) : List.of(own),
             PreemptionRules.NONE,
             group ? null : QueueSettings.DEFAULT,
+            SharePolicy.DOMINANT_SHARE,
+            null,
             1));
   }
 

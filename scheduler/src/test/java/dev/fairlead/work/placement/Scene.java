@@ -5,6 +5,7 @@ import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Capabilities.Presence;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
@@ -84,7 +85,15 @@ final class Scene {
             true,
             false,
             LEVELS,
-            "cluster.local");
+            "cluster.local",
+            false,
+            List.of(),
+            Collections.emptySortedMap(),
+            null,
+            List.of(),
+            List.of(),
+            Capabilities.Presence.UNKNOWN,
+            List.of());
     ClusterId id = new ClusterId(new UUID(2, clusters.size() + 1));
     clusters.add(
         new Cluster(
@@ -120,14 +129,22 @@ final class Scene {
                     true,
                     false,
                     LEVELS,
-                    "cluster.local"))
+                    "cluster.local",
+                    false,
+                    List.of(),
+                    Collections.emptySortedMap(),
+                    null,
+                    List.of(),
+                    List.of(),
+                    Presence.UNKNOWN,
+                    List.of()))
             : c);
   }
 
   /** The cluster names its fabric so. */
   void fabric(String cluster, String resource) {
     settings(
-        cluster, was -> new ClusterSettings(List.of(), ClusterSettings.Pinning.DIRECT, resource));
+        cluster, was -> ClusterSettings.of(List.of(), ClusterSettings.Pinning.DIRECT, resource));
   }
 
   /** Another scheduler chooses the nodes of the cluster. */
@@ -195,6 +212,8 @@ final class Scene {
             List.of(limits),
             PreemptionRules.NONE,
             settings,
+            SharePolicy.DOMINANT_SHARE,
+            null,
             1));
     return id;
   }
@@ -253,6 +272,8 @@ final class Scene {
                 q.limits(),
                 rules,
                 q.queue(),
+                SharePolicy.DOMINANT_SHARE,
+                null,
                 q.version())
             : q);
   }
@@ -329,7 +350,7 @@ final class Scene {
   }
 
   static QueueSettings strict() {
-    return new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null);
+    return QueueSettings.of(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null);
   }
 
   /** A plan with its world. */

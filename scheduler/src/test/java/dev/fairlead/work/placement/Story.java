@@ -8,6 +8,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptLifecycle;
@@ -169,6 +170,7 @@ final class Story {
         j.createdAt(),
         j.run(),
         j.array(),
+        List.of(),
         j.version() + 1);
   }
 
@@ -222,7 +224,15 @@ final class Story {
   Story machineFails(JobBuilder job, String node) {
     Failure failure =
         new Failure(
-            FailureCause.NODE_FAILURE, "rebooted", 1, "worker-0", node, null, null, List.of());
+            FailureCause.NODE_FAILURE,
+            "rebooted",
+            1,
+            "worker-0",
+            node,
+            null,
+            null,
+            List.of(),
+            null);
     return loses(job, node, StopCause.MEMBER_FAILED, failure, NodeState.UNREACHABLE);
   }
 
@@ -352,7 +362,9 @@ final class Story {
         q.weight(),
         q.limits(),
         q.preemption(),
-        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null),
+        QueueSettings.of(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null),
+        SharePolicy.DOMINANT_SHARE,
+        null,
         q.version() + 1);
   }
 

@@ -155,7 +155,7 @@ final class StoryFile {
         default -> throw unknown(clause);
       }
     }
-    QueueSettings settings = new QueueSettings(order, state, null);
+    QueueSettings settings = QueueSettings.of(order, state, null);
     queues.put(name, scene.queue(name, parent(clauses), settings, weight, limits(clauses)));
     boolean fair = clauses.contains("fairly");
     scene.preempts(queues.get(name), new PreemptionRules(within, reclaim, fair));

@@ -31,7 +31,7 @@ class UserLimitTest {
   private QuotaNodeId queue(
       QueueSettings.Order order, @Nullable Integer running, @Nullable Long gpuMilli) {
     QueueSettings settings =
-        new QueueSettings(order, QueueSettings.State.ACTIVE, null, false, FlavorFallback.DEFAULT)
+        QueueSettings.of(order, QueueSettings.State.ACTIVE, null, false, FlavorFallback.DEFAULT)
             .withUserLimits(new UserLimits(running, gpuMilli, null, null));
     return scene.queue("research", null, settings);
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.front.service;
 
 import dev.fairlead.front.FrontJob;
+import dev.fairlead.front.FrontJobBuilder;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontRequest.Inexpressible;
 import dev.fairlead.front.SeenJob;
@@ -78,16 +79,17 @@ class FrontSubmits {
     FrontJob row(ClusterId cluster, Instant now) {
       SeenJob seen = wish.seen();
       FrontNamespace namespace = wish.namespace();
-      return new FrontJob(
-          cluster,
-          seen.uid(),
-          seen.namespace(),
-          seen.name(),
-          namespace.tenant(),
-          namespace.project(),
-          null,
-          false,
-          now);
+      return FrontJobBuilder.builder()
+          .cluster(cluster)
+          .uid(seen.uid())
+          .namespace(seen.namespace())
+          .name(seen.name())
+          .tenant(namespace.tenant())
+          .project(namespace.project())
+          .job(null)
+          .suspended(false)
+          .takenAt(now)
+          .build();
     }
   }
 

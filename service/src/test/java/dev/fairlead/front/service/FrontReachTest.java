@@ -37,6 +37,7 @@ class FrontReachTest extends FrontHarness {
             project.defaultQueue(),
             project.egress(),
             null,
+            null,
             1);
     stores.tenants().insert(another);
     return another;

@@ -1,6 +1,7 @@
 package dev.fairlead.verify.engine;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Capabilities.Presence;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
@@ -16,6 +17,7 @@ import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -140,6 +142,7 @@ final class WorldBuilder {
         created,
         JobStatus.queued(created),
         null,
+        List.of(),
         1);
   }
 
@@ -153,7 +156,18 @@ final class WorldBuilder {
   World build() {
     QuotaNode queue =
         new QuotaNode(
-            QUEUE, TENANT, "default", null, 0, 1000, List.of(), rules, QueueSettings.DEFAULT, 1);
+            QUEUE,
+            TENANT,
+            "default",
+            null,
+            0,
+            1000,
+            List.of(),
+            rules,
+            QueueSettings.DEFAULT,
+            SharePolicy.DOMINANT_SHARE,
+            null,
+            1);
     return World.at(NOW)
         .clusters(List.of(cluster()))
         .nodes(nodes)
@@ -174,7 +188,15 @@ final class WorldBuilder {
             true,
             false,
             List.of("block", "rack", "host"),
-            "cluster.local");
+            "cluster.local",
+            false,
+            List.of(),
+            Collections.emptySortedMap(),
+            null,
+            List.of(),
+            List.of(),
+            Presence.UNKNOWN,
+            List.of());
     return new Cluster(
         CLUSTER,
         "bench",

@@ -2,6 +2,7 @@ package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.Xid;
+import dev.fairlead.care.health.XidBuilder;
 import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.HealthTable;
 import dev.fairlead.kernel.body.Body;
@@ -126,16 +127,14 @@ class HealthRuleController {
     Optional<String> advice = fields.get("advice").flatMap(v -> v.anyText(LONGEST_ADVICE));
     fields.done();
     RuleScope scope = quarantine.orElse(RuleScope.of(shipped));
-    return new Xid(
-        shipped.code(),
-        name.orElse(shipped.name()),
-        shipped.bucket(),
-        severity.map(HealthRuleResponse.Severity.FATAL::equals).orElse(shipped.fatal()),
-        scope.scope(),
-        scope.onRepeat(),
-        step.orElse(shipped.step()),
-        shipped.counted(),
-        advice.orElse(shipped.advice()));
+    return XidBuilder.builder(shipped)
+        .name(name.orElse(shipped.name()))
+        .fatal(severity.map(HealthRuleResponse.Severity.FATAL::equals).orElse(shipped.fatal()))
+        .scope(scope.scope())
+        .onRepeat(scope.onRepeat())
+        .step(step.orElse(shipped.step()))
+        .advice(advice.orElse(shipped.advice()))
+        .build();
   }
 
   private static ResponseEntity<HealthRuleResponse> tagged(HealthTable.Row row) {

@@ -2,6 +2,7 @@ package dev.fairlead.care.healthtest.web;
 
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.healthtest.HealthTest;
+import dev.fairlead.care.healthtest.HealthTestBuilder;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.DnsLabel;
@@ -84,16 +85,17 @@ record PutHealthTestRequest(
   }
 
   private HealthTest test(String name, Actor actor, JobSpec spec) {
-    return new HealthTest(
-        name,
-        actor.tenant(),
-        project,
-        spec,
-        every,
-        idleFor == null ? IDLE : idleFor,
-        atOnce == null ? 1 : atOnce,
-        step == null ? RepairStep.SERVICE : step,
-        actor.name(),
-        Instant.EPOCH);
+    return HealthTestBuilder.builder()
+        .name(name)
+        .tenant(actor.tenant())
+        .project(project)
+        .job(spec)
+        .every(every)
+        .idleFor(idleFor == null ? IDLE : idleFor)
+        .atOnce(atOnce == null ? 1 : atOnce)
+        .step(step == null ? RepairStep.SERVICE : step)
+        .actor(actor.name())
+        .changedAt(Instant.EPOCH)
+        .build();
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.ClusterSettingsBuilder;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
@@ -85,19 +86,23 @@ interface ClusterFields {
     WindowRequest window = window();
     PrometheusRequest prometheus = prometheus();
     GatewayRequest gateway = gateway();
-    return new ClusterSettings(
-        Objects.requireNonNullElse(topologyLabels(), List.of()),
-        Objects.requireNonNullElse(pinning(), ClusterSettings.Pinning.DIRECT),
-        rdmaResource(),
-        Objects.requireNonNullElse(scoring(), ClusterSettings.Scoring.DEFAULT),
-        window == null ? Window.ALWAYS : new Window(window.from(), window.until()),
-        Objects.requireNonNullElse(consolidation(), ClusterSettings.Consolidation.NEVER),
-        callback(),
-        prometheus == null ? null : prometheus.address(),
-        Objects.requireNonNullElse(nodeLabelsAndTaints(), ClusterSettings.NodeLabelPolicy.NEVER),
-        gateway == null ? null : gateway.gateway(),
-        chosenBackend(),
-        chosenDevices());
+    return ClusterSettingsBuilder.builder()
+        .topologyLabels(Objects.requireNonNullElse(topologyLabels(), List.of()))
+        .pinning(Objects.requireNonNullElse(pinning(), ClusterSettings.Pinning.DIRECT))
+        .rdmaResource(rdmaResource())
+        .scoring(Objects.requireNonNullElse(scoring(), ClusterSettings.Scoring.DEFAULT))
+        .window(window == null ? Window.ALWAYS : new Window(window.from(), window.until()))
+        .consolidation(
+            Objects.requireNonNullElse(consolidation(), ClusterSettings.Consolidation.NEVER))
+        .callback(callback())
+        .prometheus(prometheus == null ? null : prometheus.address())
+        .nodeLabelsAndTaints(
+            Objects.requireNonNullElse(
+                nodeLabelsAndTaints(), ClusterSettings.NodeLabelPolicy.NEVER))
+        .gateway(gateway == null ? null : gateway.gateway())
+        .backend(chosenBackend())
+        .devices(chosenDevices())
+        .build();
   }
 
   private PlacementBackend chosenBackend() {

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.quota.web;
 
 import dev.fairlead.fleet.quota.FlavorFallback;
 import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QueueSettingsBuilder;
 import dev.fairlead.fleet.quota.RoutingPolicy;
 import dev.fairlead.fleet.quota.RunLimits;
 import dev.fairlead.fleet.quota.UserLimits;
@@ -75,18 +76,19 @@ record QueueRequest(
   }
 
   QueueSettings settings() {
-    return new QueueSettings(
-        Objects.requireNonNullElse(order, QueueSettings.DEFAULT.order()),
-        Objects.requireNonNullElse(state, QueueSettings.DEFAULT.state()),
-        defaultMaxRuntime,
-        Objects.requireNonNullElse(fairByUser, false),
-        flavorFallback == null ? FlavorFallback.DEFAULT : flavorFallback.fallback(),
-        routing == null ? RoutingPolicy.NONE : routing.policy(),
-        userLimits == null ? UserLimits.NONE : userLimits.limits(),
-        projectLimits == null ? RunLimits.NONE : projectLimits.limits(),
-        queueLimits == null ? RunLimits.NONE : queueLimits.limits(),
-        projects,
-        Objects.requireNonNullElse(checks, List.of()));
+    return QueueSettingsBuilder.builder()
+        .order(Objects.requireNonNullElse(order, QueueSettings.DEFAULT.order()))
+        .state(Objects.requireNonNullElse(state, QueueSettings.DEFAULT.state()))
+        .defaultMaxRuntime(defaultMaxRuntime)
+        .fairByUser(Objects.requireNonNullElse(fairByUser, false))
+        .flavorFallback(flavorFallback == null ? FlavorFallback.DEFAULT : flavorFallback.fallback())
+        .routing(routing == null ? RoutingPolicy.NONE : routing.policy())
+        .userLimits(userLimits == null ? UserLimits.NONE : userLimits.limits())
+        .projectLimits(projectLimits == null ? RunLimits.NONE : projectLimits.limits())
+        .queueLimits(queueLimits == null ? RunLimits.NONE : queueLimits.limits())
+        .projects(projects)
+        .checks(Objects.requireNonNullElse(checks, List.of()))
+        .build();
   }
 
   /** Jobs over a limit wait with the reason QUEUE_LIMIT. Jobs within the limit pass them. */

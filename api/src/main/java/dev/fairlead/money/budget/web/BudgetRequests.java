@@ -9,6 +9,7 @@ import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetBuilder;
 import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
@@ -132,18 +133,19 @@ interface BudgetRequests {
 
     private Budget budget(BudgetId id, BudgetScope in) {
       BudgetUnit unit = new BudgetUnit(currency);
-      return new Budget(
-          id,
-          new BudgetScope(in.tenant(), in.project(), in.queue(), user, labels()),
-          name,
-          unit,
-          amount(unit),
-          Objects.requireNonNullElse(period, BudgetPeriod.MONTH),
-          chosenMode(),
-          Objects.requireNonNullElse(onExhausted, BudgetExhaustedPolicy.FINISH),
-          alerts == null ? ALERTS : ascending(alerts),
-          List.of(),
-          1);
+      return BudgetBuilder.builder()
+          .id(id)
+          .scope(new BudgetScope(in.tenant(), in.project(), in.queue(), user, labels()))
+          .name(name)
+          .unit(unit)
+          .amount(amount(unit))
+          .period(Objects.requireNonNullElse(period, BudgetPeriod.MONTH))
+          .mode(chosenMode())
+          .onExhausted(Objects.requireNonNullElse(onExhausted, BudgetExhaustedPolicy.FINISH))
+          .alerts(alerts == null ? ALERTS : ascending(alerts))
+          .grants(List.of())
+          .version(1)
+          .build();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.money.statement.web;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.money.statement.Statement;
+import dev.fairlead.money.statement.StatementBuilder;
 import dev.fairlead.money.statement.service.StatementDocuments;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.YearMonth;
@@ -32,15 +33,22 @@ class StatementJson implements StatementDocuments {
     List<StatementVolumeResponse> volumes = said.volumes();
     List<StatementTokensResponse> tokens = said.tokens();
     List<IdleShareResponse> idle = said.idle();
-    return new Statement(
-        tenant,
-        said.tenant().name(),
-        YearMonth.parse(said.month()),
-        said.preliminary(),
-        signed == null ? null : new Statement.Signature(signed.by(), signed.at()),
-        said.lines().stream().map(StatementLines::line).toList(),
-        volumes == null ? List.of() : volumes.stream().map(StatementVolumeResponse::line).toList(),
-        tokens == null ? List.of() : tokens.stream().map(StatementTokensResponse::line).toList(),
-        idle == null ? List.of() : idle.stream().map(share -> share.line(tenant)).toList());
+    return StatementBuilder.builder()
+        .tenant(tenant)
+        .tenantName(said.tenant().name())
+        .month(YearMonth.parse(said.month()))
+        .preliminary(said.preliminary())
+        .signed(signed == null ? null : new Statement.Signature(signed.by(), signed.at()))
+        .lines(said.lines().stream().map(StatementLines::line).toList())
+        .volumes(
+            volumes == null
+                ? List.of()
+                : volumes.stream().map(StatementVolumeResponse::line).toList())
+        .tokens(
+            tokens == null
+                ? List.of()
+                : tokens.stream().map(StatementTokensResponse::line).toList())
+        .idle(idle == null ? List.of() : idle.stream().map(share -> share.line(tenant)).toList())
+        .build();
   }
 }

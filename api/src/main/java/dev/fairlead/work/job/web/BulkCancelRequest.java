@@ -65,15 +65,16 @@ record BulkCancelRequest(
           @Size(min = 1, max = LONGEST)
           @Nullable String createdBefore) {
     JobFilters filters(Function<String, ProjectId> projects) {
-      return new JobFilters(
-          project == null ? null : List.of(projects.apply(project)),
-          state == null || state.isEmpty() ? LIVING : state.stream().distinct().toList(),
-          Objects.requireNonNullElse(queue, List.of()),
-          user,
-          JobFilters.name(name, null),
-          labels == null ? Collections.emptySortedMap() : labels,
-          new JobFilters.Created(createdAfter, createdBefore),
-          JobFilter.Order.NEWEST);
+      return JobFiltersBuilder.builder()
+          .projects(project == null ? null : List.of(projects.apply(project)))
+          .states(state == null || state.isEmpty() ? LIVING : state.stream().distinct().toList())
+          .queues(Objects.requireNonNullElse(queue, List.of()))
+          .user(user)
+          .name(JobFilters.name(name, null))
+          .labels(labels == null ? Collections.emptySortedMap() : labels)
+          .created(new JobFilters.Created(createdAfter, createdBefore))
+          .order(JobFilter.Order.NEWEST)
+          .build();
     }
   }
 

@@ -64,15 +64,17 @@ class BulkController {
     TreeSet<JobCount.Group> groups = new TreeSet<>();
     groupBy.forEach(name -> groups.add(CountResponse.group(name)));
     JobFilters filters =
-        new JobFilters(
-            project == null ? actor.projects() : List.of(queries.projectNamed(actor, project)),
-            JobFilters.states(given(state)),
-            given(queue),
-            user,
-            null,
-            JobFilters.labels(given(label)),
-            new JobFilters.Created(createdAfter, createdBefore),
-            JobFilter.Order.NEWEST);
+        JobFiltersBuilder.builder()
+            .projects(
+                project == null ? actor.projects() : List.of(queries.projectNamed(actor, project)))
+            .states(JobFilters.states(given(state)))
+            .queues(given(queue))
+            .user(user)
+            .name(null)
+            .labels(JobFilters.labels(given(label)))
+            .created(new JobFilters.Created(createdAfter, createdBefore))
+            .order(JobFilter.Order.NEWEST)
+            .build();
     JobFilter filter = filters.toFilter(actor.tenant(), null, Page.MOST, clock.instant());
     return Page.whole(
         queries.count(actor, filter, groups).stream().map(CountResponse::of).toList());

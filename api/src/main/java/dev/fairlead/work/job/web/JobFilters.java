@@ -8,6 +8,8 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.store.JobFilter;
+import dev.fairlead.work.job.store.JobFilterBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param projects names of projects, null for all projects of the tenant
  */
+@RecordBuilder
 record JobFilters(
     @Nullable List<ProjectId> projects,
     List<JobState> states,
@@ -100,19 +103,20 @@ record JobFilters(
   }
 
   JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Cursor after, int limit, Instant now) {
-    return new JobFilter(
-        tenant,
-        projects,
-        states,
-        queues,
-        user,
-        name,
-        labels,
-        Parameters.since("createdAfter", created.after(), now),
-        Parameters.since("createdBefore", created.before(), now),
-        order,
-        after,
-        limit);
+    return JobFilterBuilder.builder()
+        .tenant(tenant)
+        .projects(projects)
+        .states(states)
+        .queues(queues)
+        .user(user)
+        .name(name)
+        .labels(labels)
+        .createdAfter(Parameters.since("createdAfter", created.after(), now))
+        .createdBefore(Parameters.since("createdBefore", created.before(), now))
+        .order(order)
+        .after(after)
+        .limit(limit)
+        .build();
   }
 
   /** The end of a page as text for a token. */

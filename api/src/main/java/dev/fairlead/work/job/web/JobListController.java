@@ -82,15 +82,16 @@ class JobListController {
     List<ProjectId> projects =
         project == null ? actor.projects() : List.of(queries.projectNamed(actor, project));
     JobFilters filters =
-        new JobFilters(
-            projects,
-            JobFilters.states(given(state)),
-            given(queue),
-            user,
-            JobFilters.name(name, nameContains),
-            JobFilters.labels(given(label)),
-            new JobFilters.Created(createdAfter, createdBefore),
-            JobFilters.order(orderBy));
+        JobFiltersBuilder.builder()
+            .projects(projects)
+            .states(JobFilters.states(given(state)))
+            .queues(given(queue))
+            .user(user)
+            .name(JobFilters.name(name, nameContains))
+            .labels(JobFilters.labels(given(label)))
+            .created(new JobFilters.Created(createdAfter, createdBefore))
+            .order(JobFilters.order(orderBy))
+            .build();
     return page(actor, filters, view, pageSize, pageToken);
   }
 

@@ -19,6 +19,7 @@ import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.legalhold.LegalHold;
+import dev.fairlead.people.legalhold.LegalHoldBuilder;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.service.LegalHoldView;
 import dev.fairlead.work.job.service.LegalHolds;
@@ -88,15 +89,16 @@ class LegalHoldController {
     }
 
     private LegalHold hold(Actor actor, String name) {
-      return new LegalHold(
-          actor.tenant(),
-          name,
-          reason,
-          null,
-          job,
-          exact(from),
-          exact(to),
-          new LegalHold.Change(Instant.EPOCH, actor.name()));
+      return LegalHoldBuilder.builder()
+          .tenant(actor.tenant())
+          .name(name)
+          .reason(reason)
+          .project(null)
+          .job(job)
+          .from(exact(from))
+          .to(exact(to))
+          .changed(new LegalHold.Change(Instant.EPOCH, actor.name()))
+          .build();
     }
   }
 

@@ -15,6 +15,7 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.policy.Policy;
+import dev.fairlead.work.policy.PolicyBuilder;
 import dev.fairlead.work.policy.service.Policies;
 import dev.fairlead.work.policy.service.PolicyTrials;
 import dev.fairlead.work.policy.service.PolicyView;
@@ -93,16 +94,17 @@ class PolicyController {
     }
 
     Policy policy(@Nullable String project, String name) {
-      return new Policy(
-          name,
-          project,
-          Objects.requireNonNullElse(description, ""),
-          owner,
-          Boolean.TRUE.equals(enforced),
-          requiredLabels == null ? List.of() : List.copyOf(requiredLabels),
-          images == null ? List.of() : List.copyOf(images),
-          Boolean.TRUE.equals(digest),
-          rules == null ? List.of() : rules.stream().map(PolicyRuleRequest::rule).toList());
+      return PolicyBuilder.builder()
+          .name(name)
+          .project(project)
+          .description(Objects.requireNonNullElse(description, ""))
+          .owner(owner)
+          .enforced(Boolean.TRUE.equals(enforced))
+          .requiredLabels(requiredLabels == null ? List.of() : List.copyOf(requiredLabels))
+          .images(images == null ? List.of() : List.copyOf(images))
+          .digest(Boolean.TRUE.equals(digest))
+          .rules(rules == null ? List.of() : rules.stream().map(PolicyRuleRequest::rule).toList())
+          .build();
     }
   }
 

@@ -112,8 +112,7 @@ final class KeyGuard {
             key.get().key(),
             service.settings().slowerThan(),
             "POST".equals(request.getMethod()),
-            clock,
-            latency,
+            new KeyedCall.Clocks(clock, latency),
             memory,
             unread));
   }

@@ -34,9 +34,14 @@ final class KeyedCall implements CallMeter {
   private boolean ended;
 
   /**
+   * @param time now, for the minute of the usage
+   * @param latency measures the response
+   */
+  record Clocks(InstantSource time, MonotonicClock latency) {}
+
+  /**
    * @param slowerThan latency above which the response counts as bad
    * @param generates whether a successful response should have a usage object
-   * @param latency measures it
    * @param memory limits the bytes of unread responses
    * @param unread counts responses without known tokens, because the memory was used up
    */
@@ -45,8 +50,7 @@ final class KeyedCall implements CallMeter {
       ServiceKey.Name key,
       Duration slowerThan,
       boolean generates,
-      InstantSource clock,
-      MonotonicClock latency,
+      Clocks clocks,
       UsageMemory memory,
       Counter unread) {
     this.memory = memory;
@@ -56,8 +60,8 @@ final class KeyedCall implements CallMeter {
     this.key = key;
     this.slowerThan = slowerThan;
     this.generates = generates;
-    this.clock = clock;
-    this.latency = latency;
+    this.clock = clocks.time();
+    this.latency = clocks.latency();
   }
 
   @Override

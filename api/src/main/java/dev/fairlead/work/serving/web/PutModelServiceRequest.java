@@ -15,6 +15,7 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServiceVersion.Endpoint;
 import dev.fairlead.work.serving.service.AppliedService;
+import dev.fairlead.work.serving.service.AppliedServiceBuilder;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.signal.Guard;
 import dev.fairlead.work.serving.traffic.RouteOptions;
@@ -239,27 +240,30 @@ record PutModelServiceRequest(
   }
 
   private AppliedService request(JobSpec spec) {
-    return new AppliedService(
-        route,
-        new AppliedService.Scale(
-            floor(),
-            most(),
-            scale == null ? null : scale.rule(),
-            FloorRequest.floors(floors),
-            ScaleRequest.idle(floor(), idleAfter)),
-        steps == null ? ModelService.DEFAULT_STEPS : steps,
-        stepFor == null ? STEP_FOR : stepFor,
-        slowerThan == null ? SLOWER_THAN : slowerThan,
-        runtime == null
-            ? spec
-            : ServiceVersion.served(
-                spec,
-                runtime,
-                model == null ? null : model.uri(),
-                ModelRuntimes.find(runtime).map(ModelRuntime::openAi).orElse(false)),
-        new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath),
-        access == null ? ModelService.Access.OPEN : access,
-        GuardRequest.guards(guards),
-        new RouteOptions(mirror, timeout, retries));
+    return AppliedServiceBuilder.builder()
+        .route(route)
+        .scale(
+            new AppliedService.Scale(
+                floor(),
+                most(),
+                scale == null ? null : scale.rule(),
+                FloorRequest.floors(floors),
+                ScaleRequest.idle(floor(), idleAfter)))
+        .steps(steps == null ? ModelService.DEFAULT_STEPS : steps)
+        .stepFor(stepFor == null ? STEP_FOR : stepFor)
+        .slowerThan(slowerThan == null ? SLOWER_THAN : slowerThan)
+        .job(
+            runtime == null
+                ? spec
+                : ServiceVersion.served(
+                    spec,
+                    runtime,
+                    model == null ? null : model.uri(),
+                    ModelRuntimes.find(runtime).map(ModelRuntime::openAi).orElse(false)))
+        .endpoint(new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath))
+        .access(access == null ? ModelService.Access.OPEN : access)
+        .guards(GuardRequest.guards(guards))
+        .options(new RouteOptions(mirror, timeout, retries))
+        .build();
   }
 }

@@ -14,6 +14,7 @@ import dev.fairlead.work.template.Pointers;
 import dev.fairlead.work.template.Template;
 import dev.fairlead.work.template.TemplateCheck;
 import dev.fairlead.work.template.TemplateParameter;
+import dev.fairlead.work.template.TemplateParameterBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -84,16 +85,17 @@ record PutTemplateRequest(
           @Nullable List<String> values) {
     TemplateParameter parameter(Value given) {
       Fields fields = given.fields().orElseThrow();
-      return new TemplateParameter(
-          name,
-          type,
-          Objects.requireNonNullElse(description, ""),
-          fields.get("defaultValue").flatMap(this::defaultText).orElse(null),
-          fields.get("minimum").flatMap(PutTemplateRequest::number).orElse(null),
-          fields.get("maximum").flatMap(PutTemplateRequest::number).orElse(null),
-          maxLength,
-          pattern,
-          values == null ? List.of() : values);
+      return TemplateParameterBuilder.builder()
+          .name(name)
+          .type(type)
+          .description(Objects.requireNonNullElse(description, ""))
+          .defaultValue(fields.get("defaultValue").flatMap(this::defaultText).orElse(null))
+          .minimum(fields.get("minimum").flatMap(PutTemplateRequest::number).orElse(null))
+          .maximum(fields.get("maximum").flatMap(PutTemplateRequest::number).orElse(null))
+          .maxLength(maxLength)
+          .pattern(pattern)
+          .values(values == null ? List.of() : values)
+          .build();
     }
 
     /** A default of another type has no text: the check of the template could misread it. */

@@ -46,16 +46,17 @@ public record Device(
   /** Creates a device that no source reported before. */
   public static Update found(DeviceObservation sighting) {
     Device device =
-        new Device(
-            sighting.uuid(),
-            sighting.serial(),
-            sighting.cluster(),
-            sighting.node(),
-            sighting.nodeName(),
-            sighting.source(),
-            sighting.at(),
-            sighting.at(),
-            null);
+        DeviceBuilder.builder()
+            .uuid(sighting.uuid())
+            .serial(sighting.serial())
+            .cluster(sighting.cluster())
+            .node(sighting.node())
+            .nodeName(sighting.nodeName())
+            .source(sighting.source())
+            .firstSeen(sighting.at())
+            .lastSeen(sighting.at())
+            .missingSince(null)
+            .build();
     return new Update(
         device,
         List.of(
@@ -84,16 +85,17 @@ public record Device(
     String number =
         sighting.serial() == null || early && serial != null ? serial : sighting.serial();
     Device next =
-        new Device(
-            uuid,
-            number,
-            sighting.cluster(),
-            sighting.node(),
-            sighting.nodeName(),
-            early ? source : sighting.source(),
-            firstSeen,
-            sighting.at(),
-            null);
+        DeviceBuilder.builder()
+            .uuid(uuid)
+            .serial(number)
+            .cluster(sighting.cluster())
+            .node(sighting.node())
+            .nodeName(sighting.nodeName())
+            .source(early ? source : sighting.source())
+            .firstSeen(firstSeen)
+            .lastSeen(sighting.at())
+            .missingSince(null)
+            .build();
     List<DeviceChange> changes = new ArrayList<>();
     if (moved) {
       changes.add(

@@ -62,8 +62,14 @@ public record DomainQuarantine(
 
   /** Returns the quarantine held by the operator, with another reason and end. */
   public DomainQuarantine changed(String operator, String why, @Nullable Instant end) {
-    return new DomainQuarantine(
-        id, cluster, level, domain, why, operator, since, end, null, null, version + 1);
+    return with()
+        .reason(why)
+        .owner(operator)
+        .until(end)
+        .releasedAt(null)
+        .released(null)
+        .version(version + 1)
+        .build();
   }
 
   public DomainQuarantine released(Instant at, String why) {
@@ -86,7 +92,19 @@ public record DomainQuarantine(
   }
 
   Quarantine of(QuarantineId quarantine, Node node, Instant now) {
-    return new Quarantine(
-        quarantine, cluster, node.id(), null, null, id, cause(), owner, now, until, null, null);
+    return QuarantineBuilder.builder()
+        .id(quarantine)
+        .cluster(cluster)
+        .node(node.id())
+        .gpu(null)
+        .incident(null)
+        .domain(id)
+        .cause(cause())
+        .owner(owner)
+        .since(now)
+        .until(until)
+        .releasedAt(null)
+        .released(null)
+        .build();
   }
 }

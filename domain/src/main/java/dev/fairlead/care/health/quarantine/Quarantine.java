@@ -52,19 +52,34 @@ public record Quarantine(
     }
   }
 
-  /** Creates a quarantine of the node itself. */
-  public Quarantine(
+  /**
+   * A quarantine of the node itself.
+   *
+   * @param owner null if it expires
+   * @param until null if an operator holds it
+   */
+  public static Quarantine begun(
       QuarantineId id,
       ClusterId cluster,
       NodeId node,
-      @Nullable IncidentId incident,
       String cause,
       @Nullable String owner,
       Instant since,
-      @Nullable Instant until,
-      @Nullable Instant releasedAt,
-      @Nullable String released) {
-    this(id, cluster, node, null, incident, null, cause, owner, since, until, releasedAt, released);
+      @Nullable Instant until) {
+    return QuarantineBuilder.builder()
+        .id(id)
+        .cluster(cluster)
+        .node(node)
+        .gpu(null)
+        .incident(null)
+        .domain(null)
+        .cause(cause)
+        .owner(owner)
+        .since(since)
+        .until(until)
+        .releasedAt(null)
+        .released(null)
+        .build();
   }
 
   /** Returns whether it excludes the whole node. */

@@ -64,22 +64,23 @@ public record Repair(
       RepairStep step, @Nullable Instant askedAt, Instant at, boolean done, String by) {}
 
   public static Repair opened(RepairId id, Incident incident, Instant now) {
-    return new Repair(
-        id,
-        incident.cluster(),
-        incident.node(),
-        incident.nodeName(),
-        incident.id(),
-        incident.cause(),
-        incident.step(),
-        RepairState.WAITING,
-        "",
-        null,
-        now,
-        null,
-        List.of(),
-        null,
-        1);
+    return RepairBuilder.builder()
+        .id(id)
+        .cluster(incident.cluster())
+        .node(incident.node())
+        .nodeName(incident.nodeName())
+        .incident(incident.id())
+        .cause(incident.cause())
+        .step(incident.step())
+        .state(RepairState.WAITING)
+        .message("")
+        .heldBy(null)
+        .openedAt(now)
+        .askedAt(null)
+        .steps(List.of())
+        .endedAt(null)
+        .version(1)
+        .build();
   }
 
   /** Returns the repair starting with this step instead of its own. */
@@ -91,24 +92,19 @@ public record Repair(
   Repair goingBy(Incident incident, Instant now) {
     boolean worse = incident.step().compareTo(step) > 0;
     return worse
-        ? new Repair(
-            id,
-            cluster,
-            node,
-            nodeName,
-            incident.id(),
-            incident.cause(),
-            incident.step(),
-            RepairState.WAITING,
-            "",
-            heldBy,
-            openedAt,
-            null,
-            askedAt == null || state == RepairState.REPAIRED
-                ? steps
-                : over(false, now, "the fault got worse"),
-            null,
-            version)
+        ? with()
+            .incident(incident.id())
+            .cause(incident.cause())
+            .step(incident.step())
+            .state(RepairState.WAITING)
+            .message("")
+            .askedAt(null)
+            .steps(
+                askedAt == null || state == RepairState.REPAIRED
+                    ? steps
+                    : over(false, now, "the fault got worse"))
+            .endedAt(null)
+            .build()
         : this;
   }
 

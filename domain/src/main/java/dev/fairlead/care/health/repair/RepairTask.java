@@ -80,26 +80,28 @@ public record RepairTask(
   public static RepairTask of(
       RepairTaskId id, Repair repair, String nonce, String bootId, boolean tests, Instant now) {
     Instant asked = Objects.requireNonNull(repair.askedAt(), "its step is requested");
-    return new RepairTask(
-        id,
-        repair.id(),
-        repair.cluster(),
-        repair.node(),
-        repair.nodeName(),
-        repair.step(),
-        nonce,
-        bootId,
-        tests,
-        asked,
-        new Status(
-            RepairTaskState.ORDERED,
-            asked.plus(repair.step().allowed()),
-            new Progress(now, 0, "", ""),
-            null,
-            null,
-            null,
-            null),
-        1);
+    return RepairTaskBuilder.builder()
+        .id(id)
+        .repair(repair.id())
+        .cluster(repair.cluster())
+        .node(repair.node())
+        .nodeName(repair.nodeName())
+        .step(repair.step())
+        .nonce(nonce)
+        .bootId(bootId)
+        .tests(tests)
+        .orderedAt(asked)
+        .status(
+            new Status(
+                RepairTaskState.ORDERED,
+                asked.plus(repair.step().allowed()),
+                new Progress(now, 0, "", ""),
+                null,
+                null,
+                null,
+                null))
+        .version(1)
+        .build();
   }
 
   public RepairTaskState state() {

@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster.connection;
 
 import dev.fairlead.kernel.resources.ResourceTable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue field of the spec with the name of a queue, null for a scheduler without queues
  * @param install how an operator adds the kind to a cluster
  */
+@RecordBuilder
 public record PodGroupApi(
     String name,
     String scheduler,
@@ -47,15 +49,16 @@ public record PodGroupApi(
 
   private static PodGroupApi of(List<String> row) {
     String queue = row.get(6);
-    return new PodGroupApi(
-        row.get(0),
-        row.get(1),
-        row.get(2),
-        Reference.valueOf(row.get(3).toUpperCase(Locale.ROOT)),
-        row.get(4),
-        List.of(row.get(5).split("\\.")),
-        queue.isEmpty() ? null : queue,
-        row.get(7));
+    return PodGroupApiBuilder.builder()
+        .name(row.get(0))
+        .scheduler(row.get(1))
+        .schedulerName(row.get(2))
+        .reference(Reference.valueOf(row.get(3).toUpperCase(Locale.ROOT)))
+        .key(row.get(4))
+        .size(List.of(row.get(5).split("\\.")))
+        .queue(queue.isEmpty() ? null : queue)
+        .install(row.get(7))
+        .build();
   }
 
   /** The API group of the kind. */

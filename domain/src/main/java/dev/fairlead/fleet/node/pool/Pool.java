@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param spares number of its nodes that are reserved for gangs that lose one
  * @param windows times when its nodes accept work
  */
+@RecordBuilder
 public record Pool(
     PoolId id,
     String name,
@@ -37,6 +39,13 @@ public record Pool(
   /** Returns the next version with another owner, selector, description, spares and windows. */
   public Pool with(
       @Nullable TenantId owner, PoolSelector nodes, String text, Spares kept, PoolWindows open) {
-    return new Pool(id, name, owner, nodes, text, kept, open, version + 1);
+    return PoolBuilder.builder(this)
+        .tenant(owner)
+        .selector(nodes)
+        .description(text)
+        .spares(kept)
+        .windows(open)
+        .version(version + 1)
+        .build();
   }
 }

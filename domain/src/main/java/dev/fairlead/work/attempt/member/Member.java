@@ -74,7 +74,17 @@ public record Member(
       Flavor flavor,
       ResourceVector request,
       List<GpuShare> gpus) {
-    return new Member(role, index, 0, node, nodeName, flavor, request, gpus, MemberStatus.PLANNED);
+    return MemberBuilder.builder()
+        .role(role)
+        .index(index)
+        .incarnation(0)
+        .node(node)
+        .nodeName(nodeName)
+        .flavor(flavor)
+        .request(request)
+        .gpus(gpus)
+        .status(MemberStatus.PLANNED)
+        .build();
   }
 
   public MemberState state() {

@@ -28,6 +28,16 @@ public record MemberStatus(
     implements MemberStatusBuilder.With {
   /** Status of a member without a pod. */
   public static final MemberStatus PLANNED =
-      new MemberStatus(
-          MemberState.PENDING, null, null, null, null, null, null, null, null, MemberDevices.NONE);
+      MemberStatusBuilder.builder()
+          .state(MemberState.PENDING)
+          .uid(null)
+          .bootId(null)
+          .exitCode(null)
+          .reason(null)
+          .startedAt(null)
+          .endedAt(null)
+          .evidence(null)
+          .standing(null)
+          .devices(MemberDevices.NONE)
+          .build();
 }

@@ -54,6 +54,7 @@ public record Forecast(
    * @param tooDear whether its current price exceeds the caps of the tiers or of the job
    * @param blockers missing capacity or quota, empty if there is enough in an open tier and window
    */
+  @RecordBuilder
   public record Candidate(
       String cluster,
       @Nullable String pool,
@@ -97,6 +98,7 @@ public record Forecast(
    * @param borrowedAfter usage beyond the nominal quota, including the job
    * @param limit maximum use with borrowing, null for all available quota
    */
+  @RecordBuilder
   public record QuotaEffect(
       String node,
       Flavor flavor,

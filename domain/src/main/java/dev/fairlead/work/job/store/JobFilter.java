@@ -85,19 +85,20 @@ public record JobFilter(
 
   /** All jobs of one project, first page. */
   public static JobFilter of(TenantId tenant, ProjectId project) {
-    return new JobFilter(
-        tenant,
-        List.of(project),
-        List.of(),
-        List.of(),
-        null,
-        null,
-        Collections.emptySortedMap(),
-        null,
-        null,
-        Order.NEWEST,
-        null,
-        1);
+    return JobFilterBuilder.builder()
+        .tenant(tenant)
+        .projects(List.of(project))
+        .states(List.of())
+        .queues(List.of())
+        .user(null)
+        .name(null)
+        .labels(Collections.emptySortedMap())
+        .createdAfter(null)
+        .createdBefore(null)
+        .order(Order.NEWEST)
+        .after(null)
+        .limit(1)
+        .build();
   }
 
   /**
@@ -109,19 +110,20 @@ public record JobFilter(
    */
   public static JobFilter newest(
       TenantId tenant, @Nullable List<ProjectId> projects, @Nullable Cursor after, int limit) {
-    return new JobFilter(
-        tenant,
-        projects,
-        List.of(),
-        List.of(),
-        null,
-        null,
-        Collections.emptySortedMap(),
-        null,
-        null,
-        Order.NEWEST,
-        after,
-        limit);
+    return JobFilterBuilder.builder()
+        .tenant(tenant)
+        .projects(projects)
+        .states(List.of())
+        .queues(List.of())
+        .user(null)
+        .name(null)
+        .labels(Collections.emptySortedMap())
+        .createdAfter(null)
+        .createdBefore(null)
+        .order(Order.NEWEST)
+        .after(after)
+        .limit(limit)
+        .build();
   }
 
   /** Returns the page after this position. */

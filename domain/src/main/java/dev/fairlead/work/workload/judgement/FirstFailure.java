@@ -134,15 +134,14 @@ final class FirstFailure {
     if (m.reason() != null) {
       evidence.add(m.reason());
     }
-    return new Failure(
-        cause,
-        message(m, cause),
-        attempt.number(),
-        m.key(),
-        m.nodeName(),
-        cause == FailureCause.GPU_FAULT ? device(m) : null,
-        m.exitCode(),
-        evidence);
+    return Failure.of(cause, message(m, cause), attempt.number())
+        .with()
+        .member(m.key())
+        .node(m.nodeName())
+        .gpuSerial(cause == FailureCause.GPU_FAULT ? device(m) : null)
+        .exitCode(m.exitCode())
+        .evidence(evidence)
+        .build();
   }
 
   private static String suffix(@Nullable String device) {

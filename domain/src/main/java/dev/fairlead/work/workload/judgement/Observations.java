@@ -5,6 +5,7 @@ import dev.fairlead.fleet.operation.DrainScope;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.JobState;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Map;
 import java.util.SortedMap;
@@ -33,6 +34,7 @@ import java.util.SortedSet;
  * @param clock database time, the base of new deadlines
  * @param now the same without its steps, for comparison with the stored times of the attempt
  */
+@RecordBuilder
 public record Observations(
     ObservedWorkload observed,
     Map<String, NodeReport> nodes,

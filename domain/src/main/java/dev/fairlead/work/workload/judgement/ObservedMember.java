@@ -55,53 +55,26 @@ public record ObservedMember(
     devices = List.copyOf(devices);
   }
 
-  public ObservedMember(
-      MemberKey key,
-      String uid,
-      MemberState state,
-      @Nullable String node,
-      boolean started,
-      @Nullable Integer exitCode,
-      @Nullable String reason,
-      @Nullable String message,
-      @Nullable Instant startedAt,
-      @Nullable Instant endedAt,
-      boolean deleting) {
-    this(
-        key,
-        uid,
-        state,
-        node,
-        started,
-        exitCode,
-        reason,
-        message,
-        startedAt,
-        endedAt,
-        deleting,
-        Held.NOTHING,
-        false,
-        List.of(),
-        DeviceReporter.POD_STATUS);
-  }
-
-  /**
-   * A member with a pod of another controller: the state of its object is the state of each member.
-   *
-   * @param uid of the object
-   */
-  public static ObservedMember inPlace(
-      MemberKey key,
-      String uid,
-      MemberState state,
-      boolean started,
-      @Nullable Integer exitCode,
-      @Nullable String reason,
-      @Nullable String message,
-      @Nullable Instant endedAt,
-      boolean deleting) {
-    return new ObservedMember(
-        key, uid, state, null, started, exitCode, reason, message, null, endedAt, deleting);
+  /** A member that has not started, without a reason or devices. */
+  public static ObservedMember of(
+      MemberKey key, String uid, MemberState state, @Nullable String node) {
+    return ObservedMemberBuilder.builder()
+        .key(key)
+        .uid(uid)
+        .state(state)
+        .node(node)
+        .started(false)
+        .exitCode(null)
+        .reason(null)
+        .message(null)
+        .startedAt(null)
+        .endedAt(null)
+        .deleting(false)
+        .held(Held.NOTHING)
+        .asked(false)
+        .devices(List.of())
+        .deviceSource(DeviceReporter.POD_STATUS)
+        .build();
   }
 
   /** The same with another reason. */

@@ -14,6 +14,7 @@ import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.LateExplanation;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -69,6 +70,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
    * @param serial serial number of the device, or its UUID if the serial number is unknown
    * @param undecided whether no operator decided in time about members that may hold the device
    */
+  @RecordBuilder
   record Fault(
       IncidentId incident,
       String text,
@@ -88,16 +90,17 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
     return new OpenFaults(
         incidents.stream()
             .map(i ->
-                new Fault(
-                    i.id(),
-                    i.text(),
-                    i.node(),
-                    i.nodeName(),
-                    i.scope(),
-                    i.openedAt(),
-                    i.gpu(),
-                    i.serial() == null ? i.gpu() : i.serial(),
-                    undecided.contains(i.id())))
+                OpenFaultsFaultBuilder.builder()
+                    .incident(i.id())
+                    .text(i.text())
+                    .node(i.node())
+                    .nodeName(i.nodeName())
+                    .scope(i.scope())
+                    .since(i.openedAt())
+                    .gpu(i.gpu())
+                    .serial(i.serial() == null ? i.gpu() : i.serial())
+                    .undecided(undecided.contains(i.id()))
+                    .build())
             .toList(),
         List.of());
   }

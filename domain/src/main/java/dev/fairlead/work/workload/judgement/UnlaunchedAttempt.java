@@ -45,14 +45,7 @@ public final class UnlaunchedAttempt {
   static AttemptEvent.Ended end(Attempt attempt, String message) {
     return new AttemptEvent.Ended(
         AttemptState.EVICTED,
-        new Failure(
-            FailureCause.PLACEMENT_CONFLICT,
-            message,
-            attempt.number(),
-            null,
-            null,
-            null,
-            null,
-            List.of(PlaceFailure.NOTHING_SENT)));
+        Failure.of(FailureCause.PLACEMENT_CONFLICT, message, attempt.number())
+            .withEvidence(List.of(PlaceFailure.NOTHING_SENT)));
   }
 }

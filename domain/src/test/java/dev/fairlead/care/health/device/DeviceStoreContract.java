@@ -133,17 +133,15 @@ public abstract class DeviceStoreContract {
     stores.health().write(incident);
     stores.health().write(incident(uuid + "-other", NOW.plusSeconds(5)));
     Quarantine quarantine =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            first.cluster(),
-            first.id(),
-            incident.id(),
-            "XID 48",
-            null,
-            NOW.plusSeconds(6),
-            NOW.plusSeconds(600),
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                first.cluster(),
+                first.id(),
+                "XID 48",
+                null,
+                NOW.plusSeconds(6),
+                NOW.plusSeconds(600))
+            .withIncident(incident.id());
     stores.health().write(quarantine.released(NOW.plusSeconds(7), "ops: exchanged"));
 
     List<DeviceChange> history = devices.history(uuid, null, 500);

@@ -458,17 +458,15 @@ public abstract class HealthStoreContract {
   }
 
   private Quarantine quarantine(Node node, @Nullable Incident incident) {
-    return new Quarantine(
-        new QuarantineId(stores.ids().next()),
-        node.cluster(),
-        node.id(),
-        incident == null ? null : incident.id(),
-        "XID 48 (double-bit ECC)",
-        null,
-        NOW,
-        NOW.plus(Quarantine.UNHELD),
-        null,
-        null);
+    return Quarantine.begun(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            "XID 48 (double-bit ECC)",
+            null,
+            NOW,
+            NOW.plus(Quarantine.UNHELD))
+        .withIncident(incident == null ? null : incident.id());
   }
 
   /** Fails when a row of an operator is not read completely, or one change hides another. */

@@ -59,7 +59,7 @@ class RuntimesTest {
         .depth(0)
         .limits(List.of())
         .queue(
-            new QueueSettings(
+            QueueSettings.of(
                 QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, most))
         .version(1)
         .build();

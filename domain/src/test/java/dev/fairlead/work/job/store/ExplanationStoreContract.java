@@ -396,7 +396,8 @@ public abstract class ExplanationStoreContract {
 
   private static DecisionRecord.Evicted evicted(@Nullable JobId by) {
     EvictionRight right = EvictionRight.RECLAIM;
-    return new DecisionRecord.Evicted(0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, by);
+    return new DecisionRecord.Evicted(
+        0, 1, 1, StopCause.PREEMPTION, right, right.text(), 8, by, null);
   }
 
   private DecisionRecord.Placed placed() {

@@ -8,6 +8,7 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ import tools.jackson.databind.JsonNode;
  * @param cpus cores of all its nodes
  * @param gpus GPUs of each node
  */
+@RecordBuilder
 record SlurmJob(
     long id,
     AttemptId attempt,
@@ -113,24 +115,26 @@ record SlurmJob(
     String nodes = job.path("nodes").asString("");
     String perNode = job.path("tres_per_node").asString("");
     return Optional.of(
-        new SlurmJob(
-            job.path("job_id").asLong(0),
-            attempt.get(),
-            comment.substring(owner.length()),
-            job.path("job_state").asString(""),
-            job.path("state_reason").asString(""),
-            exitCode(job.path("exit_code").asInt(0)),
-            !nodes.isEmpty(),
-            job.path("job_resources")
-                .path("allocated_nodes")
-                .valueStream()
-                .map(node -> node.path("nodename").asString(""))
-                .toList(),
-            job.path("cpus").asLong(0),
-            job.path("memory_per_node").asLong(0),
-            perNode.isEmpty() ? 0 : SlurmNodes.count(perNode),
-            time(job.path("start_time")),
-            time(job.path("end_time"))));
+        SlurmJobBuilder.builder()
+            .id(job.path("job_id").asLong(0))
+            .attempt(attempt.get())
+            .members(comment.substring(owner.length()))
+            .state(job.path("job_state").asString(""))
+            .reason(job.path("state_reason").asString(""))
+            .exitCode(exitCode(job.path("exit_code").asInt(0)))
+            .began(!nodes.isEmpty())
+            .nodes(
+                job.path("job_resources")
+                    .path("allocated_nodes")
+                    .valueStream()
+                    .map(node -> node.path("nodename").asString(""))
+                    .toList())
+            .cpus(job.path("cpus").asLong(0))
+            .memoryMiB(job.path("memory_per_node").asLong(0))
+            .gpus(perNode.isEmpty() ? 0 : SlurmNodes.count(perNode))
+            .startedAt(time(job.path("start_time")))
+            .endedAt(time(job.path("end_time")))
+            .build());
   }
 
   /** The attempt of a job with that name, empty for a name that Fairlead never gives. */
@@ -153,26 +157,40 @@ record SlurmJob(
     String now = record.path("state").path("current").asString("");
     String nodes = record.path("nodes").asString("");
     JsonNode time = record.path("time");
-    return new SlurmJob(
-        id,
-        attempt,
-        members,
-        now,
-        record.path("state").path("reason").asString(""),
-        "COMPLETED".equals(now) ? Integer.valueOf(0) : null,
-        !nodes.isEmpty() && !nodes.equals("None assigned"),
-        List.of(),
-        0,
-        0,
-        0,
-        time(time.path("start")),
-        time(time.path("end")));
+    return SlurmJobBuilder.builder()
+        .id(id)
+        .attempt(attempt)
+        .members(members)
+        .state(now)
+        .reason(record.path("state").path("reason").asString(""))
+        .exitCode("COMPLETED".equals(now) ? Integer.valueOf(0) : null)
+        .began(!nodes.isEmpty() && !nodes.equals("None assigned"))
+        .nodes(List.of())
+        .cpus(0)
+        .memoryMiB(0)
+        .gpus(0)
+        .startedAt(time(time.path("start")))
+        .endedAt(time(time.path("end")))
+        .build();
   }
 
   /** A job that neither slurmctld nor the accounting knows. */
   static SlurmJob vanished(long id, AttemptId attempt, String members) {
-    return new SlurmJob(
-        id, attempt, members, "NODE_FAIL", "", null, true, List.of(), 0, 0, 0, null, null);
+    return SlurmJobBuilder.builder()
+        .id(id)
+        .attempt(attempt)
+        .members(members)
+        .state("NODE_FAIL")
+        .reason("")
+        .exitCode(null)
+        .began(true)
+        .nodes(List.of())
+        .cpus(0)
+        .memoryMiB(0)
+        .gpus(0)
+        .startedAt(null)
+        .endedAt(null)
+        .build();
   }
 
   boolean over() {
@@ -213,18 +231,15 @@ record SlurmJob(
 
   private ObservedMember member(MemberKey key, @Nullable String node, boolean ordered) {
     boolean cancelled = state.equals("CANCELLED");
-    return new ObservedMember(
-        key,
-        Long.toString(id),
-        memberState(),
-        began ? node : null,
-        began,
-        over() ? memberCode() : null,
-        reasonOfMember(),
-        null,
-        began ? startedAt : null,
-        over() ? endedAt : null,
-        ordered || cancelled);
+    return ObservedMember.of(key, Long.toString(id), memberState(), began ? node : null)
+        .with()
+        .started(began)
+        .exitCode(over() ? memberCode() : null)
+        .reason(reasonOfMember())
+        .startedAt(began ? startedAt : null)
+        .endedAt(over() ? endedAt : null)
+        .deleting(ordered || cancelled)
+        .build();
   }
 
   private MemberState memberState() {

@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.slurm;
 
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReportBuilder;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.resources.ResourceVector;
@@ -116,26 +117,29 @@ final class SlurmNodes {
             node.path("alloc_memory").asLong(0),
             count(node.path("gres_used").asString("")) * MILLI,
             0);
-    return new NodeReport(
-        name,
-        READY.contains(node.path("state").asString("").toLowerCase(Locale.ROOT))
-            && flags.stream().noneMatch(SILENT::contains),
-        flags.stream().anyMatch(CLOSED::contains),
-        false,
-        false,
-        gpus == 0 ? "" : model(gres),
-        0,
-        all,
-        foreign(taken, ours),
-        labels(node),
-        List.of(),
-        new TreeMap<>(),
-        "",
-        IntStream.range(0, gpus)
-            .mapToObj(i -> new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0))
-            .toList(),
-        List.of(),
-        NodeLabelsAndTaints.NONE);
+    return NodeReportBuilder.builder()
+        .name(name)
+        .ready(
+            READY.contains(node.path("state").asString("").toLowerCase(Locale.ROOT))
+                && flags.stream().noneMatch(SILENT::contains))
+        .cordoned(flags.stream().anyMatch(CLOSED::contains))
+        .ourCordon(false)
+        .machineGone(false)
+        .gpuModel(gpus == 0 ? "" : model(gres))
+        .gpuMemoryMiB(0)
+        .allocatable(all)
+        .foreign(foreign(taken, ours))
+        .labels(labels(node))
+        .taints(List.of())
+        .topology(new TreeMap<>())
+        .bootId("")
+        .gpus(
+            IntStream.range(0, gpus)
+                .mapToObj(i -> new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0))
+                .toList())
+        .faults(List.of())
+        .labelsAndTaints(NodeLabelsAndTaints.NONE)
+        .build();
   }
 
   private static ResourceVector foreign(ResourceVector taken, ResourceVector ours) {

@@ -70,7 +70,8 @@ class WebhookProvisionerTest {
             supply.releaseAfter(),
             supply.readyWithin(),
             webhook,
-            1);
+            1,
+            null);
     SupplyRequest request = SupplyRequest.of(new SupplyRequestId(new UUID(1, 3)), other, 2, NOW);
     return new SupplyCall(other, "burst", "us-2", labels, request, SupplyCall.Action.REQUEST);
   }

@@ -89,7 +89,6 @@ final class AttemptLauncher {
       Namespaces namespaces,
       EpochFence fence,
       ObjectCreator creator,
-      NamespaceIsolation isolation,
       Claims claims,
       InPlaceObjects inPlace,
       String helperImage) {
@@ -97,7 +96,7 @@ final class AttemptLauncher {
     this.namespaces = namespaces;
     this.fence = fence;
     this.creator = creator;
-    this.isolation = isolation;
+    this.isolation = namespaces.isolation();
     this.claims = claims;
     this.inPlace = inPlace;
     this.helperImage = helperImage;

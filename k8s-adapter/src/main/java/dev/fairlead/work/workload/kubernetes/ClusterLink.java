@@ -122,22 +122,24 @@ final class ClusterLink implements AutoCloseable {
     }
   }
 
+  /** Probes of features of the cluster that its watches do not show. */
+  record Probes(ClusterOfferings offerings, GpuStackProbe gpuStack) {}
+
   ClusterLink(
       String cluster,
       Connection.Kubernetes connection,
       EgressPolicy egress,
       KubernetesSettings settings,
       ClusterView view,
-      ClusterOfferings survey,
-      GpuStackProbe gpuStack,
+      Probes probes,
       ClusterCalls calls) {
     this.cluster = cluster;
     this.connection = connection;
     this.egress = egress;
     this.settings = settings;
     this.view = view;
-    this.survey = survey;
-    this.gpuStack = gpuStack;
+    this.survey = probes.offerings();
+    this.gpuStack = probes.gpuStack();
     this.calls = calls;
     calls.leaves();
     keeper = Thread.ofVirtual().name("cluster-link-" + cluster).start(this::keep);

@@ -314,17 +314,17 @@ final class InPlaceIndex {
           is.map(end -> {
             boolean terminal = end.exitCode() != null;
             ObjectPod pod = shown.get(key);
-            return ObservedMember.inPlace(
-                key,
-                object.uid(),
-                end.state(),
-                end.state() != MemberState.PENDING
-                    || before.map(ObservedMember::started).orElse(false),
-                end.exitCode(),
-                terminal || pod == null ? end.reason() : pod.text(),
-                end.message().isEmpty() ? null : end.message(),
-                terminal ? now : null,
-                end.deleting());
+            return ObservedMember.of(key, object.uid(), end.state(), null)
+                .with()
+                .started(
+                    end.state() != MemberState.PENDING
+                        || before.map(ObservedMember::started).orElse(false))
+                .exitCode(end.exitCode())
+                .reason(terminal || pod == null ? end.reason() : pod.text())
+                .message(end.message().isEmpty() ? null : end.message())
+                .endedAt(terminal ? now : null)
+                .deleting(end.deleting())
+                .build();
           });
       changed |= workloads.member(object.attempt(), key, member);
     }

@@ -63,7 +63,6 @@ import dev.fairlead.work.workload.kubernetes.route.GatewayRoutes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -154,9 +153,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
     patcher = new NodePatcher(installation, calls, view.deviceTaints());
     ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointAnnotations(view, calls);
-    link =
-        new ClusterLink(
-            cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
+    ClusterLink.Probes probes = new ClusterLink.Probes(survey, gpuStack);
+    link = new ClusterLink(cluster.name(), connection, egress, settings, view, probes, calls);
     inPlace =
         KubernetesObjects.inPlace(
             installation, view.inPlace(), ending, calls, link::client, this::changed);
@@ -166,7 +164,6 @@ final class KubernetesClusterGateway implements ClusterGateway {
             namespaces,
             fence,
             creator,
-            isolation,
             new Claims(calls, cluster.settings()),
             inPlace,
             settings.helperImage());
@@ -183,9 +180,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             egress,
             fence,
             link::client,
-            view.replicas(),
-            InstantSource.system(),
-            System::nanoTime);
+            view.replicas());
   }
 
   private static TopologyLevels levels(Cluster cluster, KubernetesSettings settings) {

@@ -41,15 +41,13 @@ record KubernetesProperties(
 
   KubernetesSettings settings() {
     KubernetesSettings usual = KubernetesSettings.DEFAULT;
-    return new KubernetesSettings(
-        topologyLabels.isEmpty() ? usual.levels() : new TopologyLevels(topologyLabels),
-        clusterDomain,
-        callTimeout,
-        usual.probe(),
-        usual.reopen(),
-        usual.quiet(),
-        fenceRequired,
-        calls,
-        helperImage);
+    return KubernetesSettingsBuilder.builder(usual)
+        .levels(topologyLabels.isEmpty() ? usual.levels() : new TopologyLevels(topologyLabels))
+        .clusterDomain(clusterDomain)
+        .callTimeout(callTimeout)
+        .fenceRequired(fenceRequired)
+        .calls(calls)
+        .helperImage(helperImage)
+        .build();
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param calls limits of calls to each cluster
  * @param helperImage image with Python of the containers that Fairlead adds to pods
  */
+@RecordBuilder
 record KubernetesSettings(
     TopologyLevels levels,
     String clusterDomain,
@@ -29,14 +31,15 @@ record KubernetesSettings(
   static final String HELPER_IMAGE = "docker.io/library/python:3.13-slim";
 
   static final KubernetesSettings DEFAULT =
-      new KubernetesSettings(
-          TopologyLevels.DEFAULT,
-          "cluster.local",
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(30),
-          Duration.ofMinutes(5),
-          false,
-          CallLimits.DEFAULT,
-          HELPER_IMAGE);
+      KubernetesSettingsBuilder.builder()
+          .levels(TopologyLevels.DEFAULT)
+          .clusterDomain("cluster.local")
+          .callTimeout(Duration.ofSeconds(10))
+          .probe(Duration.ofSeconds(2))
+          .reopen(Duration.ofSeconds(30))
+          .quiet(Duration.ofMinutes(5))
+          .fenceRequired(false)
+          .calls(CallLimits.DEFAULT)
+          .helperImage(HELPER_IMAGE)
+          .build();
 }

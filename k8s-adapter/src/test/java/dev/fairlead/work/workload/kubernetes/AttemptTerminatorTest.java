@@ -455,11 +455,9 @@ class AttemptTerminatorTest {
 
   private void shows(
       MemberKey member, MemberState state, boolean started, boolean deleting, Held held) {
-    ObservedMember seen =
-        new ObservedMember(
-                member, "uid", state, "gpu-0", started, null, null, null, null, null, deleting)
-            .withHeld(held);
-    assertThat(view.workloads().member(attempt.id(), member, Optional.of(seen))).isTrue();
+    var begun = ObservedMember.of(member, "uid", state, "gpu-0").withStarted(started);
+    var seen = Optional.of(begun.withDeleting(deleting).withHeld(held));
+    assertThat(view.workloads().member(attempt.id(), member, seen)).isTrue();
   }
 
   /** The verbs of the calls, without reads. */

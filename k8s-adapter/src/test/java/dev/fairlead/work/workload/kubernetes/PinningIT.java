@@ -143,7 +143,7 @@ class PinningIT {
   @Test
   void levelsAreThoseNamedByTheOperator() {
     ClusterSettings settings =
-        new ClusterSettings(List.of("topology.fairlead.dev/rack"), Pinning.DIRECT, null);
+        ClusterSettings.of(List.of("topology.fairlead.dev/rack"), Pinning.DIRECT, null);
     gateway = RealCluster.synced(installation, cluster, settings);
     RealCluster.eventually("nodes are seen", () -> !gateway.inventory().nodes().isEmpty());
     assertThat(gateway.capabilities().topologyLevels()).containsExactly("rack");

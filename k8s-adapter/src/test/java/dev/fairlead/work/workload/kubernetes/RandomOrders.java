@@ -82,7 +82,7 @@ final class RandomOrders {
   }
 
   ClusterSettings settings() {
-    return new ClusterSettings(
+    return ClusterSettings.of(
         List.of(), one(Pinning.values()), random.nextBoolean() ? "rdma/hca" : null);
   }
 

@@ -412,8 +412,7 @@ class VanishedPodsTest {
   }
 
   private ObservedMember running() {
-    return new ObservedMember(
-        key, "uid", MemberState.RUNNING, "n", true, null, null, null, null, null, false);
+    return ObservedMember.of(key, "uid", MemberState.RUNNING, "n").withStarted(true);
   }
 
   private Pod ended(String uid, Map<String, String> labels) {

@@ -117,8 +117,6 @@ class WorkloadIndexTest {
   }
 
   private static Optional<ObservedMember> seen(String uid) {
-    return Optional.of(
-        new ObservedMember(
-            KEY, uid, MemberState.RUNNING, "n", true, null, null, null, null, null, false));
+    return Optional.of(ObservedMember.of(KEY, uid, MemberState.RUNNING, "n").withStarted(true));
   }
 }

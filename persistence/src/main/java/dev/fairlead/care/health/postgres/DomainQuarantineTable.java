@@ -1,6 +1,7 @@
 package dev.fairlead.care.health.postgres;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineBuilder;
 import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
@@ -107,17 +108,18 @@ class DomainQuarantineTable {
   }
 
   private static DomainQuarantine row(ResultSet row, int number) throws SQLException {
-    return new DomainQuarantine(
-        new DomainQuarantineId(Columns.uuid(row, "id")),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        Columns.text(row, "level"),
-        Columns.text(row, "domain"),
-        Columns.text(row, "reason"),
-        Columns.text(row, "owner"),
-        Columns.instant(row, "since"),
-        Columns.instantOrNull(row, "until"),
-        Columns.instantOrNull(row, "released_at"),
-        row.getString("released"),
-        row.getLong("version"));
+    return DomainQuarantineBuilder.builder()
+        .id(new DomainQuarantineId(Columns.uuid(row, "id")))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .level(Columns.text(row, "level"))
+        .domain(Columns.text(row, "domain"))
+        .reason(Columns.text(row, "reason"))
+        .owner(Columns.text(row, "owner"))
+        .since(Columns.instant(row, "since"))
+        .until(Columns.instantOrNull(row, "until"))
+        .releasedAt(Columns.instantOrNull(row, "released_at"))
+        .released(row.getString("released"))
+        .version(row.getLong("version"))
+        .build();
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.care.health.postgres;
 
 import dev.fairlead.fleet.node.AnnouncedNotice;
+import dev.fairlead.fleet.node.AnnouncedNoticeBuilder;
 import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
@@ -68,14 +69,15 @@ class NoticeTable {
   }
 
   private static AnnouncedNotice row(ResultSet row, int number) throws SQLException {
-    return new AnnouncedNotice(
-        new ClusterId(Columns.uuid(row, "cluster")),
-        Columns.text(row, "id"),
-        Columns.text(row, "node_name"),
-        Columns.value(row, "kind", NodeNotice.Kind.class),
-        Columns.text(row, "reason"),
-        Columns.instant(row, "deadline"),
-        Columns.text(row, "boot"),
-        row.getBoolean("withdrawn"));
+    return AnnouncedNoticeBuilder.builder()
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .id(Columns.text(row, "id"))
+        .node(Columns.text(row, "node_name"))
+        .kind(Columns.value(row, "kind", NodeNotice.Kind.class))
+        .reason(Columns.text(row, "reason"))
+        .deadline(Columns.instant(row, "deadline"))
+        .boot(Columns.text(row, "boot"))
+        .withdrawn(row.getBoolean("withdrawn"))
+        .build();
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.care.health.postgres;
 
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.device.Device;
+import dev.fairlead.care.health.device.DeviceBuilder;
 import dev.fairlead.care.health.device.DeviceChange;
 import dev.fairlead.care.health.device.DeviceObservation;
 import dev.fairlead.care.health.device.DeviceSource;
@@ -155,15 +156,16 @@ class PostgresDeviceStore implements DeviceStore {
   }
 
   private static Device device(ResultSet row, int number) throws SQLException {
-    return new Device(
-        Columns.text(row, "uuid"),
-        row.getString("serial"),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        new NodeId(Columns.uuid(row, "node")),
-        Columns.text(row, "node_name"),
-        Columns.value(row, "source", DeviceSource.class),
-        Columns.instant(row, "first_seen"),
-        Columns.instant(row, "last_seen"),
-        Columns.instantOrNull(row, "missing_since"));
+    return DeviceBuilder.builder()
+        .uuid(Columns.text(row, "uuid"))
+        .serial(row.getString("serial"))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .node(new NodeId(Columns.uuid(row, "node")))
+        .nodeName(Columns.text(row, "node_name"))
+        .source(Columns.value(row, "source", DeviceSource.class))
+        .firstSeen(Columns.instant(row, "first_seen"))
+        .lastSeen(Columns.instant(row, "last_seen"))
+        .missingSince(Columns.instantOrNull(row, "missing_since"))
+        .build();
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.care.health.postgres;
 
 import dev.fairlead.care.health.HealthHistory;
+import dev.fairlead.care.health.HealthHistorySeenBuilder;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -50,15 +51,16 @@ class PostgresHealthHistory implements HealthHistory {
 
   private static Seen seen(ResultSet row) throws SQLException {
     UUID incident = Columns.uuidOrNull(row, "incident");
-    return new Seen(
-        new ClusterId(Columns.uuid(row, "cluster")),
-        new NodeId(Columns.uuid(row, "node")),
-        Columns.text(row, "node_name"),
-        row.getString("gpu"),
-        Columns.text(row, "message"),
-        Columns.instant(row, "at"),
-        Columns.instant(row, "last_at"),
-        Columns.instant(row, "received_at"),
-        incident == null ? null : new IncidentId(incident));
+    return HealthHistorySeenBuilder.builder()
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .node(new NodeId(Columns.uuid(row, "node")))
+        .nodeName(Columns.text(row, "node_name"))
+        .gpu(row.getString("gpu"))
+        .message(Columns.text(row, "message"))
+        .at(Columns.instant(row, "at"))
+        .lastAt(Columns.instant(row, "last_at"))
+        .receivedAt(Columns.instant(row, "received_at"))
+        .incident(incident == null ? null : new IncidentId(incident))
+        .build();
   }
 }

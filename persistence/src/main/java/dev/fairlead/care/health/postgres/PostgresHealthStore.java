@@ -2,10 +2,12 @@ package dev.fairlead.care.health.postgres;
 
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Hang;
+import dev.fairlead.care.health.HangBuilder;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.HealthRecord;
 import dev.fairlead.care.health.HealthRule;
 import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentBuilder;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
@@ -45,8 +47,7 @@ import org.springframework.stereotype.Component;
 /** {@link HealthStore} on PostgreSQL. The role of a tenant cannot read its tables. */
 @Component
 class PostgresHealthStore implements HealthStore {
-  /** Actor of the events. */
-  private static final String ACTOR = "health";
+  private static final String ACTOR = "health"; // of the events
 
   private static final SqlFile RULES = SqlFile.named("health/rules");
   private static final SqlFile WRITE_RULE = SqlFile.named("health/write-rule");
@@ -459,22 +460,23 @@ class PostgresHealthStore implements HealthStore {
   }
 
   private static Incident incident(ResultSet row, int number) throws SQLException {
-    return new Incident(
-        new IncidentId(Columns.uuid(row, "id")),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        new NodeId(Columns.uuid(row, "node")),
-        Columns.text(row, "node_name"),
-        row.getString("gpu"),
-        row.getString("serial"),
-        row.getInt("xid"),
-        Columns.text(row, "cause"),
-        Columns.value(row, "scope", FaultScope.class),
-        Columns.value(row, "step", RepairStep.class),
-        Columns.instant(row, "opened_at"),
-        Columns.instant(row, "last_at"),
-        row.getInt("events"),
-        Columns.text(row, "isolation"),
-        Columns.instantOrNull(row, "ended_at"));
+    return IncidentBuilder.builder()
+        .id(new IncidentId(Columns.uuid(row, "id")))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .node(new NodeId(Columns.uuid(row, "node")))
+        .nodeName(Columns.text(row, "node_name"))
+        .gpu(row.getString("gpu"))
+        .serial(row.getString("serial"))
+        .xid(row.getInt("xid"))
+        .cause(Columns.text(row, "cause"))
+        .scope(Columns.value(row, "scope", FaultScope.class))
+        .step(Columns.value(row, "step", RepairStep.class))
+        .openedAt(Columns.instant(row, "opened_at"))
+        .lastAt(Columns.instant(row, "last_at"))
+        .events(row.getInt("events"))
+        .isolation(Columns.text(row, "isolation"))
+        .endedAt(Columns.instantOrNull(row, "ended_at"))
+        .build();
   }
 
   private static Hang hang(ResultSet row, int number) throws SQLException {
@@ -484,14 +486,15 @@ class PostgresHealthStore implements HealthStore {
     for (int i = 0; i < ids.length; i++) {
       nodes.put(new NodeId(ids[i]), names[i]);
     }
-    return new Hang(
-        new IncidentId(Columns.uuid(row, "id")),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        new JobId(Columns.uuid(row, "job")),
-        Columns.text(row, "attempt"),
-        nodes,
-        Columns.text(row, "cause"),
-        Columns.instant(row, "since"),
-        Columns.instant(row, "at"));
+    return HangBuilder.builder()
+        .id(new IncidentId(Columns.uuid(row, "id")))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .job(new JobId(Columns.uuid(row, "job")))
+        .attempt(Columns.text(row, "attempt"))
+        .nodes(nodes)
+        .cause(Columns.text(row, "cause"))
+        .since(Columns.instant(row, "since"))
+        .at(Columns.instant(row, "at"))
+        .build();
   }
 }

@@ -4,6 +4,7 @@ import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.care.health.quarantine.HealthFacts;
 import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.QuarantineBuilder;
 import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -107,18 +108,19 @@ class QuarantineTable {
   private static Quarantine row(ResultSet row, int number) throws SQLException {
     UUID incident = Columns.uuidOrNull(row, "incident");
     UUID domain = Columns.uuidOrNull(row, "domain_quarantine");
-    return new Quarantine(
-        new QuarantineId(Columns.uuid(row, "id")),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        new NodeId(Columns.uuid(row, "node")),
-        row.getString("gpu"),
-        incident == null ? null : new IncidentId(incident),
-        domain == null ? null : new DomainQuarantineId(domain),
-        Columns.text(row, "cause"),
-        row.getString("owner"),
-        Columns.instant(row, "since"),
-        Columns.instantOrNull(row, "until"),
-        Columns.instantOrNull(row, "released_at"),
-        row.getString("released"));
+    return QuarantineBuilder.builder()
+        .id(new QuarantineId(Columns.uuid(row, "id")))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .node(new NodeId(Columns.uuid(row, "node")))
+        .gpu(row.getString("gpu"))
+        .incident(incident == null ? null : new IncidentId(incident))
+        .domain(domain == null ? null : new DomainQuarantineId(domain))
+        .cause(Columns.text(row, "cause"))
+        .owner(row.getString("owner"))
+        .since(Columns.instant(row, "since"))
+        .until(Columns.instantOrNull(row, "until"))
+        .releasedAt(Columns.instantOrNull(row, "released_at"))
+        .released(row.getString("released"))
+        .build();
   }
 }

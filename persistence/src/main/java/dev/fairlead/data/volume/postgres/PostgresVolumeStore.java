@@ -2,9 +2,11 @@ package dev.fairlead.data.volume.postgres;
 
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeBreaker;
+import dev.fairlead.data.volume.VolumeBuilder;
 import dev.fairlead.data.volume.VolumeId;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStay;
+import dev.fairlead.data.volume.VolumeStayBuilder;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.BelievedTime;
@@ -136,27 +138,29 @@ class PostgresVolumeStore implements VolumeStore {
 
   private static Volume volume(ResultSet row) throws SQLException {
     UUID cluster = row.getObject("cluster", UUID.class);
-    return new Volume(
-        Columns.uuid(row, "id"),
-        new TenantId(Columns.uuid(row, TENANT)),
-        new ProjectId(Columns.uuid(row, "project")),
-        Columns.text(row, "name"),
-        new Volume.Request(
-            row.getLong("size_gib"),
-            row.getString("storage_class"),
-            Volume.Access.valueOf(Columns.text(row, "access"))),
-        row.getBoolean("retain"),
-        VolumeState.valueOf(Columns.text(row, "state")),
-        cluster == null ? null : new ClusterId(cluster),
-        row.getString("claim"),
-        row.getString("claim_uid"),
-        Columns.instantOrNull(row, "provisioned_at"),
-        Columns.instantOrNull(row, "bound_at"),
-        Json.texts(Columns.text(row, "node_labels")),
-        row.getString("message"),
-        Columns.instantOrNull(row, "missing_since"),
-        new Volume.Made(Columns.instant(row, "created_at"), Columns.text(row, "created_by")),
-        row.getLong("version"));
+    return VolumeBuilder.builder()
+        .id(Columns.uuid(row, "id"))
+        .tenant(new TenantId(Columns.uuid(row, TENANT)))
+        .project(new ProjectId(Columns.uuid(row, "project")))
+        .name(Columns.text(row, "name"))
+        .request(
+            new Volume.Request(
+                row.getLong("size_gib"),
+                row.getString("storage_class"),
+                Volume.Access.valueOf(Columns.text(row, "access"))))
+        .retain(row.getBoolean("retain"))
+        .state(VolumeState.valueOf(Columns.text(row, "state")))
+        .cluster(cluster == null ? null : new ClusterId(cluster))
+        .claim(row.getString("claim"))
+        .claimUid(row.getString("claim_uid"))
+        .provisionedAt(Columns.instantOrNull(row, "provisioned_at"))
+        .boundAt(Columns.instantOrNull(row, "bound_at"))
+        .nodeLabels(Json.texts(Columns.text(row, "node_labels")))
+        .message(row.getString("message"))
+        .missingSince(Columns.instantOrNull(row, "missing_since"))
+        .made(new Volume.Made(Columns.instant(row, "created_at"), Columns.text(row, "created_by")))
+        .version(row.getLong("version"))
+        .build();
   }
 
   @Override
@@ -217,15 +221,16 @@ class PostgresVolumeStore implements VolumeStore {
   }
 
   private static VolumeStay stay(ResultSet row) throws SQLException {
-    return new VolumeStay(
-        new VolumeId(Columns.uuid(row, "volume")),
-        new ProjectId(Columns.uuid(row, "project")),
-        Columns.text(row, "name"),
-        row.getLong("size_gib"),
-        row.getString("storage_class"),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        Columns.instant(row, "begun_at"),
-        Columns.instant(row, "ended_at"));
+    return VolumeStayBuilder.builder()
+        .volume(new VolumeId(Columns.uuid(row, "volume")))
+        .project(new ProjectId(Columns.uuid(row, "project")))
+        .name(Columns.text(row, "name"))
+        .sizeGib(row.getLong("size_gib"))
+        .storageClass(row.getString("storage_class"))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .from(Columns.instant(row, "begun_at"))
+        .to(Columns.instant(row, "ended_at"))
+        .build();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolBuilder;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.kernel.postgres.Json;

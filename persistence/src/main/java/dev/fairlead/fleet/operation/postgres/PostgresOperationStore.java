@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.operation.DrainDeadline;
 import dev.fairlead.fleet.operation.DrainPolicy;
 import dev.fairlead.fleet.operation.Operation;
+import dev.fairlead.fleet.operation.OperationBuilder;
 import dev.fairlead.fleet.operation.OperationId;
 import dev.fairlead.fleet.operation.OperationKind;
 import dev.fairlead.fleet.operation.OperationState;
@@ -150,21 +151,22 @@ class PostgresOperationStore implements OperationStore {
 
   private static Operation operation(ResultSet row, int number) throws SQLException {
     UUID node = Columns.uuidOrNull(row, "node");
-    return new Operation(
-        new OperationId(Columns.uuid(row, "id")),
-        Columns.value(row, "kind", OperationKind.class),
-        new TenantId(Columns.uuid(row, "tenant")),
-        Columns.text(row, "actor"),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        node == null ? null : new NodeId(node),
-        Columns.text(row, "subject"),
-        Columns.value(row, "state", OperationState.class),
-        row.getInt("total_count"),
-        row.getInt("left_count"),
-        Columns.text(row, "step"),
-        deadline(row),
-        Columns.instant(row, "created_at"),
-        Columns.instantOrNull(row, "ended_at"),
-        row.getLong("version"));
+    return OperationBuilder.builder()
+        .id(new OperationId(Columns.uuid(row, "id")))
+        .kind(Columns.value(row, "kind", OperationKind.class))
+        .tenant(new TenantId(Columns.uuid(row, "tenant")))
+        .actor(Columns.text(row, "actor"))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .node(node == null ? null : new NodeId(node))
+        .subject(Columns.text(row, "subject"))
+        .state(Columns.value(row, "state", OperationState.class))
+        .total(row.getInt("total_count"))
+        .left(row.getInt("left_count"))
+        .step(Columns.text(row, "step"))
+        .deadline(deadline(row))
+        .createdAt(Columns.instant(row, "created_at"))
+        .endedAt(Columns.instantOrNull(row, "ended_at"))
+        .version(row.getLong("version"))
+        .build();
   }
 }

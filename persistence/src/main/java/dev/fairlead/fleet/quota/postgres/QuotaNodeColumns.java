@@ -3,11 +3,13 @@ package dev.fairlead.fleet.quota.postgres;
 import dev.fairlead.fleet.quota.FlavorFallback;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QueueSettingsBuilder;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.RoutingPolicy;
 import dev.fairlead.fleet.quota.RunLimits;
 import dev.fairlead.fleet.quota.UserLimits;
 import dev.fairlead.kernel.postgres.Json;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Changeable columns of {@code quota_node}. */
+@RecordBuilder
 @Embeddable
 record QuotaNodeColumns(
     String name,
@@ -75,6 +78,7 @@ record QuotaNodeColumns(
   }
 
   /** Settings of a queue. Order and state are null for an inner node. */
+  @RecordBuilder
   @Embeddable
   record Queue(
       @Column(name = "queue_order") @Nullable String order,
@@ -92,21 +96,36 @@ record QuotaNodeColumns(
       @Column(name = "queue_checks") @Nullable String checks) {
     static Queue of(@Nullable QueueSettings queue) {
       return queue == null
-          ? new Queue(null, null, null, false, null, null, null, null, null, null, null, null, null)
-          : new Queue(
-              queue.order().name(),
-              queue.state().name(),
-              millis(queue.defaultMaxRuntime()),
-              queue.fairByUser(),
-              queue.userLimits().running(),
-              queue.userLimits().gpuMilli(),
-              queue.userLimits().queued(),
-              queue.userLimits().gpuMinutes(),
-              queue.routing().none() ? null : Json.write(queue.routing()),
-              text(queue.projectLimits()),
-              text(queue.queueLimits()),
-              queue.projects() == null ? null : Json.write(queue.projects()),
-              queue.checks().isEmpty() ? null : Json.write(queue.checks()));
+          ? QuotaNodeColumnsQueueBuilder.builder()
+              .order(null)
+              .state(null)
+              .defaultMaxRuntimeMillis(null)
+              .fairByUser(false)
+              .userRunning(null)
+              .userGpuMilli(null)
+              .userQueued(null)
+              .userGpuMinutes(null)
+              .routing(null)
+              .projectLimits(null)
+              .queueLimits(null)
+              .projects(null)
+              .checks(null)
+              .build()
+          : QuotaNodeColumnsQueueBuilder.builder()
+              .order(queue.order().name())
+              .state(queue.state().name())
+              .defaultMaxRuntimeMillis(millis(queue.defaultMaxRuntime()))
+              .fairByUser(queue.fairByUser())
+              .userRunning(queue.userLimits().running())
+              .userGpuMilli(queue.userLimits().gpuMilli())
+              .userQueued(queue.userLimits().queued())
+              .userGpuMinutes(queue.userLimits().gpuMinutes())
+              .routing(queue.routing().none() ? null : Json.write(queue.routing()))
+              .projectLimits(text(queue.projectLimits()))
+              .queueLimits(text(queue.queueLimits()))
+              .projects(queue.projects() == null ? null : Json.write(queue.projects()))
+              .checks(queue.checks().isEmpty() ? null : Json.write(queue.checks()))
+              .build();
     }
 
     private static @Nullable String text(RunLimits limits) {
@@ -121,32 +140,34 @@ record QuotaNodeColumns(
       if (order == null || state == null) {
         return null;
       }
-      return new QueueSettings(
-          QueueSettings.Order.valueOf(order),
-          QueueSettings.State.valueOf(state),
-          duration(defaultMaxRuntimeMillis),
-          fairByUser,
-          fallback,
-          routing == null ? RoutingPolicy.NONE : Json.read(routing, RoutingPolicy.class),
-          new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes),
-          limits(projectLimits),
-          limits(queueLimits),
-          projects == null ? null : List.of(Json.read(projects, String[].class)),
-          checks == null ? List.of() : List.of(Json.read(checks, String[].class)));
+      return QueueSettingsBuilder.builder()
+          .order(QueueSettings.Order.valueOf(order))
+          .state(QueueSettings.State.valueOf(state))
+          .defaultMaxRuntime(duration(defaultMaxRuntimeMillis))
+          .fairByUser(fairByUser)
+          .flavorFallback(fallback)
+          .routing(routing == null ? RoutingPolicy.NONE : Json.read(routing, RoutingPolicy.class))
+          .userLimits(new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes))
+          .projectLimits(limits(projectLimits))
+          .queueLimits(limits(queueLimits))
+          .projects(projects == null ? null : List.of(Json.read(projects, String[].class)))
+          .checks(checks == null ? List.of() : List.of(Json.read(checks, String[].class)))
+          .build();
     }
   }
 
   static QuotaNodeColumns of(QuotaNode node) {
     QueueSettings queue = node.queue();
-    return new QuotaNodeColumns(
-        node.name(),
-        node.weight(),
-        node.share().name(),
-        millis(node.usageHalfLife()),
-        node.limits().size(),
-        Preemption.of(node.preemption()),
-        Fallback.of(queue == null ? FlavorFallback.DEFAULT : queue.flavorFallback()),
-        Queue.of(queue));
+    return QuotaNodeColumnsBuilder.builder()
+        .name(node.name())
+        .weight(node.weight())
+        .sharePolicy(node.share().name())
+        .usageHalfLifeMillis(millis(node.usageHalfLife()))
+        .limitCount(node.limits().size())
+        .preemption(Preemption.of(node.preemption()))
+        .fallback(Fallback.of(queue == null ? FlavorFallback.DEFAULT : queue.flavorFallback()))
+        .queue(Queue.of(queue))
+        .build();
   }
 
   private static @Nullable Long millis(@Nullable Duration time) {

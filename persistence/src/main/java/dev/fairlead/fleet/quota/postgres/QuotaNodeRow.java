@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.quota.postgres;
 
 import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeBuilder;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.people.tenant.TenantId;
@@ -17,18 +18,19 @@ record QuotaNodeRow(
     QuotaNodeColumns columns,
     long version) {
   QuotaNode node(List<QuotaLimitRow> limits) {
-    return new QuotaNode(
-        new QuotaNodeId(id),
-        new TenantId(tenant == null ? id : tenant),
-        columns.name(),
-        parent == null ? null : new QuotaNodeId(parent),
-        depth,
-        columns.weight(),
-        limits.stream().map(QuotaLimitRow::limit).toList(),
-        columns.preemption().rules(),
-        columns.queue().settings(columns.fallback().value()),
-        SharePolicy.valueOf(columns.sharePolicy()),
-        QuotaNodeColumns.duration(columns.usageHalfLifeMillis()),
-        version);
+    return QuotaNodeBuilder.builder()
+        .id(new QuotaNodeId(id))
+        .tenant(new TenantId(tenant == null ? id : tenant))
+        .name(columns.name())
+        .parent(parent == null ? null : new QuotaNodeId(parent))
+        .depth(depth)
+        .weight(columns.weight())
+        .limits(limits.stream().map(QuotaLimitRow::limit).toList())
+        .preemption(columns.preemption().rules())
+        .queue(columns.queue().settings(columns.fallback().value()))
+        .share(SharePolicy.valueOf(columns.sharePolicy()))
+        .usageHalfLife(QuotaNodeColumns.duration(columns.usageHalfLifeMillis()))
+        .version(version)
+        .build();
   }
 }

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.lease.Durability;
 import dev.fairlead.kernel.postgres.ConnectionCount;
 import dev.fairlead.kernel.postgres.DirectConnection;
 import dev.fairlead.kernel.postgres.SqlFile;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,6 +46,7 @@ class DatabaseDiagnosis implements Diagnosis {
   }
 
   /** One row of the statement. Texts are null if they do not apply. */
+  @RecordBuilder
   record Facts(
       int version,
       Duration apart,
@@ -99,16 +101,17 @@ class DatabaseDiagnosis implements Diagnosis {
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(DATABASE.text())) {
       row.next();
-      return new Facts(
-          row.getInt("version"),
-          Duration.ofMillis(Math.abs(clock.millis() - row.getLong("millis"))),
-          row.getLong("used"),
-          row.getLong("most"),
-          row.getString("failed"),
-          row.getString("migrated"),
-          row.getString("missing"),
-          row.getString("unbound"),
-          archive(row));
+      return DatabaseDiagnosisFactsBuilder.builder()
+          .version(row.getInt("version"))
+          .apart(Duration.ofMillis(Math.abs(clock.millis() - row.getLong("millis"))))
+          .used(row.getLong("used"))
+          .most(row.getLong("most"))
+          .failed(row.getString("failed"))
+          .migrated(row.getString("migrated"))
+          .missing(row.getString("missing"))
+          .unbound(row.getString("unbound"))
+          .archive(archive(row))
+          .build();
     } catch (SQLException away) {
       throw new IllegalStateException(
           "the login cannot query the database: " + away.getMessage(), away);

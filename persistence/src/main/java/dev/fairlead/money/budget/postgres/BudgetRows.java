@@ -8,7 +8,9 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetBook;
+import dev.fairlead.money.budget.BudgetBuilder;
 import dev.fairlead.money.budget.BudgetCharge;
+import dev.fairlead.money.budget.BudgetChargeBuilder;
 import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetGrant;
 import dev.fairlead.money.budget.BudgetId;
@@ -59,33 +61,36 @@ final class BudgetRows {
     BudgetUnit unit = new BudgetUnit(row.getString("currency"));
     String period = Columns.text(row, "period");
     try {
-      return new Budget(
-          id,
-          scope(row),
-          Columns.text(row, "name"),
-          unit,
-          amount(row, unit),
-          BudgetPeriod.valueOf(
-              period.startsWith(MONEY) ? period.substring(MONEY.length()) : period),
-          Budget.Mode.valueOf(Columns.text(row, "mode")),
-          BudgetExhaustedPolicy.valueOf(Columns.text(row, "on_exhausted")),
-          List.of(Json.read(Columns.text(row, "alerts"), Integer[].class)),
-          List.of(Json.read(Columns.text(row, "grants"), BudgetGrant[].class)),
-          row.getLong("version"));
+      return BudgetBuilder.builder()
+          .id(id)
+          .scope(scope(row))
+          .name(Columns.text(row, "name"))
+          .unit(unit)
+          .amount(amount(row, unit))
+          .period(
+              BudgetPeriod.valueOf(
+                  period.startsWith(MONEY) ? period.substring(MONEY.length()) : period))
+          .mode(Budget.Mode.valueOf(Columns.text(row, "mode")))
+          .onExhausted(BudgetExhaustedPolicy.valueOf(Columns.text(row, "on_exhausted")))
+          .alerts(List.of(Json.read(Columns.text(row, "alerts"), Integer[].class)))
+          .grants(List.of(Json.read(Columns.text(row, "grants"), BudgetGrant[].class)))
+          .version(row.getLong("version"))
+          .build();
     } catch (IllegalArgumentException | JacksonException unread) {
       report(id, row.getLong("version"), unread);
-      return new Budget(
-          id,
-          scope(row),
-          Columns.text(row, "name"),
-          unit,
-          BigInteger.ZERO,
-          period(period),
-          Budget.Mode.UNREADABLE,
-          BudgetExhaustedPolicy.FINISH,
-          List.of(),
-          List.of(),
-          row.getLong("version"));
+      return BudgetBuilder.builder()
+          .id(id)
+          .scope(scope(row))
+          .name(Columns.text(row, "name"))
+          .unit(unit)
+          .amount(BigInteger.ZERO)
+          .period(period(period))
+          .mode(Budget.Mode.UNREADABLE)
+          .onExhausted(BudgetExhaustedPolicy.FINISH)
+          .alerts(List.of())
+          .grants(List.of())
+          .version(row.getLong("version"))
+          .build();
     }
   }
 
@@ -158,16 +163,17 @@ final class BudgetRows {
   }
 
   static BudgetCharge charge(ResultSet row) throws SQLException {
-    return new BudgetCharge(
-        Columns.uuid(row, "attempt"),
-        new BudgetId(Columns.uuid(row, "budget")),
-        row.getLong("milli"),
-        row.getLong("weight"),
-        row.getLong("since_ms"),
-        row.getLong("until_ms"),
-        row.getLong("priced_ms"),
-        Json.read(Columns.text(row, "passed"), PASSED),
-        row.getLong("exhausted_ms"));
+    return BudgetChargeBuilder.builder()
+        .attempt(Columns.uuid(row, "attempt"))
+        .budget(new BudgetId(Columns.uuid(row, "budget")))
+        .milli(row.getLong("milli"))
+        .weight(row.getLong("weight"))
+        .sinceMillis(row.getLong("since_ms"))
+        .untilMillis(row.getLong("until_ms"))
+        .pricedMillis(row.getLong("priced_ms"))
+        .passed(Json.read(Columns.text(row, "passed"), PASSED))
+        .exhaustedMillis(row.getLong("exhausted_ms"))
+        .build();
   }
 
   static BudgetBook.Used used(ResultSet row) throws SQLException {

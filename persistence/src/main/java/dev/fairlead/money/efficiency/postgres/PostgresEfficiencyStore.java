@@ -9,8 +9,10 @@ import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.efficiency.Efficiency;
+import dev.fairlead.money.efficiency.EfficiencyBuilder;
 import dev.fairlead.money.efficiency.EfficiencyStore;
 import dev.fairlead.money.efficiency.IdleAttempt;
+import dev.fairlead.money.efficiency.IdleAttemptBuilder;
 import dev.fairlead.money.efficiency.ReclaimedSum;
 import dev.fairlead.money.efficiency.SampledAttempt;
 import dev.fairlead.people.tenant.IdlePolicy;
@@ -142,19 +144,21 @@ class PostgresEfficiencyStore implements EfficiencyStore {
                         : Json.ids(projects.stream().map(ProjectId::value).toList()))
                 .param("most", most)
                 .query((row, n) ->
-                    new IdleAttempt(
-                        efficiency(
-                            row,
-                            new AttemptId(Columns.uuid(row, "attempt")),
-                            new JobId(Columns.uuid(row, "job")),
-                            tenant),
-                        Columns.text(row, "name"),
-                        Columns.text(row, "project"),
-                        Columns.text(row, "submitted_by"),
-                        row.getInt("element"),
-                        row.getInt("number"),
-                        new ClusterId(Columns.uuid(row, "cluster")),
-                        row.getLong("gpu_milli")))
+                    IdleAttemptBuilder.builder()
+                        .efficiency(
+                            efficiency(
+                                row,
+                                new AttemptId(Columns.uuid(row, "attempt")),
+                                new JobId(Columns.uuid(row, "job")),
+                                tenant))
+                        .job(Columns.text(row, "name"))
+                        .project(Columns.text(row, "project"))
+                        .user(Columns.text(row, "submitted_by"))
+                        .element(row.getInt("element"))
+                        .number(row.getInt("number"))
+                        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+                        .gpuMilli(row.getLong("gpu_milli"))
+                        .build())
                 .list());
   }
 
@@ -177,20 +181,21 @@ class PostgresEfficiencyStore implements EfficiencyStore {
 
   private static Efficiency efficiency(ResultSet row, AttemptId attempt, JobId job, TenantId tenant)
       throws SQLException {
-    return new Efficiency(
-        attempt,
-        job,
-        tenant,
-        row.getLong("samples"),
-        row.getDouble("mean"),
-        row.getDouble("last"),
-        longOrNull(row, "memory_peak_mib"),
-        doubleOrNull(row),
-        Columns.instantOrNull(row, "idle_since"),
-        Columns.instant(row, "since"),
-        Columns.instant(row, "sampled_at"),
-        warning(row),
-        Json.readOrNull(row.getString("reclaimed"), Efficiency.Reclaimed.class));
+    return EfficiencyBuilder.builder()
+        .attempt(attempt)
+        .job(job)
+        .tenant(tenant)
+        .samples(row.getLong("samples"))
+        .mean(row.getDouble("mean"))
+        .last(row.getDouble("last"))
+        .memoryPeakMib(longOrNull(row, "memory_peak_mib"))
+        .joules(doubleOrNull(row))
+        .idleSince(Columns.instantOrNull(row, "idle_since"))
+        .since(Columns.instant(row, "since"))
+        .sampledAt(Columns.instant(row, "sampled_at"))
+        .warning(warning(row))
+        .reclaimed(Json.readOrNull(row.getString("reclaimed"), Efficiency.Reclaimed.class))
+        .build();
   }
 
   private static @Nullable Long foretold(Efficiency row) {

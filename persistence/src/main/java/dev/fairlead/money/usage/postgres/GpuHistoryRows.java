@@ -12,6 +12,7 @@ import dev.fairlead.money.usage.GpuHistory.Seen;
 import dev.fairlead.money.usage.GpuHistory.Use;
 import dev.fairlead.money.usage.UsageBucket;
 import dev.fairlead.money.usage.UsageOwner;
+import dev.fairlead.money.usage.UsageOwnerBuilder;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.sql.ResultSet;
@@ -104,15 +105,18 @@ final class GpuHistoryRows {
       ResultSet row, @Nullable String service, SortedMap<String, String> labels)
       throws SQLException {
     UUID cluster = row.getObject("cluster", UUID.class);
-    return new UsageOwner(
-        new TenantId(Columns.uuid(row, "tenant")),
-        new ProjectId(Columns.uuid(row, "project")),
-        new QuotaNodeId(Columns.uuid(row, "queue")),
-        Columns.text(row, "used_by"),
-        cluster == null ? null : new ClusterId(cluster),
-        Columns.text(row, "pool"),
-        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)),
-        service,
-        labels);
+    return UsageOwnerBuilder.builder()
+        .tenant(new TenantId(Columns.uuid(row, "tenant")))
+        .project(new ProjectId(Columns.uuid(row, "project")))
+        .queue(new QuotaNodeId(Columns.uuid(row, "queue")))
+        .user(Columns.text(row, "used_by"))
+        .cluster(cluster == null ? null : new ClusterId(cluster))
+        .pool(Columns.text(row, "pool"))
+        .flavor(
+            new Flavor(
+                Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)))
+        .service(service)
+        .labels(labels)
+        .build();
   }
 }

@@ -4,6 +4,7 @@ import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditEntry;
+import dev.fairlead.people.audit.AuditEntryBuilder;
 import dev.fairlead.people.audit.AuditFilter;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditPosition;
@@ -15,6 +16,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Cause;
 import dev.fairlead.people.tenant.Origin;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -131,42 +133,45 @@ class PostgresAuditLog implements AuditLog {
   }
 
   private static AuditEntry entry(ResultSet row) throws SQLException {
-    return new AuditEntry(
-        row.getObject("at", OffsetDateTime.class).toInstant(),
-        row.getLong("seq"),
-        row.getString("actor"),
-        row.getString("operation"),
-        row.getString("subject"),
-        row.getBoolean("allowed"),
-        row.getInt("count"),
-        row.getString("request_id"),
-        row.getString("address"),
-        Json.object(row.getString("detail")));
+    return AuditEntryBuilder.builder()
+        .at(row.getObject("at", OffsetDateTime.class).toInstant())
+        .seq(row.getLong("seq"))
+        .actor(row.getString("actor"))
+        .operation(row.getString("operation"))
+        .subject(row.getString("subject"))
+        .allowed(row.getBoolean("allowed"))
+        .count(row.getInt("count"))
+        .requestId(row.getString("request_id"))
+        .address(row.getString("address"))
+        .detail(Json.object(row.getString("detail")))
+        .build();
   }
 
   private static Row row(AuditRecord entry) {
     Actor actor = entry.actor();
     Origin origin = actor.origin();
     ConfigChange config = entry.config();
-    return new Row(
-        actor.tenant().value(),
-        actor.name(),
-        actor.administrator(),
-        entry.operation(),
-        entry.subject(),
-        entry.allowed(),
-        entry.detail(),
-        entry.count(),
-        origin == null ? null : origin.requestId(),
-        origin == null ? null : origin.address(),
-        config == null ? null : config.kind(),
-        config == null ? null : config.name(),
-        config == null ? null : config.before(),
-        config == null ? null : config.after());
+    return PostgresAuditLogRowBuilder.builder()
+        .tenant(actor.tenant().value())
+        .actor(actor.name())
+        .administrator(actor.administrator())
+        .operation(entry.operation())
+        .subject(entry.subject())
+        .allowed(entry.allowed())
+        .detail(entry.detail())
+        .count(entry.count())
+        .request_id(origin == null ? null : origin.requestId())
+        .address(origin == null ? null : origin.address())
+        .kind(config == null ? null : config.kind())
+        .name(config == null ? null : config.name())
+        .before(config == null ? null : config.before())
+        .after(config == null ? null : config.after())
+        .build();
   }
 
   /** Columns by name. */
-  private record Row(
+  @RecordBuilder
+  record Row(
       UUID tenant,
       String actor,
       boolean administrator,

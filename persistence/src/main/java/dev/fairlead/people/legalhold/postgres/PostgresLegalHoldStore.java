@@ -5,6 +5,7 @@ import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.legalhold.LegalHold;
+import dev.fairlead.people.legalhold.LegalHoldBuilder;
 import dev.fairlead.people.legalhold.LegalHoldStore;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
@@ -64,15 +65,18 @@ class PostgresLegalHoldStore implements LegalHoldStore {
   private static LegalHold hold(TenantId tenant, ResultSet row) throws SQLException {
     UUID project = row.getObject("project", UUID.class);
     UUID job = row.getObject("job", UUID.class);
-    return new LegalHold(
-        tenant,
-        Columns.text(row, "name"),
-        Columns.text(row, "reason"),
-        project == null ? null : new ProjectId(project),
-        job == null ? null : new JobId(job),
-        Columns.instantOrNull(row, "from_at"),
-        Columns.instantOrNull(row, "to_at"),
-        new LegalHold.Change(Columns.instant(row, "changed_at"), Columns.text(row, "changed_by")));
+    return LegalHoldBuilder.builder()
+        .tenant(tenant)
+        .name(Columns.text(row, "name"))
+        .reason(Columns.text(row, "reason"))
+        .project(project == null ? null : new ProjectId(project))
+        .job(job == null ? null : new JobId(job))
+        .from(Columns.instantOrNull(row, "from_at"))
+        .to(Columns.instantOrNull(row, "to_at"))
+        .changed(
+            new LegalHold.Change(
+                Columns.instant(row, "changed_at"), Columns.text(row, "changed_by")))
+        .build();
   }
 
   @Override

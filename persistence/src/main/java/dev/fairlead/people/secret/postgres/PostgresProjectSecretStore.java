@@ -10,6 +10,7 @@ import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.secret.ProjectSecret;
+import dev.fairlead.people.secret.ProjectSecretBuilder;
 import dev.fairlead.people.secret.ProjectSecretStore;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
@@ -82,16 +83,18 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
     SortedMap<String, Integer> sizes = new TreeMap<>();
     Json.amounts(Columns.text(row, "sizes"))
         .forEach((key, bytes) -> sizes.put(key, Math.toIntExact(bytes)));
-    return new ProjectSecret(
-        Columns.uuid(row, "id"),
-        new TenantId(Columns.uuid(row, "tenant")),
-        new ProjectId(Columns.uuid(row, "project")),
-        Columns.text(row, "name"),
-        sizes,
-        Columns.instant(row, "created_at"),
-        new ProjectSecret.Change(
-            Columns.instant(row, "updated_at"), Columns.text(row, "updated_by")),
-        row.getLong("version"));
+    return ProjectSecretBuilder.builder()
+        .id(Columns.uuid(row, "id"))
+        .tenant(new TenantId(Columns.uuid(row, "tenant")))
+        .project(new ProjectId(Columns.uuid(row, "project")))
+        .name(Columns.text(row, "name"))
+        .keys(sizes)
+        .createdAt(Columns.instant(row, "created_at"))
+        .changed(
+            new ProjectSecret.Change(
+                Columns.instant(row, "updated_at"), Columns.text(row, "updated_by")))
+        .version(row.getLong("version"))
+        .build();
   }
 
   /** Read in a transaction and decrypted after it. */

@@ -5,6 +5,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.ApiTokenBuilder;
 import dev.fairlead.people.token.TokenId;
 import java.time.Instant;
 import java.util.UUID;
@@ -25,18 +26,19 @@ record TokenRow(
     @Nullable Instant revokedAt,
     @Nullable UUID cluster) {
   ApiToken token() {
-    return new ApiToken(
-        new TokenId(id),
-        new TenantId(tenant),
-        principal,
-        name,
-        role,
-        project == null ? null : new ProjectId(project),
-        createdAt,
-        createdBy,
-        madeBy == null ? null : new TokenId(madeBy),
-        expiresAt,
-        revokedAt,
-        cluster == null ? null : new ClusterId(cluster));
+    return ApiTokenBuilder.builder()
+        .id(new TokenId(id))
+        .tenant(new TenantId(tenant))
+        .principal(principal)
+        .name(name)
+        .role(role)
+        .project(project == null ? null : new ProjectId(project))
+        .createdAt(createdAt)
+        .createdBy(createdBy)
+        .madeBy(madeBy == null ? null : new TokenId(madeBy))
+        .expiresAt(expiresAt)
+        .revokedAt(revokedAt)
+        .cluster(cluster == null ? null : new ClusterId(cluster))
+        .build();
   }
 }

@@ -12,6 +12,7 @@ import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.EventRecordBuilder;
 import dev.fairlead.work.event.EventSlice;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.FleetEvents;
@@ -172,17 +173,18 @@ class PostgresEventLog implements EventLog {
 
   private static EventRecord event(ResultSet row, int number) throws SQLException {
     UUID project = Columns.uuidOrNull(row, "project");
-    return new EventRecord(
-        position(row),
-        Columns.instant(row, "at"),
-        new Fact(Columns.text(row, "type"), Json.object(Columns.text(row, "data"))),
-        Columns.value(row, "subject_kind", IdKind.class),
-        Columns.uuid(row, "subject"),
-        row.getLong("version"),
-        Columns.text(row, "actor"),
-        new TenantId(Columns.uuid(row, "tenant")),
-        project == null ? null : new ProjectId(project),
-        context(row.getString("context")));
+    return EventRecordBuilder.builder()
+        .position(position(row))
+        .at(Columns.instant(row, "at"))
+        .fact(new Fact(Columns.text(row, "type"), Json.object(Columns.text(row, "data"))))
+        .subject(Columns.value(row, "subject_kind", IdKind.class))
+        .subjectId(Columns.uuid(row, "subject"))
+        .version(row.getLong("version"))
+        .actor(Columns.text(row, "actor"))
+        .tenant(new TenantId(Columns.uuid(row, "tenant")))
+        .project(project == null ? null : new ProjectId(project))
+        .context(context(row.getString("context")))
+        .build();
   }
 
   /** An array in the order of the columns of the statement that inserts events. */

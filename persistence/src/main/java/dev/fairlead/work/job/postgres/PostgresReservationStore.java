@@ -10,6 +10,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.Reservation.Kind;
+import dev.fairlead.work.attempt.ReservationBuilder;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.attempt.member.Member;
 import java.sql.ResultSet;
@@ -102,15 +103,16 @@ class PostgresReservationStore implements ReservationStore {
   }
 
   private static Reservation reservation(ResultSet row) throws SQLException {
-    return new Reservation(
-        new JobId(Columns.uuid(row, "job")),
-        row.getInt("element"),
-        read(row),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        Json.readFlatList(Columns.text(row, "members"), Member.class),
-        Json.read(Columns.text(row, "victims"), IDS).stream().map(AttemptId::new).toList(),
-        Columns.instant(row, "created_at"),
-        Columns.instantOrNull(row, "starts_at"),
-        Columns.instant(row, "expires_at"));
+    return ReservationBuilder.builder()
+        .job(new JobId(Columns.uuid(row, "job")))
+        .element(row.getInt("element"))
+        .kind(read(row))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .members(Json.readFlatList(Columns.text(row, "members"), Member.class))
+        .victims(Json.read(Columns.text(row, "victims"), IDS).stream().map(AttemptId::new).toList())
+        .createdAt(Columns.instant(row, "created_at"))
+        .startsAt(Columns.instantOrNull(row, "starts_at"))
+        .expiresAt(Columns.instant(row, "expires_at"))
+        .build();
   }
 }

@@ -9,10 +9,12 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.LogChunk;
+import dev.fairlead.work.log.LogChunkBuilder;
 import dev.fairlead.work.log.LogMember;
 import dev.fairlead.work.log.LogPosition;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
+import dev.fairlead.work.log.MemberLogBuilder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -44,15 +46,16 @@ final class LogRows {
             exact(row.getString("first_at")),
             row.getLong("taken"),
             exact(row.getString("last_at")));
-    return new MemberLog(
-        of,
-        position,
-        row.getInt("sequence"),
-        row.getLong("bytes"),
-        row.getLong("stored"),
-        row.getInt("gaps"),
-        Columns.instantOrNull(row, "ended_at"),
-        Columns.valueOrNull(row, "removed", MemberLog.Removal.class));
+    return MemberLogBuilder.builder()
+        .of(of)
+        .position(position)
+        .sequence(row.getInt("sequence"))
+        .bytes(row.getLong("bytes"))
+        .stored(row.getLong("stored"))
+        .gaps(row.getInt("gaps"))
+        .endedAt(Columns.instantOrNull(row, "ended_at"))
+        .removed(Columns.valueOrNull(row, "removed", MemberLog.Removal.class))
+        .build();
   }
 
   private static @Nullable Instant exact(@Nullable String time) {
@@ -64,15 +67,16 @@ final class LogRows {
   }
 
   static LogChunk part(ResultSet row) throws SQLException {
-    return new LogChunk(
-        row.getInt("sequence"),
-        row.getLong("nonce"),
-        Columns.instant(row, "from_at"),
-        Columns.instant(row, "to_at"),
-        row.getLong("lines"),
-        row.getLong("bytes"),
-        row.getLong("stored"),
-        row.getString("gap"));
+    return LogChunkBuilder.builder()
+        .sequence(row.getInt("sequence"))
+        .nonce(row.getLong("nonce"))
+        .from(Columns.instant(row, "from_at"))
+        .to(Columns.instant(row, "to_at"))
+        .lines(row.getLong("lines"))
+        .newBytes(row.getLong("bytes"))
+        .stored(row.getLong("stored"))
+        .gap(row.getString("gap"))
+        .build();
   }
 
   /**

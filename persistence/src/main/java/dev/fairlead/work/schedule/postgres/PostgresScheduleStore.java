@@ -10,7 +10,9 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.schedule.ScheduleId;
 import dev.fairlead.work.schedule.ScheduleRun;
+import dev.fairlead.work.schedule.ScheduleRunBuilder;
 import dev.fairlead.work.schedule.ScheduleState;
+import dev.fairlead.work.schedule.ScheduleStateBuilder;
 import dev.fairlead.work.schedule.ScheduleStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -180,29 +182,31 @@ class PostgresScheduleStore implements ScheduleStore {
   }
 
   private static ScheduleState state(ResultSet row, int n) throws SQLException {
-    return new ScheduleState(
-        new ScheduleId(Columns.uuid(row, "id")),
-        new TenantId(Columns.uuid(row, TENANT)),
-        Columns.text(row, "document"),
-        row.getBoolean("suspended"),
-        Columns.instant(row, "decided"),
-        Columns.instantOrNull(row, "next_instant"),
-        Columns.instantOrNull(row, "next_at"),
-        row.getInt("failures"),
-        row.getLong("decisions"));
+    return ScheduleStateBuilder.builder()
+        .id(new ScheduleId(Columns.uuid(row, "id")))
+        .tenant(new TenantId(Columns.uuid(row, TENANT)))
+        .document(Columns.text(row, "document"))
+        .suspended(row.getBoolean("suspended"))
+        .decided(Columns.instant(row, "decided"))
+        .nextInstant(Columns.instantOrNull(row, "next_instant"))
+        .nextAt(Columns.instantOrNull(row, "next_at"))
+        .failures(row.getInt("failures"))
+        .decisions(row.getLong("decisions"))
+        .build();
   }
 
   private static ScheduleRun run(ResultSet row, int n) throws SQLException {
     UUID job = Columns.uuidOrNull(row, "job");
-    return new ScheduleRun(
-        new ScheduleId(Columns.uuid(row, SCHEDULE)),
-        new TenantId(Columns.uuid(row, TENANT)),
-        Columns.instant(row, INSTANT),
-        Columns.value(row, "outcome", ScheduleRun.Outcome.class),
-        job == null ? null : new JobId(job),
-        Columns.text(row, "owner"),
-        Columns.text(row, "detail"),
-        row.getInt("instants"),
-        Columns.instant(row, "at"));
+    return ScheduleRunBuilder.builder()
+        .schedule(new ScheduleId(Columns.uuid(row, SCHEDULE)))
+        .tenant(new TenantId(Columns.uuid(row, TENANT)))
+        .instant(Columns.instant(row, INSTANT))
+        .outcome(Columns.value(row, "outcome", ScheduleRun.Outcome.class))
+        .job(job == null ? null : new JobId(job))
+        .owner(Columns.text(row, "owner"))
+        .detail(Columns.text(row, "detail"))
+        .instants(row.getInt("instants"))
+        .at(Columns.instant(row, "at"))
+        .build();
   }
 }

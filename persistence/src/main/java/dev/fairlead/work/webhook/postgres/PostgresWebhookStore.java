@@ -9,9 +9,11 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.webhook.WebhookDelivery;
+import dev.fairlead.work.webhook.WebhookDeliveryBuilder;
 import dev.fairlead.work.webhook.WebhookId;
 import dev.fairlead.work.webhook.WebhookRound;
 import dev.fairlead.work.webhook.WebhookState;
+import dev.fairlead.work.webhook.WebhookStateBuilder;
 import dev.fairlead.work.webhook.WebhookStatus;
 import dev.fairlead.work.webhook.WebhookStore;
 import java.sql.ResultSet;
@@ -242,36 +244,42 @@ class PostgresWebhookStore implements WebhookStore {
   }
 
   private static WebhookState state(ResultSet row, int number) throws SQLException {
-    return new WebhookState(
-        new WebhookId(Columns.uuid(row, "id")),
-        new TenantId(Columns.uuid(row, "tenant")),
-        Columns.text(row, "document"),
-        Columns.value(row, "status", WebhookStatus.class),
-        Columns.text(row, "reason"),
-        position(row),
-        new WebhookState.Secrets(
-            row.getInt("secret_version"), Columns.instantOrNull(row, "previous_until")),
-        new WebhookState.Health(
-            row.getInt("failures"),
-            Columns.instantOrNull(row, "failing_since"),
-            Columns.instant(row, "next_at"),
-            row.getLong("delivered"),
-            Columns.instantOrNull(row, "delivered_at")),
-        row.getLong("epoch"));
+    return WebhookStateBuilder.builder()
+        .id(new WebhookId(Columns.uuid(row, "id")))
+        .tenant(new TenantId(Columns.uuid(row, "tenant")))
+        .document(Columns.text(row, "document"))
+        .status(Columns.value(row, "status", WebhookStatus.class))
+        .reason(Columns.text(row, "reason"))
+        .position(position(row))
+        .secrets(
+            new WebhookState.Secrets(
+                row.getInt("secret_version"), Columns.instantOrNull(row, "previous_until")))
+        .health(
+            new WebhookState.Health(
+                row.getInt("failures"),
+                Columns.instantOrNull(row, "failing_since"),
+                Columns.instant(row, "next_at"),
+                row.getLong("delivered"),
+                Columns.instantOrNull(row, "delivered_at")))
+        .epoch(row.getLong("epoch"))
+        .build();
   }
 
   private static WebhookDelivery delivery(ResultSet row, int number) throws SQLException {
-    return new WebhookDelivery(
-        new WebhookId(Columns.uuid(row, "webhook")),
-        new WebhookDelivery.Subject(
-            Columns.value(row, "subject_kind", IdKind.class), Columns.uuid(row, "subject")),
-        position(row),
-        Columns.text(row, "type"),
-        Columns.instant(row, "event_at"),
-        row.getInt("attempts"),
-        Columns.instant(row, "first_at"),
-        Columns.instant(row, "next_at"),
-        row.getBoolean("dead"),
-        new WebhookAnswer(row.getInt("answer_status"), Columns.text(row, "answer_text"), null));
+    return WebhookDeliveryBuilder.builder()
+        .webhook(new WebhookId(Columns.uuid(row, "webhook")))
+        .subject(
+            new WebhookDelivery.Subject(
+                Columns.value(row, "subject_kind", IdKind.class), Columns.uuid(row, "subject")))
+        .position(position(row))
+        .type(Columns.text(row, "type"))
+        .eventAt(Columns.instant(row, "event_at"))
+        .attempts(row.getInt("attempts"))
+        .firstAt(Columns.instant(row, "first_at"))
+        .nextAt(Columns.instant(row, "next_at"))
+        .dead(row.getBoolean("dead"))
+        .answer(
+            new WebhookAnswer(row.getInt("answer_status"), Columns.text(row, "answer_text"), null))
+        .build();
   }
 }

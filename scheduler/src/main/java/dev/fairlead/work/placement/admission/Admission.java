@@ -172,17 +172,20 @@ public final class Admission {
             : limiting(at, queue, refusing, cell, asked);
     QuotaNodeId node = limiting.id();
     long quota = nonPreemptible ? at.nominal(node, cell) : at.subtreeQuota(node, cell);
-    return new Shortfall(
-        refusing,
-        limiting,
-        cell,
-        asked,
-        nonPreemptible ? at.nonPreemptibleRoom(queue, cell) : room(at, queue, refusing, cell),
-        nonPreemptible ? at.nonPreemptible(node, cell) : at.used(node, cell),
-        quota,
-        nonPreemptible ? quota : room(at == largest ? largest : unused, queue, refusing, cell),
-        nonPreemptible,
-        rise(at, limiting, cell));
+    return ShortfallBuilder.builder()
+        .refusing(refusing)
+        .limiting(limiting)
+        .cell(cell)
+        .asked(asked)
+        .available(
+            nonPreemptible ? at.nonPreemptibleRoom(queue, cell) : room(at, queue, refusing, cell))
+        .used(nonPreemptible ? at.nonPreemptible(node, cell) : at.used(node, cell))
+        .quota(quota)
+        .most(
+            nonPreemptible ? quota : room(at == largest ? largest : unused, queue, refusing, cell))
+        .nonPreemptible(nonPreemptible)
+        .rise(rise(at, limiting, cell))
+        .build();
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.fairlead.work.placement.admission;
 import dev.fairlead.fleet.quota.LimitChange;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaNode;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     count only such jobs.
  * @param rise next window that raises the limit of the limiting node, null if none
  */
+@RecordBuilder
 public record Shortfall(
     QuotaNode refusing,
     QuotaNode limiting,

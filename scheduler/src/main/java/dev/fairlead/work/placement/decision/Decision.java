@@ -11,6 +11,7 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.DecisionRecord;
 import dev.fairlead.work.job.Saving;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ public sealed interface Decision {
    * @param quota the job's queue and the limited quota nodes above it, charged with the job
    * @param tier the routing tier of the placement, null if the queue has no routing policy
    */
+  @RecordBuilder
   record Place(
       JobId job,
       long jobVersion,

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.price.Quote;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.estimate.Forecast;
+import dev.fairlead.work.job.estimate.ForecastCandidateBuilder;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.admission.Charges;
 import dev.fairlead.work.placement.admission.Shortfall;
@@ -55,19 +56,20 @@ public final class Prospects {
     Flavor flavor = assignment.flavor(role.role());
     ClusterCapacity cluster = assignment.cluster();
     List<NodeCapacity> open = cluster.admitting(role, flavor.model());
-    return new Forecast.Candidate(
-        cluster.name(),
-        Verdicts.poolName(cluster),
-        flavor,
-        chosen,
-        role.asksGpu() ? open.stream().mapToLong(Prospects::freeMilli).sum() : 0,
-        role.asksGpu() ? 1000L * gpus(cluster.ofModel(role, flavor.model())) : 0,
-        role.asksGpu() ? largestGangs(cluster.levels(), open) : List.of(),
-        cluster.cluster().pricePerGpuHour().get(flavor.model()),
-        demand(gang, assignment),
-        tier(gang, assignment),
-        assignment.tier() == Tiers.NO_TIER,
-        blockers(shape, assignment));
+    return ForecastCandidateBuilder.builder()
+        .cluster(cluster.name())
+        .pool(Verdicts.poolName(cluster))
+        .flavor(flavor)
+        .chosen(chosen)
+        .free(role.asksGpu() ? open.stream().mapToLong(Prospects::freeMilli).sum() : 0)
+        .total(role.asksGpu() ? 1000L * gpus(cluster.ofModel(role, flavor.model())) : 0)
+        .largestGang(role.asksGpu() ? largestGangs(cluster.levels(), open) : List.of())
+        .pricePerGpuHour(cluster.cluster().pricePerGpuHour().get(flavor.model()))
+        .demand(demand(gang, assignment))
+        .tier(tier(gang, assignment))
+        .tooDear(assignment.tier() == Tiers.NO_TIER)
+        .blockers(blockers(shape, assignment))
+        .build();
   }
 
   private static @Nullable Integer tier(GangShape gang, FlavorAssignment assignment) {

@@ -43,7 +43,16 @@ public final class PreemptionRisks {
     String key = job.id().text();
     double created = PreemptionUnit.seconds(job.createdAt());
     RunningJob victim =
-        new RunningJob(key, key, job.queue(), job.priority(), 0, created, false, use);
+        RunningJobBuilder.builder()
+            .key(key)
+            .gang(key)
+            .queue(job.queue())
+            .priority(job.priority())
+            .lost(0)
+            .created(created)
+            .leaving(false)
+            .use(use)
+            .build();
     return new PreemptionRisk(
         rules.allowed(),
         rules.minRuntime(),

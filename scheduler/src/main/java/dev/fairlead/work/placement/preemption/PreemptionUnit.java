@@ -49,15 +49,16 @@ sealed interface PreemptionUnit {
 
     @Override
     public RunningJob candidate() {
-      return new RunningJob(
-          key,
-          running.attempt().id().text(),
-          running.job().queue(),
-          running.job().priority(),
-          running.lost(whole ? running.attempt().withFinished() : members),
-          seconds(running.job().createdAt()),
-          false,
-          whole ? running.charges() : Attempt.charges(members));
+      return RunningJobBuilder.builder()
+          .key(key)
+          .gang(running.attempt().id().text())
+          .queue(running.job().queue())
+          .priority(running.job().priority())
+          .lost(running.lost(whole ? running.attempt().withFinished() : members))
+          .created(seconds(running.job().createdAt()))
+          .leaving(false)
+          .use(whole ? running.charges() : Attempt.charges(members))
+          .build();
     }
   }
 
@@ -87,15 +88,16 @@ sealed interface PreemptionUnit {
 
     @Override
     public RunningJob candidate() {
-      return new RunningJob(
-          key,
-          key,
-          job.queue(),
-          job.priority(),
-          0,
-          seconds(job.createdAt()),
-          false,
-          reservation.charges());
+      return RunningJobBuilder.builder()
+          .key(key)
+          .gang(key)
+          .queue(job.queue())
+          .priority(job.priority())
+          .lost(0)
+          .created(seconds(job.createdAt()))
+          .leaving(false)
+          .use(reservation.charges())
+          .build();
     }
 
     /** Returns whether that job may still take the reservation. */

@@ -2,6 +2,7 @@ package dev.fairlead.work.placement.preemption;
 
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.SortedMap;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
  * @param leaving whether its eviction has already begun
  * @param use base units by cell
  */
+@RecordBuilder
 public record RunningJob(
     String key,
     String gang,

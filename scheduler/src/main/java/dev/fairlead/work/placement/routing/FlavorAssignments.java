@@ -13,6 +13,7 @@ import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.placement.shape.Tiers;
 import dev.fairlead.work.spec.PlacementSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -249,7 +250,16 @@ public final class FlavorAssignments {
     int clusterRank = gang.placement().rank(assignment.cluster().name());
     int type = type(gang, assignment.cluster().cluster());
     int pool = preference(gang, assignment.cluster().pool());
-    return new Ranked(assignment, inTier, type, clusterRank, pool, preferences, scarce, price);
+    return FlavorAssignmentsRankedBuilder.builder()
+        .assignment(assignment)
+        .inTier(inTier)
+        .type(type)
+        .clusterRank(clusterRank)
+        .pool(pool)
+        .preferences(preferences)
+        .scarce(scarce)
+        .price(price)
+        .build();
   }
 
   private static int preference(GangShape gang, @Nullable NodePool pool) {
@@ -260,7 +270,8 @@ public final class FlavorAssignments {
     return named.indexOf(pool.name());
   }
 
-  private record Ranked(
+  @RecordBuilder
+  record Ranked(
       FlavorAssignment assignment,
       TierOrder inTier,
       int type,

@@ -116,15 +116,16 @@ public record GangShape(
     for (RoleSpec role : spec.roles()) {
       roles.add(MemberShape.of(roles.size(), role, spec.placement(), losses));
     }
-    return new GangShape(
-        roles,
-        spec.placement(),
-        openTiers,
-        closed,
-        job.tenant(),
-        spec.nonPreemptible(),
-        tiers,
-        spec.placement().maxCost() == null ? null : spec.maxRuntime());
+    return GangShapeBuilder.builder()
+        .roles(roles)
+        .placement(spec.placement())
+        .openTiers(openTiers)
+        .closed(closed)
+        .tenant(job.tenant())
+        .nonPreemptible(spec.nonPreemptible())
+        .tiers(tiers)
+        .runtime(spec.placement().maxCost() == null ? null : spec.maxRuntime())
+        .build();
   }
 
   private static int openTiers(PlacementSpec placement, Duration waited) {

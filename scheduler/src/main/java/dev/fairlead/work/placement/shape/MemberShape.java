@@ -43,52 +43,21 @@ public record MemberShape(
     @Nullable TopologySpec topology,
     NodeTerms terms)
     implements MemberShapeBuilder.With {
-  /** Creates a member without neighbours and without NUMA alignment. */
-  public MemberShape(
-      int role,
-      String name,
-      int count,
-      int minCount,
-      GpuRequest gpu,
-      long cpuMilli,
-      long memoryMiB,
-      boolean rdma,
-      @Nullable TopologySpec topology,
-      SortedMap<String, String> nodeLabels) {
-    this(
-        role,
-        name,
-        count,
-        minCount,
-        gpu,
-        cpuMilli,
-        memoryMiB,
-        rdma,
-        topology,
-        new NodeTerms(
-            nodeLabels,
-            Neighbours.ANY,
-            Numa.NONE,
-            Collections.emptySortedMap(),
-            BookedNodes.NONE,
-            false,
-            Collections.emptySortedSet()));
-  }
-
   static MemberShape of(
       int role, RoleSpec spec, PlacementSpec placement, SortedSet<BackendLoss> losses) {
     int count = Math.max(1, spec.count());
-    return new MemberShape(
-        role,
-        spec.name(),
-        count,
-        Math.clamp(spec.minCount(), 1, count),
-        spec.gpu(),
-        Math.max(0, spec.memberCpuMilli()),
-        Math.max(0, spec.memberMemoryMiB()),
-        spec.rdma(),
-        spec.topology(),
-        NodeTerms.of(placement, spec.image().equals(RoleSpec.NO_IMAGE), losses));
+    return MemberShapeBuilder.builder()
+        .role(role)
+        .name(spec.name())
+        .count(count)
+        .minCount(Math.clamp(spec.minCount(), 1, count))
+        .gpu(spec.gpu())
+        .cpuMilli(Math.max(0, spec.memberCpuMilli()))
+        .memoryMiB(Math.max(0, spec.memberMemoryMiB()))
+        .rdma(spec.rdma())
+        .topology(spec.topology())
+        .terms(NodeTerms.of(placement, spec.image().equals(RoleSpec.NO_IMAGE), losses))
+        .build();
   }
 
   public SortedMap<String, String> nodeLabels() {

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement.share;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param weight share of the amount that remains after the quotas, 0 for none
  * @param request requested amount, for a group the sum of its children
  */
+@RecordBuilder
 public record Claim(
     String name,
     @Nullable String parent,

@@ -177,15 +177,16 @@ final class DeservedOrder {
     long quota = tree.subtreeQuota(node.id(), cell);
     long waiting =
         asked.getOrDefault(node.id(), Collections.emptySortedMap()).getOrDefault(cell, 0L);
-    return new Claim(
-        node.id().toString(),
-        null,
-        number,
-        0,
-        quota == Saturating.UNLIMITED ? Claim.UNLIMITED : quota / MILLI,
-        Claim.UNLIMITED,
-        node.weight() / MILLI,
-        used(node.id(), cell) + waiting / MILLI);
+    return ClaimBuilder.builder()
+        .name(node.id().toString())
+        .parent(null)
+        .created(number)
+        .priority(0)
+        .quota(quota == Saturating.UNLIMITED ? Claim.UNLIMITED : quota / MILLI)
+        .limit(Claim.UNLIMITED)
+        .weight(node.weight() / MILLI)
+        .request(used(node.id(), cell) + waiting / MILLI)
+        .build();
   }
 
   private double used(QuotaNodeId node, QuotaCell cell) {

@@ -3,6 +3,7 @@ package dev.fairlead.work.placement.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Capabilities.Presence;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
@@ -16,8 +17,11 @@ import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.Neighbours;
 import dev.fairlead.work.placement.shape.NodeTerms;
+import dev.fairlead.work.spec.PlacementSpec.Numa;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -35,7 +39,23 @@ class FiltersTest {
     Capabilities none = Capabilities.UNOBSERVED;
     Capabilities now =
         new Capabilities(
-            "", none.fence(), none.gpuIdentity(), sharing, false, false, false, List.of(), "");
+            "",
+            none.fence(),
+            none.gpuIdentity(),
+            sharing,
+            false,
+            false,
+            false,
+            List.of(),
+            "",
+            false,
+            List.of(),
+            Collections.emptySortedMap(),
+            null,
+            List.of(),
+            List.of(),
+            Presence.UNKNOWN,
+            List.of());
     return new Cluster(
         new ClusterId(new UUID(1, 1)),
         "c",
@@ -69,7 +89,24 @@ class FiltersTest {
   private static final Node H100 = node(NodeState.ACTIVE, "H100", 81_559);
 
   private static MemberShape member(GpuRequest gpu, Map<String, String> labels) {
-    return new MemberShape(0, "worker", 1, 1, gpu, 1000, 1024, false, null, new TreeMap<>(labels));
+    return new MemberShape(
+        0,
+        "worker",
+        1,
+        1,
+        gpu,
+        1000,
+        1024,
+        false,
+        null,
+        new NodeTerms(
+            new TreeMap<>(labels),
+            Neighbours.ANY,
+            Numa.NONE,
+            Collections.emptySortedMap(),
+            BookedNodes.NONE,
+            false,
+            Collections.emptySortedSet()));
   }
 
   private static MemberShape member(GpuRequest gpu) {

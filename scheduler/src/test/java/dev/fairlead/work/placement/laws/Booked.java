@@ -70,6 +70,7 @@ final class Booked {
             j.createdAt(),
             j.run(),
             j.array(),
+            List.of(),
             j.version());
     return new PendingJob(owned, p.offers(), p.unmet(), p.deadDependency());
   }

@@ -3,6 +3,7 @@ package dev.fairlead.work.placement.laws;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.spec.JobSpec;
@@ -30,6 +31,8 @@ final class Worlds {
         limits,
         n.preemption(),
         n.queue(),
+        SharePolicy.DOMINANT_SHARE,
+        null,
         n.version());
   }
 
@@ -65,6 +68,7 @@ final class Worlds {
             j.createdAt(),
             j.run(),
             j.array(),
+            List.of(),
             j.version());
     return new PendingJob(changed, p.offers(), p.unmet(), p.deadDependency());
   }

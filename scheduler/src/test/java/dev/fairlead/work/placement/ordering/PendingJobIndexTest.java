@@ -88,6 +88,7 @@ class PendingJobIndexTest {
             j.createdAt(),
             j.run(),
             j.array(),
+            List.of(),
             j.version() + 1);
     return new PendingJob(changed, row.offers(), row.unmet(), row.deadDependency());
   }

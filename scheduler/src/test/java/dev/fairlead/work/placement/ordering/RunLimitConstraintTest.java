@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.fleet.quota.UserLimits;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
@@ -42,6 +43,8 @@ class RunLimitConstraintTest {
         queue.limits(),
         queue.preemption(),
         QueueSettings.DEFAULT.withUserLimits(new UserLimits(running, null, null, null)),
+        SharePolicy.DOMINANT_SHARE,
+        null,
         queue.version());
   }
 }

@@ -3,7 +3,11 @@ package dev.fairlead.work.placement.score;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.Neighbours;
+import dev.fairlead.work.placement.shape.NodeTerms;
+import dev.fairlead.work.spec.PlacementSpec.Numa;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +25,24 @@ class GpuScarcityTest {
 
   private void ask(GpuRequest gpu, long count) {
     mix.add(
-        new MemberShape(0, "m", 1, 1, gpu, 1_000, 1_024, false, null, Collections.emptySortedMap()),
+        new MemberShape(
+            0,
+            "m",
+            1,
+            1,
+            gpu,
+            1_000,
+            1_024,
+            false,
+            null,
+            new NodeTerms(
+                Collections.emptySortedMap(),
+                Neighbours.ANY,
+                Numa.NONE,
+                Collections.emptySortedMap(),
+                BookedNodes.NONE,
+                false,
+                Collections.emptySortedSet())),
         count);
   }
 

@@ -3,7 +3,11 @@ package dev.fairlead.work.placement.score;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.Neighbours;
+import dev.fairlead.work.placement.shape.NodeTerms;
+import dev.fairlead.work.spec.PlacementSpec.Numa;
 import java.util.Collections;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -18,7 +22,23 @@ class UsableGpuTest {
   private void ask(GpuRequest gpu, int cores, long count) {
     mix.add(
         new MemberShape(
-            0, "m", 1, 1, gpu, cores * 1000L, 1024, false, null, Collections.emptySortedMap()),
+            0,
+            "m",
+            1,
+            1,
+            gpu,
+            cores * 1000L,
+            1024,
+            false,
+            null,
+            new NodeTerms(
+                Collections.emptySortedMap(),
+                Neighbours.ANY,
+                Numa.NONE,
+                Collections.emptySortedMap(),
+                BookedNodes.NONE,
+                false,
+                Collections.emptySortedSet())),
         count);
   }
 

@@ -1,8 +1,10 @@
 package dev.fairlead.care.campaign.service;
 
 import dev.fairlead.care.campaign.Campaign;
+import dev.fairlead.care.campaign.CampaignBuilder;
 import dev.fairlead.care.campaign.CampaignId;
 import dev.fairlead.care.campaign.CampaignNode;
+import dev.fairlead.care.campaign.CampaignNodeBuilder;
 import dev.fairlead.care.campaign.CampaignNodeState;
 import dev.fairlead.care.campaign.CampaignOrder;
 import dev.fairlead.care.campaign.CampaignPlan;
@@ -131,19 +133,20 @@ public class CampaignCommands {
     List<CampaignNode> rows = new ArrayList<>();
     for (Node node : nodes) {
       rows.add(
-          new CampaignNode(
-              campaign.id(),
-              node.id(),
-              node.name(),
-              node.cluster(),
-              rows.size(),
-              CampaignNodeState.PENDING,
-              false,
-              null,
-              now,
-              null,
-              "",
-              1));
+          CampaignNodeBuilder.builder()
+              .campaign(campaign.id())
+              .node(node.id())
+              .name(node.name())
+              .cluster(node.cluster())
+              .position(rows.size())
+              .state(CampaignNodeState.PENDING)
+              .cordonedBefore(false)
+              .drain(null)
+              .since(now)
+              .healthySince(null)
+              .message("")
+              .version(1)
+              .build());
     }
     return rows;
   }

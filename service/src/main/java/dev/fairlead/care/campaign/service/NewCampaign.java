@@ -1,6 +1,7 @@
 package dev.fairlead.care.campaign.service;
 
 import dev.fairlead.care.campaign.CampaignDeadline;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

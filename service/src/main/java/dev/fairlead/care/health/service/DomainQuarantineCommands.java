@@ -3,6 +3,7 @@ package dev.fairlead.care.health.service;
 import dev.fairlead.care.health.Breaker;
 import dev.fairlead.care.health.quarantine.DomainNodes;
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineBuilder;
 import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.Quarantine;

@@ -150,17 +150,9 @@ public class FaultIsolation {
         String reason,
         @Nullable String owner,
         @Nullable Instant until) {
-      return new Quarantine(
-          new QuarantineId(ids.next()),
-          cluster,
-          node.id(),
-          incident,
-          reason,
-          owner,
-          now,
-          until,
-          null,
-          null);
+      return Quarantine.begun(
+              new QuarantineId(ids.next()), cluster, node.id(), reason, owner, now, until)
+          .withIncident(incident);
     }
 
     private List<Quarantine> standing() {

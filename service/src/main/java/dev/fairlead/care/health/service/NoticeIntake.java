@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.AnnouncedNotice;
+import dev.fairlead.fleet.node.AnnouncedNoticeBuilder;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.kernel.problem.ProblemCode;

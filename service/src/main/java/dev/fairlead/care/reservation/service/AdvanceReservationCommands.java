@@ -1,6 +1,7 @@
 package dev.fairlead.care.reservation.service;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
+import dev.fairlead.care.reservation.AdvanceReservationBuilder;
 import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.care.reservation.AdvanceReservationPurpose;
@@ -114,17 +115,19 @@ public class AdvanceReservationCommands {
                 .map(node -> new BookedNode(node.id(), node.cluster(), node.name()))
                 .toList();
     AdvanceReservation advanceReservation =
-        new AdvanceReservation(
-            new AdvanceReservationId(ids.next()),
-            order.name(),
-            owner,
-            start,
-            end,
-            Objects.requireNonNullElse(order.leftoverPolicy(), LeftoverPolicy.FINISH),
-            Objects.requireNonNullElse(order.reason(), ""),
-            nodes,
-            actor.name(),
-            now);
+        AdvanceReservationBuilder.builder()
+            .id(new AdvanceReservationId(ids.next()))
+            .name(order.name())
+            .owner(owner)
+            .start(start)
+            .end(end)
+            .leftoverPolicy(
+                Objects.requireNonNullElse(order.leftoverPolicy(), LeftoverPolicy.FINISH))
+            .reason(Objects.requireNonNullElse(order.reason(), ""))
+            .nodes(nodes)
+            .actor(actor.name())
+            .createdAt(now)
+            .build();
     advanceReservations.insert(advanceReservation);
     idempotency.remember(actor, CREATE, key, advanceReservation.id().text());
     audited(actor, CREATE, advanceReservation);

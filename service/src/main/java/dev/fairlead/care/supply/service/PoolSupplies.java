@@ -2,6 +2,7 @@ package dev.fairlead.care.supply.service;
 
 import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.Supply;
+import dev.fairlead.care.supply.SupplyBuilder;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.care.supply.SupplyRequest;
 import dev.fairlead.care.supply.SupplyStore;

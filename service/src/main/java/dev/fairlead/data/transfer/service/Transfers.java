@@ -2,6 +2,7 @@ package dev.fairlead.data.transfer.service;
 
 import dev.fairlead.data.transfer.ObjectStorePlace;
 import dev.fairlead.data.transfer.Transfer;
+import dev.fairlead.data.transfer.TransferBuilder;
 import dev.fairlead.data.transfer.TransferEvent;
 import dev.fairlead.data.transfer.TransferId;
 import dev.fairlead.data.transfer.TransferPhase;
@@ -308,19 +309,20 @@ public class Transfers {
       TransferPhase phase,
       Request request) {
     Instant now = now();
-    return new Transfer(
-        new TransferId(ids.next()),
-        actor.tenant(),
-        project.id(),
-        source,
-        request.from(),
-        target,
-        request.cluster(),
-        request.queue(),
-        now,
-        actor.name(),
-        TransferStatus.first(phase, now),
-        1);
+    return TransferBuilder.builder()
+        .id(new TransferId(ids.next()))
+        .tenant(actor.tenant())
+        .project(project.id())
+        .source(source)
+        .uri(request.from())
+        .target(target)
+        .cluster(request.cluster())
+        .queue(request.queue())
+        .createdAt(now)
+        .createdBy(actor.name())
+        .status(TransferStatus.first(phase, now))
+        .version(1)
+        .build();
   }
 
   /**

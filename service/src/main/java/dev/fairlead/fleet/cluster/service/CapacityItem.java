@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.kernel.resources.CapacityType;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param spare free, on spare nodes for gangs that lose a node to a fault
  * @param largestGang maximum of free whole GPUs in one domain, per level, widest first
  */
+@RecordBuilder
 public record CapacityItem(
     String cluster,
     @Nullable String pool,

@@ -99,20 +99,21 @@ public class FleetCapacity {
       spare += isSpare ? open - its : 0;
       free += isSpare ? 0 : open - its;
     }
-    return new CapacityItem(
-        cluster.name(),
-        kind.pool().isEmpty() ? null : kind.pool(),
-        kind.model(),
-        kind.capacity(),
-        free + allocated + unhealthy + cordoned + foreign + kept + spare,
-        free,
-        allocated,
-        unhealthy,
-        cordoned,
-        foreign,
-        kept,
-        spare,
-        gangs(cluster, nodes));
+    return CapacityItemBuilder.builder()
+        .cluster(cluster.name())
+        .pool(kind.pool().isEmpty() ? null : kind.pool())
+        .model(kind.model())
+        .capacity(kind.capacity())
+        .total(free + allocated + unhealthy + cordoned + foreign + kept + spare)
+        .free(free)
+        .allocated(allocated)
+        .unhealthy(unhealthy)
+        .cordoned(cordoned)
+        .foreign(foreign)
+        .kept(kept)
+        .spare(spare)
+        .largestGang(gangs(cluster, nodes))
+        .build();
   }
 
   /** Whether a node or cluster accepts new work. A later constant takes precedence. */

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolBuilder;
 import dev.fairlead.fleet.node.pool.PoolCheck;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolStore;

@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.limit.service;
 
 import dev.fairlead.fleet.limit.Limit;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -10,6 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Limits by name, in requests and in responses. In a change, null restores the default. */
+@RecordBuilder
 @Schema(name = "Limits")
 public record Limits(
     @Schema(description = "Jobs that have not ended, 1 to 10000000") @Min(1) @Max(10_000_000)
@@ -58,16 +60,17 @@ public record Limits(
   public interface OfProject {}
 
   static Limits of(SortedMap<Limit, Long> values) {
-    return new Limits(
-        values.get(Limit.ACTIVE_JOBS),
-        values.get(Limit.PROJECTS),
-        values.get(Limit.REQUESTS_PER_MINUTE),
-        values.get(Limit.SPEC_BYTES),
-        values.get(Limit.ARRAY_ELEMENTS),
-        values.get(Limit.MAX_RUNTIME),
-        values.get(Limit.DECISION_DAYS),
-        values.get(Limit.WORKDIR_MIB),
-        values.get(Limit.SESSIONS));
+    return LimitsBuilder.builder()
+        .activeJobs(values.get(Limit.ACTIVE_JOBS))
+        .projects(values.get(Limit.PROJECTS))
+        .requestsPerMinute(values.get(Limit.REQUESTS_PER_MINUTE))
+        .specBytes(values.get(Limit.SPEC_BYTES))
+        .arrayElements(values.get(Limit.ARRAY_ELEMENTS))
+        .maxRuntimeSeconds(values.get(Limit.MAX_RUNTIME))
+        .decisionDays(values.get(Limit.DECISION_DAYS))
+        .workdirMiB(values.get(Limit.WORKDIR_MIB))
+        .sessions(values.get(Limit.SESSIONS))
+        .build();
   }
 
   /** Returns the limits that are not null. */

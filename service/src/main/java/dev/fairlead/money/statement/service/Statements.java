@@ -14,6 +14,7 @@ import dev.fairlead.money.statement.IdleLine;
 import dev.fairlead.money.statement.LineSums;
 import dev.fairlead.money.statement.MonthTotals;
 import dev.fairlead.money.statement.Statement;
+import dev.fairlead.money.statement.StatementBuilder;
 import dev.fairlead.money.statement.StatementLine;
 import dev.fairlead.money.statement.StatementStore;
 import dev.fairlead.money.statement.StatementSums;
@@ -226,15 +227,16 @@ public class Statements {
     tokens.lines(actor.tenant(), month, sums::add);
     String tenant =
         tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(() -> actor.tenant().text());
-    return new Statement(
-        actor.tenant(),
-        tenant,
-        month,
-        preliminary,
-        null,
-        sums.lines(),
-        sums.volumes(),
-        sums.tokens(),
-        idle.shares(actor.tenant(), month, spans));
+    return StatementBuilder.builder()
+        .tenant(actor.tenant())
+        .tenantName(tenant)
+        .month(month)
+        .preliminary(preliminary)
+        .signed(null)
+        .lines(sums.lines())
+        .volumes(sums.volumes())
+        .tokens(sums.tokens())
+        .idle(idle.shares(actor.tenant(), month, spans))
+        .build();
   }
 }

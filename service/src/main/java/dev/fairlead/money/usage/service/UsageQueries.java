@@ -5,6 +5,7 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.UsageLabelStore;
 import dev.fairlead.money.usage.UsageQuery;
+import dev.fairlead.money.usage.UsageQueryBuilder;
 import dev.fairlead.money.usage.UsageRow;
 import dev.fairlead.money.usage.WaitQuery;
 import dev.fairlead.money.usage.WaitRow;

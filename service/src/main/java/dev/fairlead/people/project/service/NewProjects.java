@@ -10,6 +10,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectBuilder;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantStore;
@@ -65,6 +66,16 @@ public class NewProjects {
     }
     ProjectId id = new ProjectId(ids.next());
     String namespace = Project.newNamespace(leases.installation().id(), tenant.name(), name, id);
-    return new Project(id, tenant.id(), name, namespace, queue.id().value(), Egress.OPEN, null, 1);
+    return ProjectBuilder.builder()
+        .id(id)
+        .tenant(tenant.id())
+        .name(name)
+        .namespace(namespace)
+        .defaultQueue(queue.id().value())
+        .egress(Egress.OPEN)
+        .idle(null)
+        .costCentre(null)
+        .version(1)
+        .build();
   }
 }

@@ -5,8 +5,10 @@ import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaNodeBuilder;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdSource;
@@ -23,6 +25,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectBuilder;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.Tenant;
@@ -138,15 +141,17 @@ public class Tenants {
     String namespace =
         Project.newNamespace(leases.installation().id(), tenant.name(), Tenant.FIRST, project);
     Project first =
-        new Project(
-            project,
-            tenant.id(),
-            Tenant.FIRST,
-            namespace,
-            queue.id().value(),
-            Egress.OPEN,
-            null,
-            1);
+        ProjectBuilder.builder()
+            .id(project)
+            .tenant(tenant.id())
+            .name(Tenant.FIRST)
+            .namespace(namespace)
+            .defaultQueue(queue.id().value())
+            .egress(Egress.OPEN)
+            .idle(null)
+            .costCentre(null)
+            .version(1)
+            .build();
     tenants.insert(first);
     Actor there = actor.in(tenant.id());
     audit.append(
@@ -161,17 +166,20 @@ public class Tenants {
 
   private QuotaNode node(
       Tenant tenant, String name, @Nullable QuotaNode parent, @Nullable QueueSettings settings) {
-    return new QuotaNode(
-        new QuotaNodeId(ids.next()),
-        tenant.id(),
-        name,
-        parent == null ? null : parent.id(),
-        parent == null ? 0 : 1,
-        USUAL_WEIGHT,
-        List.of(),
-        NO_PREEMPTION,
-        settings,
-        1);
+    return QuotaNodeBuilder.builder()
+        .id(new QuotaNodeId(ids.next()))
+        .tenant(tenant.id())
+        .name(name)
+        .parent(parent == null ? null : parent.id())
+        .depth(parent == null ? 0 : 1)
+        .weight(USUAL_WEIGHT)
+        .limits(List.of())
+        .preemption(NO_PREEMPTION)
+        .queue(settings)
+        .share(SharePolicy.DOMINANT_SHARE)
+        .usageHalfLife(null)
+        .version(1)
+        .build();
   }
 
   /**

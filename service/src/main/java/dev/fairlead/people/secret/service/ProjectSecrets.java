@@ -9,6 +9,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.secret.ProjectSecret;
+import dev.fairlead.people.secret.ProjectSecretBuilder;
 import dev.fairlead.people.secret.ProjectSecretStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
@@ -130,7 +131,16 @@ public class ProjectSecrets {
               + ProjectSecret.MOST
               + " secrets, the maximum. Delete secrets that no job names.");
     }
-    return new ProjectSecret(ids.next(), actor.tenant(), project.id(), name, sizes, now, change, 1);
+    return ProjectSecretBuilder.builder()
+        .id(ids.next())
+        .tenant(actor.tenant())
+        .project(project.id())
+        .name(name)
+        .keys(sizes)
+        .createdAt(now)
+        .changed(change)
+        .version(1)
+        .build();
   }
 
   private static SortedMap<String, Integer> sizes(SortedMap<String, Secret> values) {

@@ -17,6 +17,7 @@ import dev.fairlead.people.tenant.Principal;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantMember;
 import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.ApiTokenBuilder;
 import dev.fairlead.people.token.MakerRights;
 import dev.fairlead.people.token.TokenId;
 import dev.fairlead.people.token.TokenStore;
@@ -164,19 +165,21 @@ public class Tokens {
     ApiToken maker = makers.token(actor, now);
     bounded(actor, principal, now);
     Instant expires = now.plus(wanted.lifetime());
-    return new ApiToken(
-        new TokenId(ids.next()),
-        actor.tenant(),
-        principal,
-        wanted.name(),
-        wanted.role(),
-        project,
-        now,
-        actor.name(),
-        maker == null ? null : maker.id(),
-        maker == null || expires.isBefore(maker.expiresAt()) ? expires : maker.expiresAt(),
-        null,
-        places.cluster(wanted));
+    return ApiTokenBuilder.builder()
+        .id(new TokenId(ids.next()))
+        .tenant(actor.tenant())
+        .principal(principal)
+        .name(wanted.name())
+        .role(wanted.role())
+        .project(project)
+        .createdAt(now)
+        .createdBy(actor.name())
+        .madeBy(maker == null ? null : maker.id())
+        .expiresAt(
+            maker == null || expires.isBefore(maker.expiresAt()) ? expires : maker.expiresAt())
+        .revokedAt(null)
+        .cluster(places.cluster(wanted))
+        .build();
   }
 
   private void bounded(Actor actor, String principal, Instant now) {

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.legalhold.LegalHold;
+import dev.fairlead.people.legalhold.LegalHoldBuilder;
 import dev.fairlead.people.legalhold.LegalHoldStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
@@ -113,15 +114,12 @@ public class LegalHolds {
     if (job != null && jobs.find(actor.tenant(), job).isEmpty()) {
       throw Refusal.field("/job", "There is no job " + job.text() + ".");
     }
-    return new LegalHold(
-        actor.tenant(),
-        wanted.name(),
-        wanted.reason(),
-        project,
-        job,
-        wanted.from(),
-        wanted.to(),
-        new LegalHold.Change(jobs.now(), actor.name()));
+    return LegalHoldBuilder.builder(wanted)
+        .tenant(actor.tenant())
+        .project(project)
+        .job(job)
+        .changed(new LegalHold.Change(jobs.now(), actor.name()))
+        .build();
   }
 
   private @Nullable ProjectId project(Actor actor, @Nullable String name) {

@@ -19,6 +19,7 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.store.JobFilter;
+import dev.fairlead.work.job.store.JobFilterBuilder;
 import dev.fairlead.work.job.store.JobSlice;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
@@ -144,18 +145,19 @@ public class TenantArchivalLoop extends LeasedLoop {
   }
 
   private static JobFilter first(Tenant tenant, List<JobState> states, int most) {
-    return new JobFilter(
-        tenant.id(),
-        null,
-        states,
-        List.of(),
-        null,
-        null,
-        new TreeMap<>(),
-        null,
-        null,
-        JobFilter.Order.OLDEST,
-        null,
-        most);
+    return JobFilterBuilder.builder()
+        .tenant(tenant.id())
+        .projects(null)
+        .states(states)
+        .queues(List.of())
+        .user(null)
+        .name(null)
+        .labels(new TreeMap<>())
+        .createdAfter(null)
+        .createdBefore(null)
+        .order(JobFilter.Order.OLDEST)
+        .after(null)
+        .limit(most)
+        .build();
   }
 }

@@ -11,6 +11,7 @@ import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.job.DecisionRecord;
+import dev.fairlead.work.job.DecisionRecordEvictedBuilder;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobTransitions;
@@ -128,16 +129,9 @@ public class Evictor {
       return false;
     }
     DecisionRecord.Evicted moved =
-        new DecisionRecord.Evicted(
-            attempt.element(),
-            1,
-            attempt.number(),
-            StopCause.PREEMPTION,
-            EvictionRight.MOVED_BACK,
-            moveBack.saving().text(),
-            attempt.members().size(),
-            null,
-            moveBack.saving());
+        DecisionRecord.Evicted.of(
+                attempt, StopCause.PREEMPTION, EvictionRight.MOVED_BACK, moveBack.saving().text())
+            .withSaving(moveBack.saving());
     writer.write(transitions, List.of(new DecisionRecord(job.id(), now, moved)));
     keep(List.of(moveBack.reservation()), List.of());
     return true;
@@ -165,15 +159,11 @@ public class Evictor {
       return false;
     }
     DecisionRecord.Evicted ended =
-        new DecisionRecord.Evicted(
-            attempt.element(),
-            1,
-            attempt.number(),
+        DecisionRecord.Evicted.of(
+            attempt,
             StopCause.PREEMPTION,
             EvictionRight.QUOTA_WINDOW,
-            EvictionRight.QUOTA_WINDOW.text(),
-            attempt.members().size(),
-            null);
+            EvictionRight.QUOTA_WINDOW.text());
     writer.write(transitions, List.of(new DecisionRecord(job.id(), now, ended)));
     return true;
   }
@@ -186,15 +176,17 @@ public class Evictor {
     return new DecisionRecord(
         job.id(),
         now,
-        new DecisionRecord.Evicted(
-            victim.element(),
-            1,
-            victim.number(),
-            StopCause.PREEMPTION,
-            eviction.right(),
-            eviction.right().text(),
-            leaving,
-            needs.project().equals(job.project()) ? needs.id() : null));
+        DecisionRecordEvictedBuilder.builder()
+            .element(victim.element())
+            .elements(1)
+            .attempt(victim.number())
+            .cause(StopCause.PREEMPTION)
+            .right(eviction.right())
+            .message(eviction.right().text())
+            .members(leaving)
+            .by(needs.project().equals(job.project()) ? needs.id() : null)
+            .saving(null)
+            .build());
   }
 
   private static boolean taken(Decision.Preempt.Eviction victim, Map<JobId, Job> current) {

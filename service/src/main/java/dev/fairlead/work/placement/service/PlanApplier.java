@@ -12,6 +12,7 @@ import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptBuilder;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.AttemptStatus;
@@ -269,17 +270,18 @@ public class PlanApplier {
     int made =
         job.array() == null ? job.run().attempts() : element == null ? 0 : element.run().attempts();
     Attempt attempt =
-        new Attempt(
-            new AttemptId(ids.next()),
-            job.id(),
-            place.element(),
-            made + 1,
-            place.cluster(),
-            lease.epoch(),
-            now,
-            AttemptStatus.of(AttemptState.PLANNED),
-            place.members(),
-            List.of());
+        AttemptBuilder.builder()
+            .id(new AttemptId(ids.next()))
+            .job(job.id())
+            .element(place.element())
+            .number(made + 1)
+            .cluster(place.cluster())
+            .epoch(lease.epoch())
+            .createdAt(now)
+            .status(AttemptStatus.of(AttemptState.PLANNED))
+            .members(place.members())
+            .left(List.of())
+            .build();
     return JobTransitions.admit(job, element, attempt, now, ACTOR).orElse(null);
   }
 }

@@ -93,7 +93,7 @@ final class PoisonJobs {
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     explanations.put(
         UNPLANNED, new Explanation(world.asOf(), List.of(blocker), List.of(), List.of(), null));
-    return new Plan(world.asOf(), holds, explanations, List.of());
+    return Plan.of(world.asOf(), holds, explanations, List.of());
   }
 
   /** Returns whether the class is that of a job set aside, which has its error in the text. */

@@ -19,6 +19,7 @@ import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.schedule.Schedule;
+import dev.fairlead.work.schedule.ScheduleBuilder;
 import dev.fairlead.work.schedule.ScheduleId;
 import dev.fairlead.work.schedule.ScheduleRun;
 import dev.fairlead.work.schedule.ScheduleState;
@@ -173,17 +174,18 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     }
     ScheduleId id = old == null ? new ScheduleId(ids.next()) : old.value().id();
     Schedule next =
-        new Schedule(
-            id,
-            name.schedule(),
-            project.name(),
-            actor.name(),
-            actor.administrator(),
-            wanted.timing(),
-            wanted.catchUp(),
-            wanted.catchUpMost(),
-            wanted.overlap(),
-            wanted.job());
+        ScheduleBuilder.builder()
+            .id(id)
+            .name(name.schedule())
+            .project(project.name())
+            .owner(actor.name())
+            .administrator(actor.administrator())
+            .timing(wanted.timing())
+            .catchUp(wanted.catchUp())
+            .catchUpMost(wanted.catchUpMost())
+            .overlap(wanted.overlap())
+            .job(wanted.job())
+            .build();
     ConfigDocument<Schedule> stored =
         schedules.put(
             actor,

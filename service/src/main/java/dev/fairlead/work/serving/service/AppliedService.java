@@ -4,11 +4,13 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelService.Floor;
+import dev.fairlead.work.serving.ModelServiceBuilder;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.signal.Guard;
 import dev.fairlead.work.serving.traffic.RouteOptions;
 import dev.fairlead.work.spec.JobSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param job one replica
  * @param endpoint where it takes requests
  */
+@RecordBuilder
 public record AppliedService(
     String route,
     Scale scale,
@@ -58,36 +61,38 @@ public record AppliedService(
   }
 
   static AppliedService of(ModelService to, ServiceVersion version) {
-    return new AppliedService(
-        to.route(),
-        Scale.of(to),
-        to.steps(),
-        to.stepFor(),
-        to.slowerThan(),
-        version.job(),
-        version.endpoint(),
-        to.access(),
-        to.guards(),
-        to.options());
+    return AppliedServiceBuilder.builder()
+        .route(to.route())
+        .scale(Scale.of(to))
+        .steps(to.steps())
+        .stepFor(to.stepFor())
+        .slowerThan(to.slowerThan())
+        .job(version.job())
+        .endpoint(version.endpoint())
+        .access(to.access())
+        .guards(to.guards())
+        .options(to.options())
+        .build();
   }
 
   ModelService settings(ModelServiceId id, ModelServices.Name name) {
-    return new ModelService(
-        id,
-        name.service(),
-        name.project(),
-        route,
-        scale.minReplicas(),
-        scale.maxReplicas(),
-        steps,
-        stepFor,
-        slowerThan,
-        scale.scale(),
-        scale.floors(),
-        scale.idleAfter(),
-        access,
-        null,
-        guards,
-        options);
+    return ModelServiceBuilder.builder()
+        .id(id)
+        .name(name.service())
+        .project(name.project())
+        .route(route)
+        .minReplicas(scale.minReplicas())
+        .maxReplicas(scale.maxReplicas())
+        .steps(steps)
+        .stepFor(stepFor)
+        .slowerThan(slowerThan)
+        .scale(scale.scale())
+        .floors(scale.floors())
+        .idleAfter(scale.idleAfter())
+        .access(access)
+        .owner(null)
+        .guards(guards)
+        .options(options)
+        .build();
   }
 }

@@ -11,6 +11,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.key.ServiceKey;
+import dev.fairlead.work.serving.key.ServiceKeyBuilder;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.serving.key.ServiceKeyText;
 import java.security.SecureRandom;
@@ -127,17 +128,18 @@ public class ServiceKeys {
               .formatted(kept.size(), ServiceKeyStore.KEPT.toDays()));
     }
     ServiceKey key =
-        new ServiceKey(
-            new ServiceKey.Name(service, wanted.name()),
-            actor.tenant(),
-            ServiceKeyText.hash(text.reveal()),
-            actor.name(),
-            now,
-            now.plus(wanted.lifetime()),
-            null,
-            wanted.requestsPerMinute(),
-            wanted.tokensPerMinute(),
-            null);
+        ServiceKeyBuilder.builder()
+            .key(new ServiceKey.Name(service, wanted.name()))
+            .tenant(actor.tenant())
+            .hash(ServiceKeyText.hash(text.reveal()))
+            .createdBy(actor.name())
+            .createdAt(now)
+            .expiresAt(now.plus(wanted.lifetime()))
+            .revokedAt(null)
+            .requestsPerMinute(wanted.requestsPerMinute())
+            .tokensPerMinute(wanted.tokensPerMinute())
+            .lastUsedAt(null)
+            .build();
     keys.insert(key);
     audit(actor, "createServiceKey", key);
     return key;

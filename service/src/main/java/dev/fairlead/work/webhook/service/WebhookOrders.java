@@ -13,6 +13,7 @@ import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.EventRecordBuilder;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.publisher.service.spi.TailedEvent;
 import dev.fairlead.work.webhook.Webhook;
@@ -219,17 +220,20 @@ public class WebhookOrders {
     UUID unique = ids.next();
     Instant begin = clock.instant();
     EventRecord event =
-        new EventRecord(
-            new EventPosition(unique.getMostSignificantBits(), unique.getLeastSignificantBits()),
-            begin,
-            Fact.of("WebhookTest"),
-            IdKind.WEBHOOK,
-            document.value().id().value(),
-            document.version(),
-            actor.name(),
-            actor.tenant(),
-            document.project(),
-            null);
+        EventRecordBuilder.builder()
+            .position(
+                new EventPosition(
+                    unique.getMostSignificantBits(), unique.getLeastSignificantBits()))
+            .at(begin)
+            .fact(Fact.of("WebhookTest"))
+            .subject(IdKind.WEBHOOK)
+            .subjectId(document.value().id().value())
+            .version(document.version())
+            .actor(actor.name())
+            .tenant(actor.tenant())
+            .project(document.project())
+            .context(null)
+            .build();
     WebhookAnswer answer = sender.send(document.value(), state.secrets(), new TailedEvent(event));
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("status", answer.status());

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.output;
 
 import dev.fairlead.work.log.LogChunk;
+import dev.fairlead.work.log.LogChunkBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,16 +76,26 @@ public final class ChunkWriter {
     Instant begin = from == null ? now : from;
     Instant end = to == null ? now : to;
     return before == null
-        ? new LogChunk(sequence, nonce, begin, end, lines, plain, stored, null)
-        : new LogChunk(
-            sequence,
-            nonce,
-            before.from(),
-            end.isAfter(before.to()) ? end : before.to(),
-            before.lines() + lines,
-            plain,
-            stored,
-            null);
+        ? LogChunkBuilder.builder()
+            .sequence(sequence)
+            .nonce(nonce)
+            .from(begin)
+            .to(end)
+            .lines(lines)
+            .newBytes(plain)
+            .stored(stored)
+            .gap(null)
+            .build()
+        : LogChunkBuilder.builder()
+            .sequence(sequence)
+            .nonce(nonce)
+            .from(before.from())
+            .to(end.isAfter(before.to()) ? end : before.to())
+            .lines(before.lines() + lines)
+            .newBytes(plain)
+            .stored(stored)
+            .gap(null)
+            .build();
   }
 
   public static OutputLines lines(InputStream chunk) throws IOException {

@@ -74,16 +74,15 @@ final class OutputCollector {
   private long revision;
 
   OutputCollector(
-      ClusterId cluster,
-      HeldLease lease,
+      HeldCluster held,
       LogRepository repository,
       LogSettings settings,
       OutputStatus gate,
       Reads reads,
       MonotonicClock clock,
       LogMeters meters) {
-    this.cluster = cluster;
-    this.lease = lease;
+    this.cluster = held.id();
+    this.lease = held.lease();
     this.repository = repository;
     this.settings = settings;
     this.gate = gate;
@@ -91,6 +90,9 @@ final class OutputCollector {
     this.clock = clock;
     this.meters = meters;
   }
+
+  /** A cluster whose output this process collects under a lease. */
+  record HeldCluster(ClusterId id, HeldLease lease) {}
 
   /** An unreferenced chunk, and the time of its removal. */
   private record Replaced(ChunkKey key, long dueAt) {}

@@ -138,8 +138,7 @@ public class OutputLoop implements Loop {
         Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER + 1, LoopThreads.workers("output-"));
     OutputCollector collector =
         new OutputCollector(
-            cluster,
-            lease,
+            new OutputCollector.HeldCluster(cluster, lease),
             repository,
             settings,
             gate,

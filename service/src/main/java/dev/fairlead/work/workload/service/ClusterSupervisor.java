@@ -26,6 +26,7 @@ import dev.fairlead.work.workload.service.contact.TokenBucket;
 import dev.fairlead.work.workload.service.pass.ClockSkewGuard;
 import dev.fairlead.work.workload.service.pass.PassState;
 import dev.fairlead.work.workload.service.pass.PassView;
+import dev.fairlead.work.workload.service.pass.PassViewBuilder;
 import dev.fairlead.work.workload.service.pass.ReconcilePass;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,35 +95,35 @@ final class ClusterSupervisor extends LeasedLoop {
   private long epoch = -1;
   private Instant nextFullPass = Instant.MIN;
 
-  ClusterSupervisor(
-      ClusterId cluster,
-      LeaseKeeper keeper,
-      ClusterConnections gateways,
-      ClusterWatch watch,
+  /** Work on the cluster other than its attempts. */
+  record Upkeep(
       TokenRenewal renewal,
       NamespaceUpkeep namespaces,
       VolumeUpkeep volumes,
       FrontUpkeep.OfCluster front,
-      ServingUpkeep.OfCluster services,
-      AttemptRepository repository,
-      PassState passes,
-      AttemptMetrics metrics,
-      ClockSkewGuard time) {
-    super(name(cluster), "supervisor", IDLE, keeper);
-    this.cluster = cluster;
+      ServingUpkeep.OfCluster services) {}
+
+  ClusterSupervisor(
+      LeaseKeeper keeper,
+      ClusterConnections gateways,
+      ClusterWatch watch,
+      Upkeep upkeep,
+      PassState passes) {
+    super(name(passes.cluster()), "supervisor", IDLE, keeper);
+    this.cluster = passes.cluster();
     this.gateways = gateways;
     this.watch = watch;
-    this.renewal = renewal;
-    this.namespaces = namespaces;
-    this.volumes = volumes;
-    this.front = front;
-    this.services = services;
-    this.repository = repository;
+    this.renewal = upkeep.renewal();
+    this.namespaces = upkeep.namespaces();
+    this.volumes = upkeep.volumes();
+    this.front = upkeep.front();
+    this.services = upkeep.services();
+    this.repository = passes.attempts();
+    this.metrics = passes.metrics();
+    this.time = passes.time();
     this.pages = new ActionPages(repository, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), repository, metrics);
-    this.metrics = metrics;
     this.passes = passes;
-    this.time = time;
     this.plans = new PlanDelivery(repository, time::nanos);
     this.unsent = new UnlaunchedAttemptReaper(cluster, repository);
     this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
@@ -273,10 +274,8 @@ final class ClusterSupervisor extends LeasedLoop {
       divergences.report(observed, heldBack != null);
       epoch = lease.epoch();
     }
-    PassView shown =
-        new PassView(
-            lease, gateway, watch, observed, acts, () -> marked(gateway), pages.crowded(), now);
-    ReconcilePass.Result result = new ReconcilePass(passes, shown).run(due);
+    ReconcilePass.Result result =
+        new ReconcilePass(passes, view(lease, gateway, acts, now)).run(due);
     lookAgain.putAll(result.lookAgain());
     wanting.forEach(request -> lookAgain.putIfAbsent(request.attempt(), now.plus(QUIET)));
     result.gone().forEach(lookAgain::remove);
@@ -290,6 +289,19 @@ final class ClusterSupervisor extends LeasedLoop {
     awaited = result.changed();
     /* A replaced process detects its successor at the next claim. */
     return result.deposed() || heldBack == null && pages.more() || result.more();
+  }
+
+  private PassView view(HeldLease lease, ClusterGateway gateway, boolean acts, Instant now) {
+    return PassViewBuilder.builder()
+        .lease(lease)
+        .gateway(gateway)
+        .watch(watch)
+        .observed(observed)
+        .acting(acts)
+        .marked(() -> marked(gateway))
+        .crowded(pages.crowded())
+        .now(now)
+        .build();
   }
 
   /**

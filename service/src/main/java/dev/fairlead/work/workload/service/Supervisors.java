@@ -105,29 +105,32 @@ public class Supervisors {
    */
   ClusterSupervisor supervisor(
       ClusterId cluster, ExecutorService workers, Function<String, Executor> background) {
-    ClockSkewGuard time = new ClockSkewGuard(leases.clock());
     return new ClusterSupervisor(
-        cluster,
         leases.keeper(ClusterSupervisor.lease(cluster)),
         gateways,
         new ClusterWatch(cluster, inventory, places, transactions, leases.clock()),
-        new TokenRenewal(cluster, inventory, tokens, leases.clock()),
-        new NamespaceUpkeep(
+        new ClusterSupervisor.Upkeep(
+            new TokenRenewal(cluster, inventory, tokens, leases.clock()),
+            new NamespaceUpkeep(
+                cluster,
+                removals,
+                transactions,
+                background.apply("namespaces-" + cluster.bare()),
+                leases.clock()),
+            new VolumeUpkeep(
+                cluster,
+                repository.volumes(),
+                background.apply("volumes-" + cluster.bare()),
+                leases.clock()),
+            fronts.of(cluster, leases.clock()),
+            services.of(cluster, leases.clock())),
+        new PassState(
             cluster,
-            removals,
-            transactions,
-            background.apply("namespaces-" + cluster.bare()),
-            leases.clock()),
-        new VolumeUpkeep(
-            cluster,
-            repository.volumes(),
-            background.apply("volumes-" + cluster.bare()),
-            leases.clock()),
-        fronts.of(cluster, leases.clock()),
-        services.of(cluster, leases.clock()),
-        repository,
-        new PassState(cluster, repository, metrics, workers, time, timeouts, gateways.output()),
-        metrics,
-        time);
+            repository,
+            metrics,
+            workers,
+            new ClockSkewGuard(leases.clock()),
+            PassState.Rules.with(timeouts),
+            gateways.output()));
   }
 }

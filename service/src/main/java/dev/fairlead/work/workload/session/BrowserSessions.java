@@ -127,16 +127,17 @@ public class BrowserSessions {
     Instant longest = now.plus(settings.longest());
     Instant end = access == null || access.isAfter(longest) ? longest : access;
     SessionPass pass =
-        new SessionPass(
-            IdText.encode(ids.next()),
-            id,
-            actor.tenant(),
-            actor.name(),
-            proof,
-            file.port(PORT, 1, 0),
-            file.text(PATH),
-            now.plus(LINK),
-            end);
+        SessionPassBuilder.builder()
+            .id(IdText.encode(ids.next()))
+            .job(id)
+            .tenant(actor.tenant())
+            .user(actor.name())
+            .proof(proof)
+            .port(file.port(PORT, 1, 0))
+            .page(file.text(PATH))
+            .until(now.plus(LINK))
+            .end(end)
+            .build();
     if (validateOnly) {
       return new Link(null, pass.until());
     }

@@ -278,8 +278,7 @@ public class JobSessions implements SmartLifecycle {
         new OpenSession(
             found,
             target,
-            browser,
-            client,
+            new OpenSession.Peer(client, browser),
             settings,
             handles.enter(found.actor()),
             System::nanoTime,

@@ -39,6 +39,9 @@ public final class OpenSession implements AutoCloseable {
   private volatile @Nullable Integer exitCode;
   private volatile @Nullable MemberSession member;
 
+  /** The other end of a session. */
+  record Peer(SessionClient client, boolean browser) {}
+
   /** Completes the end of a session. */
   @FunctionalInterface
   interface Ending {
@@ -49,16 +52,15 @@ public final class OpenSession implements AutoCloseable {
   OpenSession(
       JobSessions.Found found,
       SessionRequest.Target target,
-      boolean browser,
-      SessionClient client,
+      Peer peer,
       SessionSettings settings,
       OpenHandles.Handle held,
       LongSupplier nanos,
       Ending ending) {
     this.found = found;
     this.target = target;
-    this.browser = browser;
-    this.client = client;
+    this.browser = peer.browser();
+    this.client = peer.client();
     this.settings = settings;
     this.held = held;
     this.nanos = nanos;

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.session;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -24,6 +25,7 @@ import javax.crypto.spec.SecretKeySpec;
  * @param until end of its use
  * @param end latest time to which it can be renewed
  */
+@RecordBuilder
 public record SessionPass(
     String id,
     JobId job,
@@ -46,8 +48,10 @@ public record SessionPass(
 
   /** The same pass without its page, until another time. */
   public SessionPass renewed(Instant later) {
-    return new SessionPass(
-        id, job, tenant, user, proof, port, "", later.isAfter(end) ? end : later, end);
+    return SessionPassBuilder.builder(this)
+        .page("")
+        .until(later.isAfter(end) ? end : later)
+        .build();
   }
 
   /** The pass as text of letters, digits, {@code -}, {@code _} and one dot. */
@@ -83,16 +87,17 @@ public record SessionPass(
   }
 
   private static SessionPass of(String[] fields) {
-    return new SessionPass(
-        fields[0],
-        new JobId(IdText.decode(fields[1]).orElseThrow()),
-        new TenantId(IdText.decode(fields[2]).orElseThrow()),
-        fields[3],
-        fields[4],
-        Integer.parseInt(fields[5]),
-        fields[6],
-        Instant.ofEpochSecond(Long.parseLong(fields[7])),
-        Instant.ofEpochSecond(Long.parseLong(fields[8])));
+    return SessionPassBuilder.builder()
+        .id(fields[0])
+        .job(new JobId(IdText.decode(fields[1]).orElseThrow()))
+        .tenant(new TenantId(IdText.decode(fields[2]).orElseThrow()))
+        .user(fields[3])
+        .proof(fields[4])
+        .port(Integer.parseInt(fields[5]))
+        .page(fields[6])
+        .until(Instant.ofEpochSecond(Long.parseLong(fields[7])))
+        .end(Instant.ofEpochSecond(Long.parseLong(fields[8])))
+        .build();
   }
 
   private static String seal(String body, byte[] key) {

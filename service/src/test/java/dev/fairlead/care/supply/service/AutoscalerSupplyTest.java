@@ -136,9 +136,10 @@ class AutoscalerSupplyTest {
                 some.maxNodes(),
                 some.releaseAfter(),
                 some.readyWithin(),
+                null,
+                1,
                 new Supply.ProvisioningClass(
-                    "best-effort-atomic-scale-up.autoscaling.x-k8s.io", new TreeMap<>()),
-                1));
+                    "best-effort-atomic-scale-up.autoscaling.x-k8s.io", new TreeMap<>())));
     for (String node : List.of("node-1", "node-2")) {
       world.run(world.place(world.submit(Specs.job(node).gpus(8)), 0, node));
     }

@@ -3,6 +3,7 @@ package dev.fairlead.fleet.cluster.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Capabilities.Presence;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
@@ -29,6 +30,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -108,7 +110,15 @@ class FleetCapacityTest {
             false,
             false,
             List.of("host"),
-            "cluster.local");
+            "cluster.local",
+            false,
+            List.of(),
+            Collections.emptySortedMap(),
+            null,
+            List.of(),
+            List.of(),
+            Presence.UNKNOWN,
+            List.of());
     Cluster cluster =
         new Cluster(
             CLUSTER,

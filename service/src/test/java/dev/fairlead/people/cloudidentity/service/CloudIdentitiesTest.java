@@ -42,6 +42,7 @@ class CloudIdentitiesTest {
             world.queue().id().value(),
             Egress.OPEN,
             null,
+            null,
             1);
     stores.transactions().run(() -> stores.tenants().insert(secret));
     String own = world.project().name();

@@ -61,7 +61,7 @@ class ExplanationKeeperTest {
   private Plan because(Reason reason, List<Blocker> blockers) {
     Explanation text =
         new Explanation(stores.clock().instant(), blockers, List.of(), List.of(), null);
-    return new Plan(
+    return Plan.of(
         stores.clock().instant(),
         List.of(new Decision.Hold(job.id(), job.version(), reason.name())),
         new TreeMap<>(Map.of(reason.name(), text)),
@@ -141,7 +141,7 @@ class ExplanationKeeperTest {
     plan.explanations()
         .forEach((key, text) ->
             texts.put(key, text.with(new Explanation.Estimate(at, at, "no job is added"))));
-    return new Plan(plan.asOf(), plan.decisions(), texts, List.of());
+    return Plan.of(plan.asOf(), plan.decisions(), texts, List.of());
   }
 
   private Instant start() {
@@ -204,7 +204,7 @@ class ExplanationKeeperTest {
   @Test
   void waitThatBeginsAgainIsAnotherRecord() {
     HeldLease lease = next("one");
-    Plan none = new Plan(stores.clock().instant(), List.of(), new TreeMap<>(), List.of());
+    Plan none = Plan.of(stores.clock().instant(), List.of(), new TreeMap<>(), List.of());
     for (int i = 0; i < 2; i++) {
       one.keep(lease, because(Reason.CAPACITY));
       stores.advance(Duration.ofSeconds(61));
@@ -235,7 +235,7 @@ class ExplanationKeeperTest {
             List.of(),
             null));
 
-    one.keep(lease, new Plan(stores.clock().instant(), both, held.explanations(), List.of()));
+    one.keep(lease, Plan.of(stores.clock().instant(), both, held.explanations(), List.of()));
     one.keep(lease, because(Reason.CAPACITY));
     assertThat(recorded()).hasSize(1);
     stores.advance(Duration.ofSeconds(61));

@@ -195,7 +195,7 @@ class LastPlanTest {
   }
 
   private static LastPlan last(World read) {
-    return LastPlan.of(LEASE, read, new Plan(read.asOf(), List.of(), new TreeMap<>(), List.of()));
+    return LastPlan.of(LEASE, read, Plan.of(read.asOf(), List.of(), new TreeMap<>(), List.of()));
   }
 
   private static World at(World read, Duration later) {

@@ -46,7 +46,7 @@ abstract class PlanApplierScene {
   }
 
   Plan plan(Decision... decisions) {
-    return new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of());
+    return Plan.of(world.now(), List.of(decisions), new TreeMap<>(), List.of());
   }
 
   static Stream<Throwable> failures() {

@@ -39,7 +39,7 @@ class PoisonJobsTest {
     for (PendingJob pending : all.pending()) {
       holds.add(new Decision.Hold(pending.job().id(), pending.job().version(), "waits"));
     }
-    return new Plan(all.asOf(), holds, new TreeMap<>(), List.of());
+    return Plan.of(all.asOf(), holds, new TreeMap<>(), List.of());
   }
 
   private Plan cycle() {

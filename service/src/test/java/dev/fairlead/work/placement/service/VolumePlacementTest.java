@@ -56,7 +56,7 @@ class VolumePlacementTest {
   }
 
   private int dropped(List<Volume> read, Decision... decisions) {
-    Plan plan = new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of());
+    Plan plan = Plan.of(world.now(), List.of(decisions), new TreeMap<>(), List.of());
     return applier.apply(lease, plan, read).dropped();
   }
 

@@ -79,8 +79,7 @@ class OutputCollectorTest {
 
   private OutputCollector collector(ClusterId cluster, HeldLease held) {
     return new OutputCollector(
-        cluster,
-        held,
+        new OutputCollector.HeldCluster(cluster, held),
         new LogRepository(stores.transactions(), stores.jobs(), stores.tenants(), index(), chunks),
         new LogSettings(Duration.ofDays(14), 1, 1, 10, 10),
         gate,
@@ -135,10 +134,7 @@ class OutputCollectorTest {
   private WorkloadView view() {
     TreeMap<MemberKey, ObservedMember> members = new TreeMap<>();
     if (there) {
-      members.put(
-          key,
-          new ObservedMember(
-              key, "uid", state, "node-1", true, null, null, null, null, null, false));
+      members.put(key, ObservedMember.of(key, "uid", state, "node-1").withStarted(true));
     }
     TreeMap<AttemptId, ObservedWorkload> all = new TreeMap<>();
     attempts.forEach(id -> all.put(id, new ObservedWorkload(id, members, false)));

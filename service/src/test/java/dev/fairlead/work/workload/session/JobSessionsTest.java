@@ -146,8 +146,7 @@ class JobSessionsTest {
     return new OpenSession(
         found,
         CAT,
-        false,
-        caller,
+        new OpenSession.Peer(caller, false),
         SETTINGS,
         new OpenHandles(2, "sessions").enter(found.actor()),
         nanos::get,

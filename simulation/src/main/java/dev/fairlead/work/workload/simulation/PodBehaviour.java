@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.simulation;
 
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.work.workload.SimulationAnnotations;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     program that ignores requests
  * @param deadline from running until its node ends it, even without a connection, null if none
  */
+@RecordBuilder
 record PodBehaviour(
     Duration startAfter,
     Duration runFor,
@@ -51,29 +53,21 @@ record PodBehaviour(
   static PodBehaviour of(SortedMap<String, String> annotations) {
     Duration runFor =
         duration(annotations, "finish-after", duration(annotations, "run-for", RUN_FOR));
-    return new PodBehaviour(
-        duration(annotations, "start-after", START_AFTER),
-        runFor,
-        outcome(text(annotations, "outcome")),
-        code(annotations, "exit-code", FAILED),
-        duration(annotations, "after", runFor),
-        duration(annotations, "stop-after", Duration.ZERO),
-        code(annotations, "stop-exit-code", TERMINATED),
-        DurationText.parse(text(annotations, "checkpoint-after")).orElse(null),
-        null);
+    return PodBehaviourBuilder.builder()
+        .startAfter(duration(annotations, "start-after", START_AFTER))
+        .runFor(runFor)
+        .outcome(outcome(text(annotations, "outcome")))
+        .exitCode(code(annotations, "exit-code", FAILED))
+        .rebootAfter(duration(annotations, "after", runFor))
+        .stopAfter(duration(annotations, "stop-after", Duration.ZERO))
+        .stopExitCode(code(annotations, "stop-exit-code", TERMINATED))
+        .checkpointAfter(DurationText.parse(text(annotations, "checkpoint-after")).orElse(null))
+        .deadline(null)
+        .build();
   }
 
   PodBehaviour endingAfter(@Nullable Duration most) {
-    return new PodBehaviour(
-        startAfter,
-        runFor,
-        outcome,
-        exitCode,
-        rebootAfter,
-        stopAfter,
-        stopExitCode,
-        checkpointAfter,
-        most);
+    return PodBehaviourBuilder.builder(this).deadline(most).build();
   }
 
   private static Outcome outcome(String text) {

@@ -1,6 +1,8 @@
 package dev.fairlead.work.workload.simulation;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Capabilities.Presence;
+import dev.fairlead.fleet.cluster.CapabilitiesBuilder;
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.IsolationFeature;
@@ -13,6 +15,7 @@ import dev.fairlead.kernel.resources.GpuCatalogue;
 import dev.fairlead.kernel.resources.GpuModel;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -86,16 +89,25 @@ final class SimulatedFleet {
   }
 
   private static Capabilities plain(int gpuNodes) {
-    return new Capabilities(
-            SIMULATED,
-            Capabilities.Fence.ENFORCED,
-            GpuIdentity.ENFORCED,
-            true,
-            true,
-            true,
-            false,
-            LEVELS,
-            "cluster.local")
+    return CapabilitiesBuilder.builder()
+        .serverVersion(SIMULATED)
+        .fence(Capabilities.Fence.ENFORCED)
+        .gpuIdentity(GpuIdentity.ENFORCED)
+        .sharing(true)
+        .mig(true)
+        .networkPolicy(true)
+        .dra(false)
+        .topologyLevels(LEVELS)
+        .clusterDomain("cluster.local")
+        .priorityClasses(false)
+        .storageClasses(List.of())
+        .reasons(Collections.emptySortedMap())
+        .rightsAsked(null)
+        .isolation(List.of())
+        .gpuStack(List.of())
+        .nodeLabelsAndTaints(Presence.UNKNOWN)
+        .deviceClasses(List.of())
+        .build()
         .behind(ISOLATION)
         .with(
             Stream.of(GpuComponent.Part.values())

@@ -4,6 +4,7 @@ import dev.fairlead.care.health.NodeSignTable;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReportBuilder;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -245,23 +246,25 @@ final class SimulatedNode {
   NodeReport report() {
     if (report == null) {
       report =
-          new NodeReport(
-              name(),
-              answers(),
-              cordoned,
-              cordoned && ourCordon,
-              gone,
-              machine.gpuModel(),
-              machine.gpuMemoryMiB(),
-              allocatable(),
-              foreign,
-              machine.labels(),
-              NodeSignTable.CURRENT.withNotice(taints, Map.of(), machine.labels(), conditions),
-              machine.topology(),
-              bootId,
-              gpus(),
-              NodeSignTable.CURRENT.faults(conditions),
-              labelsAndTaints);
+          NodeReportBuilder.builder()
+              .name(name())
+              .ready(answers())
+              .cordoned(cordoned)
+              .ourCordon(cordoned && ourCordon)
+              .machineGone(gone)
+              .gpuModel(machine.gpuModel())
+              .gpuMemoryMiB(machine.gpuMemoryMiB())
+              .allocatable(allocatable())
+              .foreign(foreign)
+              .labels(machine.labels())
+              .taints(
+                  NodeSignTable.CURRENT.withNotice(taints, Map.of(), machine.labels(), conditions))
+              .topology(machine.topology())
+              .bootId(bootId)
+              .gpus(gpus())
+              .faults(NodeSignTable.CURRENT.faults(conditions))
+              .labelsAndTaints(labelsAndTaints)
+              .build();
     }
     return report;
   }

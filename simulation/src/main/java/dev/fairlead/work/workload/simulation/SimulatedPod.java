@@ -11,6 +11,7 @@ import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMemberBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -183,22 +184,23 @@ final class SimulatedPod {
   }
 
   ObservedMember observed() {
-    return new ObservedMember(
-        key,
-        uid,
-        state,
-        node.name().isEmpty() ? null : node.name(),
-        startedAt != null,
-        exitCode,
-        node.name().isEmpty() && open() ? WAITS : reason,
-        message,
-        startedAt,
-        endedAt,
-        grace != null,
-        lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING,
-        asked != null,
-        devices(),
-        DeviceReporter.POD_STATUS);
+    return ObservedMemberBuilder.builder()
+        .key(key)
+        .uid(uid)
+        .state(state)
+        .node(node.name().isEmpty() ? null : node.name())
+        .started(startedAt != null)
+        .exitCode(exitCode)
+        .reason(node.name().isEmpty() && open() ? WAITS : reason)
+        .message(message)
+        .startedAt(startedAt)
+        .endedAt(endedAt)
+        .deleting(grace != null)
+        .held(lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING)
+        .asked(asked != null)
+        .devices(devices())
+        .deviceSource(DeviceReporter.POD_STATUS)
+        .build();
   }
 
   /** The planned devices, which its container shows from its start. */

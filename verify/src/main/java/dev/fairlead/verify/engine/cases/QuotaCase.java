@@ -7,6 +7,7 @@ import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.people.tenant.TenantId;
@@ -135,6 +136,8 @@ final class QuotaCase {
         limits(row),
         PreemptionRules.NONE,
         leaf ? QueueSettings.DEFAULT : null,
+        SharePolicy.DOMINANT_SHARE,
+        null,
         1);
   }
 

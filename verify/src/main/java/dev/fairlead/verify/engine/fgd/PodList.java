@@ -4,9 +4,13 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.verify.BadInput;
 import dev.fairlead.verify.load.replay.TraceTable;
 import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.Neighbours;
+import dev.fairlead.work.placement.shape.NodeTerms;
 import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpec.Numa;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +62,23 @@ record PodList(String name, List<MemberShape> pods) {
 
   static MemberShape shape(GpuRequest gpu, long cpuMilli, long memoryMiB) {
     return new MemberShape(
-        0, "pod", 1, 1, gpu, cpuMilli, memoryMiB, false, null, PlacementSpec.ANYWHERE.nodeLabels());
+        0,
+        "pod",
+        1,
+        1,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        false,
+        null,
+        new NodeTerms(
+            PlacementSpec.ANYWHERE.nodeLabels(),
+            Neighbours.ANY,
+            Numa.NONE,
+            Collections.emptySortedMap(),
+            BookedNodes.NONE,
+            false,
+            Collections.emptySortedSet()));
   }
 
   static GpuRequest request(int gpus, int milli, String... models) {

@@ -75,6 +75,7 @@ final class Rows {
             created,
             JobStatus.queued(created),
             null,
+            List.of(),
             1);
     return new PendingJob(job, List.of(new PendingJob.Offer(0, 0, null)), List.of(), null);
   }

@@ -414,18 +414,18 @@ public final class FaultyGateway implements ClusterGateway {
 
   /** A finished foreign pod with our name. Without the guard, its UID cannot be distinguished. */
   private ObservedMember impostor(ObservedMember m) {
-    return new ObservedMember(
-        m.key(),
-        missing.contains(Guard.UID) ? m.uid() : "impostor",
-        MemberState.SUCCEEDED,
-        m.node(),
-        true,
-        0,
-        "Completed",
-        null,
-        m.startedAt(),
-        m.startedAt(),
-        false);
+    return ObservedMember.of(
+            m.key(),
+            missing.contains(Guard.UID) ? m.uid() : "impostor",
+            MemberState.SUCCEEDED,
+            m.node())
+        .with()
+        .started(true)
+        .exitCode(0)
+        .reason("Completed")
+        .startedAt(m.startedAt())
+        .endedAt(m.startedAt())
+        .build();
   }
 
   private static NodeReport silenceIsDeath(NodeReport n) {

@@ -3,6 +3,7 @@ package dev.fairlead.kernel.trace.web.spi;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.Sha256;
 import dev.fairlead.kernel.trace.JobSpan;
+import dev.fairlead.kernel.trace.JobSpanBuilder;
 import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.kernel.trace.TraceExporter;
 import jakarta.servlet.FilterChain;
@@ -109,14 +110,15 @@ public class TraceHeaders extends OncePerRequestFilter {
     said.put("http.response.status_code", String.valueOf(response.getStatus()));
     said.put("fairlead.request", String.valueOf(response.getHeader("X-Request-Id")));
     said.put("http.route", route);
-    return new JobSpan(
-        own,
-        above == null ? null : above.span(),
-        request.getMethod() + " " + route,
-        true,
-        start,
-        clock.instant(),
-        said,
-        response.getStatus() < SERVER_ERROR ? null : String.valueOf(response.getStatus()));
+    return JobSpanBuilder.builder()
+        .context(own)
+        .parent(above == null ? null : above.span())
+        .name(request.getMethod() + " " + route)
+        .server(true)
+        .start(start)
+        .end(clock.instant())
+        .attributes(said)
+        .failure(response.getStatus() < SERVER_ERROR ? null : String.valueOf(response.getStatus()))
+        .build();
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ContainerSpecBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -86,15 +87,16 @@ record ContainerRequest(
   }
 
   ContainerSpec spec() {
-    return new ContainerSpec(
-        name,
-        image,
-        program().orElse(CommandSpec.OF_IMAGE),
-        variables(),
-        Objects.requireNonNullElse(cpu, CPU_MILLI),
-        Objects.requireNonNullElse(memory, MEMORY_MIB),
-        port,
-        Objects.requireNonNullElse(mounts, List.of()));
+    return ContainerSpecBuilder.builder()
+        .name(name)
+        .image(image)
+        .command(program().orElse(CommandSpec.OF_IMAGE))
+        .env(variables())
+        .cpuMilli(Objects.requireNonNullElse(cpu, CPU_MILLI))
+        .memoryMiB(Objects.requireNonNullElse(memory, MEMORY_MIB))
+        .port(port)
+        .mounts(Objects.requireNonNullElse(mounts, List.of()))
+        .build();
   }
 
   /** Reads one path, or a list of paths. */

@@ -13,6 +13,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.money.price.web.spi.PriceCap;
 import dev.fairlead.work.spec.PlacementSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Pattern;
@@ -48,6 +49,7 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param away terms that allow no matching job in the domain of a member, at most 8. Matching jobs
  *     do not start there later either
  */
+@RecordBuilder
 @Schema(name = "PlacementRequest")
 record PlacementRequest(
     @Size(max = MOST_NAMES) @Nullable List<@DnsLabel String> clusters,
@@ -66,7 +68,18 @@ record PlacementRequest(
     @Size(max = PlacementSpec.MOST_TERMS) @Nullable List<JobTerm> away)
     implements RequestRules {
   static final PlacementRequest ANYWHERE =
-      new PlacementRequest(null, null, null, null, null, null, null, null, null, null);
+      PlacementRequestBuilder.builder()
+          .clusters(null)
+          .pools(null)
+          .capacity(null)
+          .waits(null)
+          .nodeLabels(null)
+          .maxPricePerGpuHour(null)
+          .maxCost(null)
+          .currency(null)
+          .near(null)
+          .away(null)
+          .build();
   private static final int MOST_NAMES = 64;
   private static final Duration LONGEST_WAIT = Duration.ofDays(30);
 

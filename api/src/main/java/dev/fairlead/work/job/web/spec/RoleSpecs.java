@@ -63,7 +63,7 @@ final class RoleSpecs {
             IMAGE, "the container image to run, for example nvidia/cuda:12.8.1-base-ubuntu24.04.");
     int count = fields.sound("workers", job.workers()).orElse(1);
     return role(fields, job, ofJob)
-        .name(WORKER)
+        .with()
         .count(count)
         .minCount(fields.sound("minWorkers", job.minWorkers()).orElse(count))
         .build();
@@ -101,6 +101,7 @@ final class RoleSpecs {
     ProgramFields.reserved(from, "env", launcher);
     int count = from.sound("count", role.count()).orElse(1);
     return role(from, role, containers(from, role, ofJob))
+        .with()
         .name(from.sound("name", role.name()).orElse(""))
         .count(count)
         .minCount(from.sound("minCount", role.minCount()).orElse(count))
@@ -108,9 +109,8 @@ final class RoleSpecs {
         .build();
   }
 
-  /** A role without its name and size. An absent field has the value of the job. */
-  private RoleSpecBuilder role(
-      Fields from, ProgramRequest.Member member, ExtraContainers containers) {
+  /** A role of one worker. An absent field has the value of the job. */
+  private RoleSpec role(Fields from, ProgramRequest.Member member, ExtraContainers containers) {
     GpuRequest gpu = Objects.requireNonNullElse(member.gpu(), GpuRequest.NONE);
     long cpu = Objects.requireNonNullElseGet(member.cpu(), () -> MemberDefaults.cpuMilli(gpu));
     long memory =
@@ -127,6 +127,9 @@ final class RoleSpecs {
     SortedMap<String, String> env = new TreeMap<>(job.variables());
     env.putAll(member.variables());
     return RoleSpecBuilder.builder()
+        .name(WORKER)
+        .count(1)
+        .minCount(1)
         .image(first(member.image(), job.image(), ""))
         .command(command(from, member))
         .env(env)
@@ -136,7 +139,9 @@ final class RoleSpecs {
         .memoryMiB(memory)
         .shmMiB(shm)
         .rdma(Objects.requireNonNullElse(job.rdma(), false))
-        .extraContainers(containers);
+        .topology(null)
+        .extraContainers(containers)
+        .build();
   }
 
   private static <T> T first(@Nullable T own, @Nullable T ofJob, T otherwise) {

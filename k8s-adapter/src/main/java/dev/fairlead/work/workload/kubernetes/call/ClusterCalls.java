@@ -37,7 +37,6 @@ public final class ClusterCalls implements AutoCloseable {
   private volatile long heldUntil;
 
   ClusterCalls(
-      CallSlots slots,
       Duration patience,
       RateLimiter writes,
       CircuitBreaker breaker,
@@ -45,7 +44,7 @@ public final class ClusterCalls implements AutoCloseable {
       InFlight inFlight,
       AtomicInteger away,
       CallMeters meters) {
-    this.slots = slots;
+    this.slots = meters.slots();
     this.patience = patience;
     this.writes = writes;
     this.breaker = breaker;

@@ -72,7 +72,6 @@ public final class ClusterGates {
         measured.computeIfAbsent(
             cluster, name -> new CallMeters(name, new CallSlots(limits.concurrent()), meters));
     return new ClusterCalls(
-        measures.slots(),
         limits.patience(),
         writes.rateLimiter(cluster),
         breakers.circuitBreaker(cluster),

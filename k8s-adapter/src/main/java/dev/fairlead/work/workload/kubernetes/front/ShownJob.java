@@ -2,7 +2,9 @@ package dev.fairlead.work.workload.kubernetes.front;
 
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontStatus;
+import dev.fairlead.front.FrontStatusBuilder;
 import dev.fairlead.front.SeenJob;
+import dev.fairlead.front.SeenJobBuilder;
 import dev.fairlead.front.ServiceStatus;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -124,17 +126,18 @@ public record ShownJob(
     boolean held = finalizers.contains(FINALIZER);
     Map<String, String> annotations = meta.getAnnotations();
     String holder = annotations == null ? null : annotations.get(INSTALLATION);
-    return new SeenJob(
-        meta.getUid(),
-        meta.getNamespace(),
-        prefix + meta.getName(),
-        meta.getResourceVersion(),
-        meta.getDeletionTimestamp() != null,
-        held,
-        held && !installation.equals(holder),
-        false,
-        endsEarly,
-        status);
+    return SeenJobBuilder.builder()
+        .uid(meta.getUid())
+        .namespace(meta.getNamespace())
+        .name(prefix + meta.getName())
+        .version(meta.getResourceVersion())
+        .deleting(meta.getDeletionTimestamp() != null)
+        .held(held)
+        .foreign(held && !installation.equals(holder))
+        .suspended(false)
+        .endsEarly(endsEarly)
+        .status(status)
+        .build();
   }
 
   private static boolean ours(Job job) {
@@ -167,14 +170,16 @@ public record ShownJob(
     try {
       List<FrontCondition> conditions = new ArrayList<>();
       told.forEach(one -> conditions.add(condition(one)));
-      return new FrontStatus(
-          number(status.getActive()),
-          number(status.getReady()),
-          number(status.getSucceeded()),
-          number(status.getFailed()),
-          time(status.getStartTime()),
-          time(status.getCompletionTime()),
-          conditions);
+      return FrontStatusBuilder.builder()
+          .active(number(status.getActive()))
+          .ready(number(status.getReady()))
+          .succeeded(number(status.getSucceeded()))
+          .failed(number(status.getFailed()))
+          .startTime(time(status.getStartTime()))
+          .completionTime(time(status.getCompletionTime()))
+          .conditions(conditions)
+          .service(null)
+          .build();
     } catch (DateTimeParseException | IllegalArgumentException strange) {
       return null;
     }

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontStatus;
+import dev.fairlead.front.FrontStatusBuilder;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -119,14 +120,16 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
         conditions.add(condition);
       }
     }
-    return new FrontStatus(
-        status.path("active").asInt(),
-        status.path("ready").asInt(),
-        status.path("succeeded").asInt(),
-        status.path("failed").asInt(),
-        time(status.path(START)),
-        time(status.path(COMPLETION)),
-        conditions);
+    return FrontStatusBuilder.builder()
+        .active(status.path("active").asInt())
+        .ready(status.path("ready").asInt())
+        .succeeded(status.path("succeeded").asInt())
+        .failed(status.path("failed").asInt())
+        .startTime(time(status.path(START)))
+        .completionTime(time(status.path(COMPLETION)))
+        .conditions(conditions)
+        .service(null)
+        .build();
   }
 
   private static FrontCondition retyped(FrontCondition one, String type) {
@@ -165,7 +168,16 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
         conditions.add(one);
       }
     }
-    return new FrontStatus(0, 0, 0, 0, null, null, conditions);
+    return FrontStatusBuilder.builder()
+        .active(0)
+        .ready(0)
+        .succeeded(0)
+        .failed(0)
+        .startTime(null)
+        .completionTime(null)
+        .conditions(conditions)
+        .service(null)
+        .build();
   }
 
   private Told phase() {

@@ -11,6 +11,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param each largest reservation of a single pod
  * @param nodes number of pods by reserved node
  */
+@RecordBuilder
 public record InPlace(
     AttemptId attempt,
     Kind kind,
@@ -122,8 +124,16 @@ public record InPlace(
     return parts.size() == PARTS
         ? Kinds.find(parts.get(1))
             .map(kind ->
-                new InPlace(
-                    attempt, kind, parts.get(0), parts.get(2), parts.get(3), counts, each, nodes))
+                InPlaceBuilder.builder()
+                    .attempt(attempt)
+                    .kind(kind)
+                    .namespace(parts.get(0))
+                    .name(parts.get(2))
+                    .uid(parts.get(3))
+                    .counts(counts)
+                    .each(each)
+                    .nodes(nodes)
+                    .build())
         : Optional.empty();
   }
 

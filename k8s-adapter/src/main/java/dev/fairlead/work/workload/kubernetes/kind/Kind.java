@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param succeeded it has ended well. Without a sign, it runs until it is stopped or deleted
  * @param failed it has ended otherwise
  */
+@RecordBuilder
 public record Kind(
     String name,
     String group,

@@ -58,22 +58,23 @@ final class KindFile {
   private Kind kind() {
     String[] api =
         FileFields.matching("apiVersion", fields.text("apiVersion"), API_VERSION).split("/", -1);
-    return new Kind(
-        FileFields.matching("name", fields.text("name"), FileFields.NAME),
-        api[0],
-        api[1],
-        FileFields.matching("kind", fields.text("kind"), KIND),
-        FileFields.matching("plural", fields.text("plural"), FileFields.NAME),
-        single("suspend", fields.text("suspend"), "/suspend"),
-        pods(),
-        made(),
-        fields.flag("annotated"),
-        refused(),
-        required(),
-        some("suspended"),
-        some("running"),
-        signs("succeeded"),
-        signs("failed"));
+    return KindBuilder.builder()
+        .name(FileFields.matching("name", fields.text("name"), FileFields.NAME))
+        .group(api[0])
+        .version(api[1])
+        .kind(FileFields.matching("kind", fields.text("kind"), KIND))
+        .plural(FileFields.matching("plural", fields.text("plural"), FileFields.NAME))
+        .suspend(single("suspend", fields.text("suspend"), "/suspend"))
+        .pods(pods())
+        .made(made())
+        .annotated(fields.flag("annotated"))
+        .refused(refused())
+        .required(required())
+        .suspended(some("suspended"))
+        .running(some("running"))
+        .succeeded(signs("succeeded"))
+        .failed(signs("failed"))
+        .build();
   }
 
   private List<Kind.Pods> pods() {

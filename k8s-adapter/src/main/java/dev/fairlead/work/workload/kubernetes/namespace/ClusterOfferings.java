@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -63,6 +64,7 @@ public final class ClusterOfferings {
    * @param reasons why a feature is missing, by its name in the capabilities
    * @param rightsAsked the list of rights that was checked, null while unknown
    */
+  @RecordBuilder
   public record Findings(
       boolean asked,
       boolean priorityClasses,
@@ -73,15 +75,10 @@ public final class ClusterOfferings {
       SortedMap<String, String> reasons,
       @Nullable String rightsAsked) {
     Findings rights(SortedMap<String, String> others, boolean known) {
-      return new Findings(
-          asked,
-          priorityClasses,
-          storageClasses,
-          deviceClasses,
-          claims,
-          networkPolicy,
-          others,
-          known ? ClusterRight.LIST : rightsAsked);
+      return ClusterOfferingsFindingsBuilder.builder(this)
+          .reasons(others)
+          .rightsAsked(known ? ClusterRight.LIST : rightsAsked)
+          .build();
     }
 
     /** Returns the findings for a cluster with GPUs that Fairlead cannot see. */
@@ -109,8 +106,16 @@ public final class ClusterOfferings {
     }
 
     public static final Findings NONE =
-        new Findings(
-            false, false, List.of(), List.of(), false, false, Collections.emptySortedMap(), null);
+        ClusterOfferingsFindingsBuilder.builder()
+            .asked(false)
+            .priorityClasses(false)
+            .storageClasses(List.of())
+            .deviceClasses(List.of())
+            .claims(false)
+            .networkPolicy(false)
+            .reasons(Collections.emptySortedMap())
+            .rightsAsked(null)
+            .build();
   }
 
   public Findings findings() {
@@ -171,15 +176,16 @@ public final class ClusterOfferings {
       reasons.put(RIGHTS, before == null ? Rights.NOT_KNOWN + "not asked yet" : before);
     }
     Findings found =
-        new Findings(
-            true,
-            priorities,
-            storage,
-            devices,
-            claims(devices, reasons),
-            !agents.isEmpty(),
-            new TreeMap<>(reasons),
-            findings.rightsAsked());
+        ClusterOfferingsFindingsBuilder.builder()
+            .asked(true)
+            .priorityClasses(priorities)
+            .storageClasses(storage)
+            .deviceClasses(devices)
+            .claims(claims(devices, reasons))
+            .networkPolicy(!agents.isEmpty())
+            .reasons(new TreeMap<>(reasons))
+            .rightsAsked(findings.rightsAsked())
+            .build();
     findings = found;
     reasons.remove(RIGHTS);
     Optional<String> lacking = Rights.lacking(client, calls);

@@ -65,6 +65,10 @@ public final class Namespaces {
     accounts = new CloudAccounts(installation, calls);
   }
 
+  public NamespaceIsolation isolation() {
+    return isolation;
+  }
+
   public CloudAccounts accounts() {
     return accounts;
   }

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.node;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.CapabilitiesBuilder;
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.IsolationFeature;
@@ -65,24 +66,25 @@ public final class CapabilityReport {
       reasons.put("mig", "no node offers MIG slices");
     }
     GpuOffer.trouble(nodes).ifPresent(why -> reasons.put(Capabilities.GPU_MODELS, why));
-    return new Capabilities(
-        version,
-        fence.fence(),
-        identity(claims, devicesShown),
-        sharing,
-        mig,
-        survey.networkPolicy(),
-        !survey.deviceClasses().isEmpty(),
-        levels.present(nodes.stream().map(NodeReport::topology).toList()),
-        clusterDomain,
-        survey.priorityClasses(),
-        survey.storageClasses(),
-        reasons,
-        survey.rightsAsked(),
-        isolation,
-        gpuStack,
-        presence(nodes),
-        survey.deviceClasses());
+    return CapabilitiesBuilder.builder()
+        .serverVersion(version)
+        .fence(fence.fence())
+        .gpuIdentity(identity(claims, devicesShown))
+        .sharing(sharing)
+        .mig(mig)
+        .networkPolicy(survey.networkPolicy())
+        .dra(!survey.deviceClasses().isEmpty())
+        .topologyLevels(levels.present(nodes.stream().map(NodeReport::topology).toList()))
+        .clusterDomain(clusterDomain)
+        .priorityClasses(survey.priorityClasses())
+        .storageClasses(survey.storageClasses())
+        .reasons(reasons)
+        .rightsAsked(survey.rightsAsked())
+        .isolation(isolation)
+        .gpuStack(gpuStack)
+        .nodeLabelsAndTaints(presence(nodes))
+        .deviceClasses(survey.deviceClasses())
+        .build();
   }
 
   /** Returns whether the GPU slots of the node are devices, which pods claim. */

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReportBuilder;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -73,26 +74,30 @@ public final class NodeReports {
     if (!plain) {
       offer.label().ifPresent(value -> labels.put(GpuOffer.LABEL, value));
     }
-    return new NodeReport(
-        node.getMetadata().getName(),
-        ready(status),
-        Boolean.TRUE.equals(spec.getUnschedulable()),
-        Boolean.TRUE.equals(spec.getUnschedulable()) && ours.equals(Disruptions.marker(node)),
-        false,
-        plain ? Flavor.CPU : offer.model(),
-        plain ? 0 : offer.memoryMiB(),
-        devices(allocatable, offer),
-        ResourceVector.ZERO,
-        labels,
-        NodeSignTable.CURRENT.withNotice(taints(spec, shown), added(spec), labels, conditions),
-        levels.of(labels),
-        status.getNodeInfo() != null
-                && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
-            ? status.getNodeInfo().getBootID()
-            : "",
-        gpus,
-        NodeSignTable.CURRENT.faults(conditions),
-        shown);
+    return NodeReportBuilder.builder()
+        .name(node.getMetadata().getName())
+        .ready(ready(status))
+        .cordoned(Boolean.TRUE.equals(spec.getUnschedulable()))
+        .ourCordon(
+            Boolean.TRUE.equals(spec.getUnschedulable()) && ours.equals(Disruptions.marker(node)))
+        .machineGone(false)
+        .gpuModel(plain ? Flavor.CPU : offer.model())
+        .gpuMemoryMiB(plain ? 0 : offer.memoryMiB())
+        .allocatable(devices(allocatable, offer))
+        .foreign(ResourceVector.ZERO)
+        .labels(labels)
+        .taints(
+            NodeSignTable.CURRENT.withNotice(taints(spec, shown), added(spec), labels, conditions))
+        .topology(levels.of(labels))
+        .bootId(
+            status.getNodeInfo() != null
+                    && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
+                ? status.getNodeInfo().getBootID()
+                : "")
+        .gpus(gpus)
+        .faults(NodeSignTable.CURRENT.faults(conditions))
+        .labelsAndTaints(shown)
+        .build();
   }
 
   static NodeReport with(NodeReport node, ResourceVector foreign) {

@@ -5,6 +5,7 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.SetupScript;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMemberBuilder;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -89,22 +90,23 @@ public final class PodObservations {
     ContainerStateTerminated end = end(container);
     MemberState state = state(pod, status, container, end);
     boolean deleting = pod.getMetadata().getDeletionTimestamp() != null;
-    return new ObservedMember(
-        key,
-        pod.getMetadata().getUid(),
-        state,
-        pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
-        started(container),
-        end == null ? null : end.getExitCode(),
-        reason(pod, status, container, end, state),
-        ReportedText.words(message(status, container, end), LONGEST_MESSAGE),
-        startedAt(container, end),
-        end == null ? null : time(end.getFinishedAt()),
-        deleting && !ObjectLabels.dismissed(pod),
-        end == null ? ObservedMember.Held.NOTHING : held(status, deleting),
-        ObjectLabels.asked(pod),
-        AllocatedDevices.held(container),
-        DeviceReporter.POD_STATUS);
+    return ObservedMemberBuilder.builder()
+        .key(key)
+        .uid(pod.getMetadata().getUid())
+        .state(state)
+        .node(pod.getSpec() == null ? null : pod.getSpec().getNodeName())
+        .started(started(container))
+        .exitCode(end == null ? null : end.getExitCode())
+        .reason(reason(pod, status, container, end, state))
+        .message(ReportedText.words(message(status, container, end), LONGEST_MESSAGE))
+        .startedAt(startedAt(container, end))
+        .endedAt(end == null ? null : time(end.getFinishedAt()))
+        .deleting(deleting && !ObjectLabels.dismissed(pod))
+        .held(end == null ? ObservedMember.Held.NOTHING : held(status, deleting))
+        .asked(ObjectLabels.asked(pod))
+        .devices(AllocatedDevices.held(container))
+        .deviceSource(DeviceReporter.POD_STATUS)
+        .build();
   }
 
   /**

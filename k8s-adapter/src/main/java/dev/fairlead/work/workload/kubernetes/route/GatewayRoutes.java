@@ -39,7 +39,7 @@ public final class GatewayRoutes implements ServingGateway {
   private final EpochFence fence;
   private final Supplier<KubernetesClient> client;
   private final ReplicaPods pods;
-  private final LongSupplier nanoTime;
+  private final LongSupplier nanoTime = System::nanoTime;
   private final @Nullable RouteWriter writer;
   private final RequestCounts counts;
   private volatile @Nullable Long epoch;
@@ -56,8 +56,6 @@ public final class GatewayRoutes implements ServingGateway {
   /**
    * @param gateway of the cluster's settings, null if none
    * @param client throws a {@link CallFailure} without a connection
-   * @param clock time of the counts
-   * @param nanoTime the monotonic clock
    */
   public GatewayRoutes(
       Installation installation,
@@ -66,18 +64,15 @@ public final class GatewayRoutes implements ServingGateway {
       EgressPolicy egress,
       EpochFence fence,
       Supplier<KubernetesClient> client,
-      ReplicaPods pods,
-      InstantSource clock,
-      LongSupplier nanoTime) {
+      ReplicaPods pods) {
     this.gateway = gateway;
     this.calls = calls;
     this.fence = fence;
     this.client = client;
     this.pods = pods;
-    this.nanoTime = nanoTime;
     writer =
         gateway == null ? null : new RouteWriter(calls, new RouteObjects(installation, gateway));
-    counts = new RequestCounts(egress, SCRAPE, clock);
+    counts = new RequestCounts(egress, SCRAPE, InstantSource.system());
   }
 
   /** Records the epoch under which this process acts on the cluster, null if it does not. */

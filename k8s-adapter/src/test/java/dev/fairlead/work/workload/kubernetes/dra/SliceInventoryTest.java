@@ -111,8 +111,7 @@ class SliceInventoryTest {
   }
 
   private static ObservedMember member(String reason) {
-    return new ObservedMember(
-        KEY, "uid", MemberState.PENDING, null, false, null, reason, null, null, null, false);
+    return ObservedMember.of(KEY, "uid", MemberState.PENDING, null).withReason(reason);
   }
 
   private static SeenClaim claim(SeenClaim.Owner owner, int... gpus) {

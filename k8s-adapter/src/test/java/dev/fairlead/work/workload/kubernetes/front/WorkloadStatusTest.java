@@ -29,7 +29,8 @@ class WorkloadStatusTest {
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
   private static final FrontCondition RUNS =
       FrontCondition.of(SUBMITTED, true, "Submitted", "Runs as job job_01abc", NOW);
-  private static final FrontStatus RUNNING = new FrontStatus(2, 2, 0, 0, NOW, null, List.of(RUNS));
+  private static final FrontStatus RUNNING =
+      new FrontStatus(2, 2, 0, 0, NOW, null, List.of(RUNS), null);
 
   private static FrontStatus ended(FrontStatus running, String target, String end) {
     Instant later = NOW.plusSeconds(60);
@@ -41,7 +42,8 @@ class WorkloadStatusTest {
             running.failed(),
             NOW,
             end.equals("Complete") ? later : null,
-            running.conditions());
+            running.conditions(),
+            null);
     return ended
         .with(FrontCondition.of(target, true, "Reason", "why", later))
         .with(FrontCondition.of(end, true, "Reason", "why", later));
@@ -108,7 +110,7 @@ class WorkloadStatusTest {
 
   @Test
   void conditionsFollowTheRulesOfKstatus() {
-    FrontStatus queued = new FrontStatus(0, 0, 0, 0, null, null, List.of(RUNS));
+    FrontStatus queued = new FrontStatus(0, 0, 0, 0, null, null, List.of(RUNS), null);
     FrontStatus refused =
         FrontStatus.NEW.with(FrontCondition.of(SUBMITTED, false, "LimitExceeded", "full", NOW));
     FrontStatus held =

@@ -63,7 +63,7 @@ public class ManifestFactoryTest {
     private final ClusterSettings settings;
 
     Kind(LaunchOrder order) {
-      this(order, new ClusterSettings(List.of(), Pinning.DIRECT, "rdma/hca"));
+      this(order, ClusterSettings.of(List.of(), Pinning.DIRECT, "rdma/hca"));
     }
 
     Kind(LaunchOrder order, ClusterSettings settings) {

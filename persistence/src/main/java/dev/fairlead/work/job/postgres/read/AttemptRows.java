@@ -11,6 +11,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptBuilder;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.AttemptStatus;
@@ -22,9 +23,11 @@ import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberBuilder;
 import dev.fairlead.work.attempt.member.MemberDevices;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.attempt.member.MemberStatus;
+import dev.fairlead.work.attempt.member.MemberStatusBuilder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -98,54 +101,60 @@ public final class AttemptRows {
 
   /** Without members. */
   static Attempt attempt(ResultSet row, int number) throws SQLException {
-    return new Attempt(
-        new AttemptId(Columns.uuid(row, "id")),
-        new JobId(Columns.uuid(row, "job")),
-        row.getInt("element"),
-        row.getInt("number"),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        row.getLong("epoch"),
-        Columns.instant(row, "created_at"),
-        AttemptStatus.of(Columns.value(row, "state", AttemptState.class))
-            .with()
-            .launchedAt(Columns.instantOrNull(row, "launched_at"))
-            .startedAt(Columns.instantOrNull(row, "started_at"))
-            .unreachableSince(Columns.instantOrNull(row, "unreachable_since"))
-            .endedAt(Columns.instantOrNull(row, "ended_at"))
-            .stop(stop(row))
-            .failure(Json.readOrNull(row.getString("failure"), Failure.class))
-            .retiredAt(Columns.instantOrNull(row, "retired_at"))
-            .checkpointedAt(Columns.instantOrNull(row, "checkpointed_at"))
-            .build(),
-        List.of(),
-        List.of());
+    return AttemptBuilder.builder()
+        .id(new AttemptId(Columns.uuid(row, "id")))
+        .job(new JobId(Columns.uuid(row, "job")))
+        .element(row.getInt("element"))
+        .number(row.getInt("number"))
+        .cluster(new ClusterId(Columns.uuid(row, "cluster")))
+        .epoch(row.getLong("epoch"))
+        .createdAt(Columns.instant(row, "created_at"))
+        .status(
+            AttemptStatus.of(Columns.value(row, "state", AttemptState.class))
+                .with()
+                .launchedAt(Columns.instantOrNull(row, "launched_at"))
+                .startedAt(Columns.instantOrNull(row, "started_at"))
+                .unreachableSince(Columns.instantOrNull(row, "unreachable_since"))
+                .endedAt(Columns.instantOrNull(row, "ended_at"))
+                .stop(stop(row))
+                .failure(Json.readOrNull(row.getString("failure"), Failure.class))
+                .retiredAt(Columns.instantOrNull(row, "retired_at"))
+                .checkpointedAt(Columns.instantOrNull(row, "checkpointed_at"))
+                .build())
+        .members(List.of())
+        .left(List.of())
+        .build();
   }
 
   static Member member(ResultSet row) throws SQLException {
-    return new Member(
-        Columns.text(row, "role"),
-        row.getInt("idx"),
-        row.getInt("incarnation"),
-        new NodeId(Columns.uuid(row, "node")),
-        Columns.text(row, "node_name"),
-        new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)),
-        request(row),
-        shares(Columns.text(row, "gpus")),
-        status(row));
+    return MemberBuilder.builder()
+        .role(Columns.text(row, "role"))
+        .index(row.getInt("idx"))
+        .incarnation(row.getInt("incarnation"))
+        .node(new NodeId(Columns.uuid(row, "node")))
+        .nodeName(Columns.text(row, "node_name"))
+        .flavor(
+            new Flavor(
+                Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)))
+        .request(request(row))
+        .gpus(shares(Columns.text(row, "gpus")))
+        .status(status(row))
+        .build();
   }
 
   private static MemberStatus status(ResultSet row) throws SQLException {
-    return new MemberStatus(
-        Columns.value(row, "state", MemberState.class),
-        row.getString("uid"),
-        row.getString("boot_id"),
-        Columns.integerOrNull(row, "exit_code"),
-        row.getString("reason"),
-        Columns.instantOrNull(row, "started_at"),
-        Columns.instantOrNull(row, "ended_at"),
-        Columns.valueOrNull(row, "evidence", DeathEvidence.class),
-        standing(row),
-        devices(row.getString("devices")));
+    return MemberStatusBuilder.builder()
+        .state(Columns.value(row, "state", MemberState.class))
+        .uid(row.getString("uid"))
+        .bootId(row.getString("boot_id"))
+        .exitCode(Columns.integerOrNull(row, "exit_code"))
+        .reason(row.getString("reason"))
+        .startedAt(Columns.instantOrNull(row, "started_at"))
+        .endedAt(Columns.instantOrNull(row, "ended_at"))
+        .evidence(Columns.valueOrNull(row, "evidence", DeathEvidence.class))
+        .standing(standing(row))
+        .devices(devices(row.getString("devices")))
+        .build();
   }
 
   private static Member.@Nullable Standing standing(ResultSet row) throws SQLException {

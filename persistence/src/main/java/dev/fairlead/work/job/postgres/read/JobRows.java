@@ -10,10 +10,12 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobBuilder;
 import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.job.JobStatusBuilder;
 import dev.fairlead.work.spec.JobSpec;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -78,20 +80,21 @@ public final class JobRows {
 
   /** The caller provides the spec. */
   static Job job(ResultSet row, JobSpec spec) throws SQLException {
-    return new Job(
-        new JobId(Columns.uuid(row, "id")),
-        new TenantId(Columns.uuid(row, "tenant")),
-        new ProjectId(Columns.uuid(row, "project")),
-        new QuotaNodeId(Columns.uuid(row, "queue")),
-        Columns.text(row, "name"),
-        Columns.text(row, "submitted_by"),
-        spec,
-        row.getInt("priority"),
-        Columns.instant(row, "created_at"),
-        run(row),
-        Json.readOrNull(row.getString("progress"), ArrayProgress.class),
-        checks(row.getString("checks")),
-        row.getLong("version"));
+    return JobBuilder.builder()
+        .id(new JobId(Columns.uuid(row, "id")))
+        .tenant(new TenantId(Columns.uuid(row, "tenant")))
+        .project(new ProjectId(Columns.uuid(row, "project")))
+        .queue(new QuotaNodeId(Columns.uuid(row, "queue")))
+        .name(Columns.text(row, "name"))
+        .user(Columns.text(row, "submitted_by"))
+        .spec(spec)
+        .priority(row.getInt("priority"))
+        .createdAt(Columns.instant(row, "created_at"))
+        .run(run(row))
+        .array(Json.readOrNull(row.getString("progress"), ArrayProgress.class))
+        .checks(checks(row.getString("checks")))
+        .version(row.getLong("version"))
+        .build();
   }
 
   private static List<JobCheck> checks(@Nullable String json) {
@@ -103,15 +106,16 @@ public final class JobRows {
   }
 
   static JobStatus run(ResultSet row) throws SQLException {
-    return new JobStatus(
-        Columns.value(row, "state", JobState.class),
-        Columns.instant(row, "changed_at"),
-        Columns.instantOrNull(row, "started_at"),
-        Columns.instantOrNull(row, "ended_at"),
-        row.getInt("attempts"),
-        row.getInt("failures"),
-        row.getInt("faults"),
-        Columns.instantOrNull(row, "retry_at"),
-        Json.readOrNull(row.getString("failure"), Failure.class));
+    return JobStatusBuilder.builder()
+        .state(Columns.value(row, "state", JobState.class))
+        .changedAt(Columns.instant(row, "changed_at"))
+        .startedAt(Columns.instantOrNull(row, "started_at"))
+        .endedAt(Columns.instantOrNull(row, "ended_at"))
+        .attempts(row.getInt("attempts"))
+        .failures(row.getInt("failures"))
+        .faults(row.getInt("faults"))
+        .retryAt(Columns.instantOrNull(row, "retry_at"))
+        .failure(Json.readOrNull(row.getString("failure"), Failure.class))
+        .build();
   }
 }

@@ -17,6 +17,7 @@ import dev.fairlead.work.serving.key.KeyHour;
 import dev.fairlead.work.serving.key.KeyMinute;
 import dev.fairlead.work.serving.key.KeyUse;
 import dev.fairlead.work.serving.key.ServiceKey;
+import dev.fairlead.work.serving.key.ServiceKeyBuilder;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.serving.key.ServiceUse;
 import dev.fairlead.work.serving.key.UseSpan;
@@ -125,17 +126,18 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
   }
 
   private static ServiceKey key(ResultSet row, int number) throws SQLException {
-    return new ServiceKey(
-        name(row),
-        new TenantId(Columns.uuid(row, TENANT)),
-        Columns.text(row, "hash"),
-        Columns.text(row, "created_by"),
-        Columns.instant(row, "created_at"),
-        Columns.instant(row, "expires_at"),
-        Columns.instantOrNull(row, "revoked_at"),
-        Columns.integerOrNull(row, "requests_per_minute"),
-        Columns.integerOrNull(row, "tokens_per_minute"),
-        Columns.instantOrNull(row, "last_used_at"));
+    return ServiceKeyBuilder.builder()
+        .key(name(row))
+        .tenant(new TenantId(Columns.uuid(row, TENANT)))
+        .hash(Columns.text(row, "hash"))
+        .createdBy(Columns.text(row, "created_by"))
+        .createdAt(Columns.instant(row, "created_at"))
+        .expiresAt(Columns.instant(row, "expires_at"))
+        .revokedAt(Columns.instantOrNull(row, "revoked_at"))
+        .requestsPerMinute(Columns.integerOrNull(row, "requests_per_minute"))
+        .tokensPerMinute(Columns.integerOrNull(row, "tokens_per_minute"))
+        .lastUsedAt(Columns.instantOrNull(row, "last_used_at"))
+        .build();
   }
 
   private static ServiceKey.Name name(ResultSet row) throws SQLException {

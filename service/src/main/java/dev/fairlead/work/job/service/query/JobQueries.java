@@ -181,15 +181,16 @@ public class JobQueries {
   }
 
   private JobView fresh(Actor actor, Job job) {
-    return new JobView(
-        job,
-        owners.of(actor.tenant()),
-        owners.of(actor.tenant(), job.project()),
-        job.spec().queue(),
-        null,
-        null,
-        null,
-        null);
+    return JobViewBuilder.builder()
+        .job(job)
+        .tenant(owners.of(actor.tenant()))
+        .project(owners.of(actor.tenant(), job.project()))
+        .queue(job.spec().queue())
+        .attempt(null)
+        .pending(null)
+        .report(null)
+        .unreachable(null)
+        .build();
   }
 
   public List<Attempt> attempts(Actor actor, JobId id, AttemptRange range) {
@@ -312,15 +313,16 @@ public class JobQueries {
     return page.stream()
         .map(job -> {
           Attempt attempt = attempts.get(job.id());
-          return new JobView(
-              job,
-              owners.of(actor.tenant()),
-              owners.of(actor.tenant(), job.project()),
-              job.spec().queue(),
-              attempt,
-              pending.get(job.id()),
-              attempt == null ? null : reports.get(attempt.id()),
-              hidden.get(job.id()));
+          return JobViewBuilder.builder()
+              .job(job)
+              .tenant(owners.of(actor.tenant()))
+              .project(owners.of(actor.tenant(), job.project()))
+              .queue(job.spec().queue())
+              .attempt(attempt)
+              .pending(pending.get(job.id()))
+              .report(attempt == null ? null : reports.get(attempt.id()))
+              .unreachable(hidden.get(job.id()))
+              .build();
         })
         .toList();
   }

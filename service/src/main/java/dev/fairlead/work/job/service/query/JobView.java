@@ -10,6 +10,7 @@ import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.output.ProgressReport;
 import dev.fairlead.work.spec.RayPoolJob;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param report last progress report of the attempt while it runs, null if none
  * @param unreachable the missing observations of the attempt, null when it is visible
  */
+@RecordBuilder
 public record JobView(
     Job job,
     String tenant,
@@ -69,6 +71,6 @@ public record JobView(
   private JobView because(ExplanationStore.Stored stored, Explanation why) {
     ExplanationStore.Stored own =
         new ExplanationStore.Stored(stored.classKey(), why, stored.since(), stored.expected());
-    return new JobView(job, tenant, project, queue, attempt, own, report, unreachable);
+    return JobViewBuilder.builder(this).pending(own).build();
   }
 }

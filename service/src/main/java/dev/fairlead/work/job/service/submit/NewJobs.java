@@ -15,6 +15,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobBuilder;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.NamedJob;
@@ -212,19 +213,21 @@ public class NewJobs {
       JobSpec spec = needing.named(name, queue.name());
       checks.forEach(check -> check.require(spec));
       ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
-      return new Job(
-          given.get(index),
-          actor.tenant(),
-          project.id(),
-          queue.id(),
-          spec.name(),
-          actor.name(),
-          spec,
-          WarmMember.priority(spec),
-          now,
-          JobStatus.queued(now),
-          array,
-          1);
+      return JobBuilder.builder()
+          .id(given.get(index))
+          .tenant(actor.tenant())
+          .project(project.id())
+          .queue(queue.id())
+          .name(spec.name())
+          .user(actor.name())
+          .spec(spec)
+          .priority(WarmMember.priority(spec))
+          .createdAt(now)
+          .run(JobStatus.queued(now))
+          .array(array)
+          .checks(List.of())
+          .version(1)
+          .build();
     }
 
     /** An accepted job, which is not stored yet, or a stored job, read once for all jobs. */

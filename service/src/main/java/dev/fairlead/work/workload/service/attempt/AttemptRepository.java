@@ -36,6 +36,7 @@ import dev.fairlead.work.progress.WatchedAttempt;
 import dev.fairlead.work.spec.ProgressSpec;
 import dev.fairlead.work.workload.Divergence;
 import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.LaunchOrderBuilder;
 import dev.fairlead.work.workload.LaunchSecrets;
 import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
@@ -306,16 +307,18 @@ public class AttemptRepository {
       Capabilities capabilities,
       JobSecrets secrets,
       ReferencedOutputs referenced) {
-    return new LaunchOrder(
-        leases.installation(),
-        lease.epoch(),
-        owners.tenant(seen),
-        owners.project(seen),
-        volumes.withClaims(seen.job()),
-        seen.attempt(),
-        capabilities,
-        new LaunchSecrets(secrets.values(), credential(seen), referenced.values()),
-        secrets.identity().filter(found -> found.allows(owners.project(seen))).orElse(null));
+    return LaunchOrderBuilder.builder()
+        .installation(leases.installation())
+        .epoch(lease.epoch())
+        .tenant(owners.tenant(seen))
+        .project(owners.project(seen))
+        .job(volumes.withClaims(seen.job()))
+        .attempt(seen.attempt())
+        .capabilities(capabilities)
+        .secrets(new LaunchSecrets(secrets.values(), credential(seen), referenced.values()))
+        .identity(
+            secrets.identity().filter(found -> found.allows(owners.project(seen))).orElse(null))
+        .build();
   }
 
   private @Nullable Secret credential(AttemptCase seen) {

@@ -102,15 +102,7 @@ public class BudgetEnforcement implements BudgetEnforcer {
   private static List<DecisionRecord> decided(
       Job job, Attempt attempt, BudgetExhaustedPolicy policy, Exhaustion exhaustion, Instant now) {
     DecisionRecord.Evicted evicted =
-        new DecisionRecord.Evicted(
-            attempt.element(),
-            1,
-            attempt.number(),
-            StopCause.PREEMPTION,
-            null,
-            exhaustion.text(),
-            attempt.members().size(),
-            null);
+        DecisionRecord.Evicted.of(attempt, StopCause.PREEMPTION, null, exhaustion.text());
     return policy == BudgetExhaustedPolicy.PREEMPT
         ? List.of(new DecisionRecord(job.id(), now, evicted))
         : List.of();

@@ -27,6 +27,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.workload.judgement.OpenFaults;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -110,6 +111,7 @@ public class ClosedPlaces {
    * @param released end of the latest quarantine: its node waits for a report, even if the
    *     quarantine began and ended between two checks
    */
+  @RecordBuilder
   record Closed(
       List<CordonedNode> cordons,
       DrainScope drained,
@@ -120,15 +122,16 @@ public class ClosedPlaces {
       @Nullable Instant until,
       @Nullable Instant released) {
     static final Closed NOTHING =
-        new Closed(
-            List.of(),
-            DrainScope.NOTHING,
-            OpenFaults.NOTHING,
-            Collections.emptySortedSet(),
-            List.of(),
-            List.of(),
-            null,
-            null);
+        ClosedPlacesClosedBuilder.builder()
+            .cordons(List.of())
+            .drained(DrainScope.NOTHING)
+            .isolated(OpenFaults.NOTHING)
+            .quarantined(Collections.emptySortedSet())
+            .domains(List.of())
+            .announced(List.of())
+            .until(null)
+            .released(null)
+            .build();
 
     /** Returns whether a quarantine has expired. */
     boolean due(Instant now) {
@@ -177,17 +180,20 @@ public class ClosedPlaces {
     for (DomainQuarantine domain : domains) {
       until = first(until, domain.until());
     }
-    return new Closed(
-        inventory.cordons(cluster),
-        DrainScope.of(cluster, operations.running()),
-        standing.isEmpty()
-            ? OpenFaults.NOTHING
-            : OpenFaults.of(health.isolating(cluster), undecided).with(repairs.poweredOff(cluster)),
-        Collections.unmodifiableSortedSet(nodes),
-        domains,
-        health.announced(cluster, now.minus(AnnouncedNotice.LASTS)),
-        until,
-        health.lastReleased(cluster, null));
+    return ClosedPlacesClosedBuilder.builder()
+        .cordons(inventory.cordons(cluster))
+        .drained(DrainScope.of(cluster, operations.running()))
+        .isolated(
+            standing.isEmpty()
+                ? OpenFaults.NOTHING
+                : OpenFaults.of(health.isolating(cluster), undecided)
+                    .with(repairs.poweredOff(cluster)))
+        .quarantined(Collections.unmodifiableSortedSet(nodes))
+        .domains(domains)
+        .announced(health.announced(cluster, now.minus(AnnouncedNotice.LASTS)))
+        .until(until)
+        .released(health.lastReleased(cluster, null))
+        .build();
   }
 
   private static @Nullable Instant first(@Nullable Instant one, @Nullable Instant other) {

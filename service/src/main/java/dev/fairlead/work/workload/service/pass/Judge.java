@@ -7,6 +7,6 @@ import dev.fairlead.work.workload.judgement.Verdict;
 
 /** {@link dev.fairlead.work.workload.judgement.AttemptJudge#judge}. */
 @FunctionalInterface
-interface Judge {
+public interface Judge {
   Verdict judge(Attempt attempt, Job job, Observations observations);
 }

@@ -7,6 +7,7 @@ import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
 import dev.fairlead.work.workload.judgement.Observations;
+import dev.fairlead.work.workload.judgement.ObservationsBuilder;
 import dev.fairlead.work.workload.judgement.UnhealthyDevices;
 import dev.fairlead.work.workload.judgement.Verdict;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
@@ -125,22 +126,23 @@ final class Judgements {
   }
 
   private Observations observations(AttemptCase seen, SortedSet<MemberKey> absent) {
-    return new Observations(
-        view.workload(seen.id()),
-        view.watch().nodes(),
-        asked,
-        view.watch().silent(),
-        unanswered.getOrDefault(seen.id(), Collections.emptySortedMap()),
-        absent,
-        seen.wanted(),
-        seen.faults(),
-        view.watch().drained(),
-        view.watch().isolated(),
-        state.time.certainlyOver(seen.attempt(), seen.job()),
-        state.breaker.open(),
-        UnhealthyDevices.in(view.workload(seen.id())) && pluginDoubted(),
-        state.timeouts,
-        view.now(),
-        state.time.of(seen.attempt(), view.now()));
+    return ObservationsBuilder.builder()
+        .observed(view.workload(seen.id()))
+        .nodes(view.watch().nodes())
+        .asked(asked)
+        .silent(view.watch().silent())
+        .unanswered(unanswered.getOrDefault(seen.id(), Collections.emptySortedMap()))
+        .absent(absent)
+        .wanted(seen.wanted())
+        .faults(seen.faults())
+        .drained(view.watch().drained())
+        .isolated(view.watch().isolated())
+        .certainlyOver(state.time.certainlyOver(seen.attempt(), seen.job()))
+        .doubted(state.breaker.open())
+        .pluginDoubted(UnhealthyDevices.in(view.workload(seen.id())) && pluginDoubted())
+        .timeouts(state.timeouts)
+        .clock(view.now())
+        .now(state.time.of(seen.attempt(), view.now()))
+        .build();
   }
 }

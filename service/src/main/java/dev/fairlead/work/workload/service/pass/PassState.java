@@ -37,6 +37,17 @@ public final class PassState {
   final Judge judge;
 
   /**
+   * Rules by which a pass judges attempts.
+   *
+   * @param judge the function that judges one attempt
+   */
+  public record Rules(WorkloadTimeouts timeouts, Judge judge) {
+    public static Rules with(WorkloadTimeouts timeouts) {
+      return new Rules(timeouts, AttemptJudge::judge);
+    }
+  }
+
+  /**
    * @param workers threads of the calls to the cluster. Their number bounds the parallel calls.
    */
   public PassState(
@@ -45,32 +56,36 @@ public final class PassState {
       AttemptMetrics metrics,
       ExecutorService workers,
       ClockSkewGuard time,
-      WorkloadTimeouts timeouts,
+      Rules rules,
       OutputStatus output) {
-    this(cluster, attempts, metrics, workers, time, timeouts, output, AttemptJudge::judge);
-  }
-
-  PassState(
-      ClusterId cluster,
-      AttemptRepository attempts,
-      AttemptMetrics metrics,
-      ExecutorService workers,
-      ClockSkewGuard time,
-      WorkloadTimeouts timeouts,
-      OutputStatus output,
-      Judge judge) {
     this.cluster = cluster;
     this.attempts = attempts;
     this.metrics = metrics;
     this.actions =
-        new AttemptActions(attempts, workers, time::nanos, poison, timeouts.checkpoint());
+        new AttemptActions(attempts, workers, time::nanos, poison, rules.timeouts().checkpoint());
     this.lookups = new NodeLookups(workers);
     this.missing = new MissingPods(attempts);
     this.sweeper = new Sweeper(cluster, attempts);
     this.time = time;
-    this.timeouts = timeouts;
+    this.timeouts = rules.timeouts();
     this.output = output;
-    this.judge = judge;
+    this.judge = rules.judge();
+  }
+
+  public ClusterId cluster() {
+    return cluster;
+  }
+
+  public AttemptRepository attempts() {
+    return attempts;
+  }
+
+  public AttemptMetrics metrics() {
+    return metrics;
+  }
+
+  public ClockSkewGuard time() {
+    return time;
   }
 
   /** This process takes over the cluster. */

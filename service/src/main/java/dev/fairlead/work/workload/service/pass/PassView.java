@@ -5,6 +5,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.service.contact.ClusterWatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.function.BooleanSupplier;
  * @param crowded whether so many attempts request an action that ended attempts retain no pods
  * @param now the database's time
  */
+@RecordBuilder
 public record PassView(
     HeldLease lease,
     ClusterGateway gateway,

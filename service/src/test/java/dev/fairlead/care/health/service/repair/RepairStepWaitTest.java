@@ -193,19 +193,15 @@ class RepairStepWaitTest extends RepairLoopScene {
           stores
               .health()
               .write(
-                  new Quarantine(
-                      new QuarantineId(stores.ids().next()),
-                      node.cluster(),
-                      node.id(),
-                      null,
-                      null,
-                      rack.id(),
-                      rack.reason(),
-                      rack.owner(),
-                      now,
-                      rack.until(),
-                      null,
-                      null));
+                  Quarantine.begun(
+                          new QuarantineId(stores.ids().next()),
+                          node.cluster(),
+                          node.id(),
+                          rack.reason(),
+                          rack.owner(),
+                          now,
+                          rack.until())
+                      .withDomain(rack.id()));
         });
     isolated(RepairStep.REPLACE);
     tick();

@@ -86,16 +86,13 @@ class ClosedPlacesTest {
     stores
         .health()
         .write(
-            new Quarantine(
+            Quarantine.begun(
                 new QuarantineId(stores.ids().next()),
                 node.cluster(),
                 node.id(),
-                null,
                 "XID 79",
                 "ana",
                 world.now(),
-                null,
-                null,
                 null));
   }
 
@@ -157,17 +154,15 @@ class ClosedPlacesTest {
             event,
             Judgement.of(XidTable.SHIPPED, event, List.of()));
     Quarantine quarantine =
-        new Quarantine(
-            new QuarantineId(stores.ids().next()),
-            node.cluster(),
-            node.id(),
-            incident.id(),
-            incident.text(),
-            null,
-            world.now(),
-            world.now().plus(Quarantine.UNHELD),
-            null,
-            null);
+        Quarantine.begun(
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                incident.text(),
+                null,
+                world.now(),
+                world.now().plus(Quarantine.UNHELD))
+            .withIncident(incident.id());
     stores.health().write(incident);
     stores.health().write(quarantine);
     return quarantine;

@@ -337,16 +337,13 @@ class ClusterWatchTest {
     gateway.view = new InventoryView(9, List.of(NodeReports.node("n-0").build()));
     Node node = stores.inventory().nodes(world.cluster().id()).getFirst();
     Quarantine whole =
-        new Quarantine(
+        Quarantine.begun(
             new QuarantineId(stores.ids().next()),
             node.cluster(),
             node.id(),
-            null,
             "XID 48",
             "olga",
             world.now(),
-            null,
-            null,
             null);
     stores.health().write(whole.of(node.gpus().getFirst().serial()));
     gateway.capabilities = Capabilities.UNOBSERVED.because(Capabilities.DEVICE_TAINTS, "no rules");

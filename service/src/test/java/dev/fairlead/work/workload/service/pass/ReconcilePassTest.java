@@ -16,7 +16,6 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
@@ -30,6 +29,7 @@ import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
 import dev.fairlead.work.workload.judgement.Observations;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.judgement.Verdict;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Step;
@@ -209,22 +209,12 @@ class ReconcilePassTest {
         .forEach(m ->
             members.put(
                 MemberKey.of(m),
-                new ObservedMember(
-                    MemberKey.of(m),
-                    "uid",
-                    MemberState.SUCCEEDED,
-                    m.nodeName(),
-                    true,
-                    0,
-                    null,
-                    null,
-                    null,
-                    null,
-                    false,
-                    ObservedMember.Held.SIDECARS,
-                    false,
-                    List.of(),
-                    DeviceReporter.POD_STATUS)));
+                ObservedMember.of(MemberKey.of(m), "uid", MemberState.SUCCEEDED, m.nodeName())
+                    .with()
+                    .started(true)
+                    .exitCode(0)
+                    .held(ObservedMember.Held.SIDECARS)
+                    .build()));
     return new ObservedWorkload(attempt.id(), members, false);
   }
 
@@ -261,10 +251,7 @@ class ReconcilePassTest {
     SortedMap<MemberKey, ObservedMember> members = new TreeMap<>();
     for (Member m : attempt.members()) {
       MemberKey key = MemberKey.of(m);
-      members.put(
-          key,
-          new ObservedMember(
-              key, "uid", MemberState.RUNNING, node, true, null, null, null, null, null, false));
+      members.put(key, ObservedMember.of(key, "uid", MemberState.RUNNING, node).withStarted(true));
     }
     return Map.of(attempt.id(), new ObservedWorkload(attempt.id(), members, false));
   }
@@ -402,9 +389,8 @@ class ReconcilePassTest {
         new AttemptMetrics(metrics),
         workers,
         new ClockSkewGuard(() -> nanos),
-        WorkloadTimeouts.DEFAULT,
-        new OutputStatus(),
-        this::counted);
+        new PassState.Rules(WorkloadTimeouts.DEFAULT, this::counted),
+        new OutputStatus());
   }
 
   private PassView view(Map<AttemptId, ObservedWorkload> observed) {

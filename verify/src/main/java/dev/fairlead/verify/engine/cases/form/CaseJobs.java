@@ -65,6 +65,7 @@ public final class CaseJobs {
         created,
         JobStatus.queued(created),
         null,
+        List.of(),
         1);
   }
 

@@ -1,6 +1,7 @@
 package dev.fairlead.verify.engine.cases.form;
 
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Capabilities.Presence;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
@@ -44,7 +45,15 @@ public final class CaseNodes {
             true,
             false,
             levels,
-            "cluster.local");
+            "cluster.local",
+            false,
+            List.of(),
+            Collections.emptySortedMap(),
+            null,
+            List.of(),
+            List.of(),
+            Presence.UNKNOWN,
+            List.of());
     return new Cluster(
         CLUSTER,
         "cluster",

@@ -100,6 +100,8 @@ public final class KueueTree {
             limits(null),
             PreemptionRules.NONE,
             QueueSettings.DEFAULT,
+            SharePolicy.DOMINANT_SHARE,
+            null,
             1));
     return id;
   }
@@ -131,7 +133,7 @@ public final class KueueTree {
   private QueueSettings settings(Value row) {
     boolean strict = row.get("order").text("").equals("strict-fifo");
     boolean stopped = !row.get("stopped").text("None").equals("None");
-    return new QueueSettings(
+    return QueueSettings.of(
         strict ? QueueSettings.Order.STRICT_FIFO : QueueSettings.Order.BEST_EFFORT_FIFO,
         stopped ? QueueSettings.State.HELD : QueueSettings.State.ACTIVE,
         null,

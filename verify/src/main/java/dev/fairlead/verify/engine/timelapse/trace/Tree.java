@@ -6,6 +6,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceNames;
@@ -96,6 +97,18 @@ public final class Tree {
       List<QuotaLimit> limits,
       PreemptionRules rules,
       @Nullable QueueSettings settings) {
-    return new QuotaNode(id, TENANT, name, parent, depth, 1000, limits, rules, settings, 1);
+    return new QuotaNode(
+        id,
+        TENANT,
+        name,
+        parent,
+        depth,
+        1000,
+        limits,
+        rules,
+        settings,
+        SharePolicy.DOMINANT_SHARE,
+        null,
+        1);
   }
 }
