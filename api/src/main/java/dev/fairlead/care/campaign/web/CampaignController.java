@@ -9,6 +9,7 @@ import dev.fairlead.care.campaign.service.CampaignCommands;
 import dev.fairlead.care.campaign.service.CampaignNodeView;
 import dev.fairlead.care.campaign.service.CampaignQueries;
 import dev.fairlead.care.campaign.service.NewCampaign;
+import dev.fairlead.care.campaign.service.NewCampaignBuilder;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.RequestRules;
@@ -129,18 +130,7 @@ class CampaignController {
     NewCampaign wanted() {
       boolean percent = percentAtOnce != null;
       Integer most = percent ? percentAtOnce : atOnce;
-      return new NewCampaign(
-          name,
-          reason,
-          cluster,
-          pool,
-          nodes,
-          most == null ? 1 : most,
-          percent,
-          drainWithin,
-          atDeadline == null ? CampaignDeadline.SKIP : atDeadline,
-          mostUnhealthy == null ? 0 : mostUnhealthy,
-          soak == null ? SOAK : soak);
+      return NewCampaignBuilder.builder().name(name).reason(reason).cluster(cluster).pool(pool).nodes(nodes).atOnce(most == null ? 1 : most).percent(percent).drainWithin(drainWithin).atDeadline(atDeadline == null ? CampaignDeadline.SKIP : atDeadline).mostUnhealthy(mostUnhealthy == null ? 0 : mostUnhealthy).soak(soak == null ? SOAK : soak).build();
     }
   }
 

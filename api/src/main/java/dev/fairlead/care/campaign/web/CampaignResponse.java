@@ -7,6 +7,7 @@ import dev.fairlead.care.campaign.CampaignRules;
 import dev.fairlead.care.campaign.CampaignState;
 import dev.fairlead.care.campaign.service.CampaignQueries;
 import dev.fairlead.kernel.resources.DurationText;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SortedMap;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes number of nodes in each state
  * @param endedAt time of the end, null while a node is unfinished
  */
+@RecordBuilder
 record CampaignResponse(
     String id,
     String name,
@@ -61,21 +63,6 @@ record CampaignResponse(
     Campaign campaign = view.campaign();
     CampaignRules rules = campaign.rules();
     Duration within = rules.drainWithin();
-    return new CampaignResponse(
-        campaign.id().text(),
-        campaign.name(),
-        campaign.reason(),
-        campaign.actor(),
-        campaign.state(),
-        campaign.message(),
-        rules.atOnce(),
-        within == null ? null : DurationText.of(within),
-        rules.atDeadline(),
-        rules.mostUnhealthy(),
-        DurationText.of(rules.soak()),
-        campaign.total(),
-        CampaignCounts.of(view.nodes()),
-        campaign.createdAt(),
-        campaign.endedAt());
+    return CampaignResponseBuilder.builder().id(campaign.id().text()).name(campaign.name()).reason(campaign.reason()).actor(campaign.actor()).state(campaign.state()).message(campaign.message()).atOnce(rules.atOnce()).drainWithin(within == null ? null : DurationText.of(within)).atDeadline(rules.atDeadline()).mostUnhealthy(rules.mostUnhealthy()).soak(DurationText.of(rules.soak())).total(campaign.total()).nodes(CampaignCounts.of(view.nodes())).createdAt(campaign.createdAt()).endedAt(campaign.endedAt()).build();
   }
 }

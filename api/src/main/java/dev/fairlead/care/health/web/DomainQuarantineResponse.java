@@ -2,6 +2,7 @@ package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.health.service.DomainQuarantines;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobs these jobs, at most 100, absent in lists
  * @param version version of the quarantine, also in the ETag
  */
+@RecordBuilder
 record DomainQuarantineResponse(
     String id,
     String cluster,
@@ -54,26 +56,10 @@ record DomainQuarantineResponse(
   static DomainQuarantineResponse of(DomainQuarantines.View view) {
     DomainQuarantine quarantine = view.quarantine();
     DomainQuarantines.Scope scope = view.scope();
-    return new DomainQuarantineResponse(
-        quarantine.id().text(),
-        view.cluster(),
-        quarantine.level(),
-        quarantine.domain(),
-        quarantine.reason(),
-        quarantine.owner(),
-        quarantine.since(),
-        quarantine.until(),
-        quarantine.releasedAt(),
-        quarantine.released(),
-        view.nodes(),
-        scope == null ? null : scope.nodes(),
-        scope == null ? null : scope.otherwise(),
-        scope == null ? null : scope.jobs().count(),
-        scope == null
+    return DomainQuarantineResponseBuilder.builder().id(quarantine.id().text()).cluster(view.cluster()).level(quarantine.level()).domain(quarantine.domain()).reason(quarantine.reason()).owner(quarantine.owner()).since(quarantine.since()).until(quarantine.until()).releasedAt(quarantine.releasedAt()).released(quarantine.released()).nodes(view.nodes()).nodeNames(scope == null ? null : scope.nodes()).otherwiseQuarantined(scope == null ? null : scope.otherwise()).jobCount(scope == null ? null : scope.jobs().count()).jobs(scope == null
             ? null
             : scope.jobs().first().stream()
                 .map(job -> new NodeJob(job.id().text(), job.name(), job.nodes()))
-                .toList(),
-        quarantine.version());
+                .toList()).version(quarantine.version()).build();
   }
 }

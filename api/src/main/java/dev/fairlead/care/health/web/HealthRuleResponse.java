@@ -4,6 +4,7 @@ import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.HealthTable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param changed fields that differ from the shipped rule
  * @param version version of the rule, 0 before any change
  */
+@RecordBuilder
 record HealthRuleResponse(
     String code,
     int xid,
@@ -65,18 +67,7 @@ record HealthRuleResponse(
 
   static HealthRuleResponse of(HealthTable.Row row) {
     Xid xid = row.xid();
-    return new HealthRuleResponse(
-        XidTable.symbol(xid.code()),
-        xid.code() < XidTable.DCGM ? xid.code() : 0,
-        xid.name(),
-        xid.bucket(),
-        Severity.of(xid),
-        RuleScope.of(xid),
-        xid.step(),
-        xid.counted(),
-        xid.advice(),
-        changed(Values.of(xid), Values.of(row.shipped())),
-        row.rule().version());
+    return HealthRuleResponseBuilder.builder().code(XidTable.symbol(xid.code())).xid(xid.code() < XidTable.DCGM ? xid.code() : 0).name(xid.name()).bucket(xid.bucket()).severity(Severity.of(xid)).quarantine(RuleScope.of(xid)).step(xid.step()).counted(xid.counted()).advice(xid.advice()).changed(changed(Values.of(xid), Values.of(row.shipped()))).version(row.rule().version()).build();
   }
 
   private static List<String> changed(Values now, Values shipped) {

@@ -8,6 +8,7 @@ import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.Incidents;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt attempt that hung, null for a fault
  * @param endedAt time of the end, null while the incident is open
  */
+@RecordBuilder
 record IncidentResponse(
     String id,
     String cluster,
@@ -73,6 +75,7 @@ record IncidentResponse(
    * @param releasedAt time of the release, null while the quarantine is active
    * @param released cause or operator of the end, with the reason
    */
+  @RecordBuilder
   record QuarantineResponse(
       String id,
       FaultScope scope,
@@ -86,18 +89,7 @@ record IncidentResponse(
       @Nullable Instant releasedAt,
       @Nullable String released) {
     static QuarantineResponse of(Quarantine quarantine) {
-      return new QuarantineResponse(
-          quarantine.id().text(),
-          quarantine.ofNode() ? FaultScope.NODE : FaultScope.GPU,
-          quarantine.gpu(),
-          quarantine.incident() == null ? null : quarantine.incident().text(),
-          quarantine.domain() == null ? null : quarantine.domain().text(),
-          quarantine.cause(),
-          quarantine.owner(),
-          quarantine.since(),
-          quarantine.until(),
-          quarantine.releasedAt(),
-          quarantine.released());
+      return IncidentResponseQuarantineResponseBuilder.builder(quarantine).id(quarantine.id().text()).scope(quarantine.ofNode() ? FaultScope.NODE : FaultScope.GPU).incident(quarantine.incident() == null ? null : quarantine.incident().text()).domainQuarantine(quarantine.domain() == null ? null : quarantine.domain().text()).build();
     }
   }
 
@@ -141,51 +133,11 @@ record IncidentResponse(
     Incident incident = fault.incident();
     Quarantine quarantine = fault.quarantine();
     Incidents.Question question = fault.question();
-    return new IncidentResponse(
-        incident.id().text(),
-        fault.cluster(),
-        incident.nodeName(),
-        List.of(incident.nodeName()),
-        incident.gpu(),
-        incident.serial(),
-        incident.xid() < XidTable.DCGM ? incident.xid() : 0,
-        incident.xid() == 0 ? null : XidTable.symbol(incident.xid()),
-        incident.cause(),
-        incident.scope(),
-        incident.step(),
-        incident.openedAt(),
-        incident.lastAt(),
-        incident.events(),
-        incident.isolation(),
-        quarantine == null ? null : QuarantineResponse.of(quarantine),
-        question == null ? null : UnknownHolderResponse.of(question),
-        null,
-        null,
-        incident.endedAt());
+    return IncidentResponseBuilder.builder().id(incident.id().text()).cluster(fault.cluster()).node(incident.nodeName()).nodes(List.of(incident.nodeName())).gpu(incident.gpu()).serial(incident.serial()).xid(incident.xid() < XidTable.DCGM ? incident.xid() : 0).code(incident.xid() == 0 ? null : XidTable.symbol(incident.xid())).cause(incident.cause()).scope(incident.scope()).step(incident.step()).openedAt(incident.openedAt()).lastAt(incident.lastAt()).events(incident.events()).isolation(incident.isolation()).quarantine(quarantine == null ? null : QuarantineResponse.of(quarantine)).unknownHolder(question == null ? null : UnknownHolderResponse.of(question)).job(null).attempt(null).endedAt(incident.endedAt()).build();
   }
 
   private static IncidentResponse of(Hang hang, String cluster) {
     List<String> nodes = List.copyOf(hang.nodes().values());
-    return new IncidentResponse(
-        hang.id().text(),
-        cluster,
-        nodes.isEmpty() ? "" : nodes.getFirst(),
-        nodes,
-        null,
-        null,
-        0,
-        null,
-        hang.cause(),
-        FaultScope.NONE,
-        RepairStep.RESTART_JOB,
-        hang.since(),
-        hang.at(),
-        1,
-        STOPPED,
-        null,
-        null,
-        hang.job().text(),
-        hang.attempt(),
-        hang.at());
+    return IncidentResponseBuilder.builder().id(hang.id().text()).cluster(cluster).node(nodes.isEmpty() ? "" : nodes.getFirst()).nodes(nodes).gpu(null).serial(null).xid(0).code(null).cause(hang.cause()).scope(FaultScope.NONE).step(RepairStep.RESTART_JOB).openedAt(hang.since()).lastAt(hang.at()).events(1).isolation(STOPPED).quarantine(null).unknownHolder(null).job(hang.job().text()).attempt(hang.attempt()).endedAt(hang.at()).build();
   }
 }

@@ -5,6 +5,7 @@ import dev.fairlead.care.health.repair.RepairTask;
 import dev.fairlead.care.health.repair.RepairTaskState;
 import dev.fairlead.care.health.repair.Repairer;
 import dev.fairlead.care.health.service.repair.RepairerView;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     the repairer
  * @param tasks its present tasks
  */
+@RecordBuilder
 record RepairerResponse(
     String cluster,
     List<RepairStep> steps,
@@ -47,6 +49,7 @@ record RepairerResponse(
    * @param unanswered number of consecutive calls with no response or an implausible one
    * @param message last response of the repairer, or the reason why it is not trusted
    */
+  @RecordBuilder
   @Schema(name = "RepairTaskResponse")
   record Task(
       String id,
@@ -60,17 +63,7 @@ record RepairerResponse(
       int unanswered,
       String message) {
     static Task of(RepairTask task) {
-      return new Task(
-          task.id().text(),
-          task.repair().text(),
-          task.nodeName(),
-          task.step(),
-          task.state(),
-          task.orderedAt(),
-          task.status().deadline(),
-          task.talk().reference(),
-          task.talk().unanswered(),
-          task.talk().message());
+      return RepairerResponseTaskBuilder.builder().id(task.id().text()).repair(task.repair().text()).node(task.nodeName()).step(task.step()).state(task.state()).orderedAt(task.orderedAt()).deadline(task.status().deadline()).reference(task.talk().reference()).unanswered(task.talk().unanswered()).message(task.talk().message()).build();
     }
   }
 
@@ -80,14 +73,6 @@ record RepairerResponse(
   }
 
   static RepairerResponse of(RepairerView view) {
-    return new RepairerResponse(
-        view.cluster(),
-        view.repairer().steps(),
-        view.repairer().tests(),
-        webhook(view.repairer()),
-        view.repairer().url() == null,
-        view.signingKey(),
-        view.open().stream().map(Task::of).toList(),
-        view.repairer().version());
+    return RepairerResponseBuilder.builder().cluster(view.cluster()).steps(view.repairer().steps()).tests(view.repairer().tests()).webhook(webhook(view.repairer())).annotations(view.repairer().url() == null).signingKey(view.signingKey()).tasks(view.open().stream().map(Task::of).toList()).version(view.repairer().version()).build();
   }
 }

@@ -8,6 +8,7 @@ import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -73,6 +74,7 @@ class RuleController {
    * @param refusals exceeded limits, for each cluster, each pool and the fleet
    * @param hits the oldest 500 quarantines
    */
+  @RecordBuilder
   @Schema(name = "RuleReplayResponse")
   record RuleReplayResponse(
       Instant from,
@@ -115,18 +117,10 @@ class RuleController {
 
   private static RuleReplayResponse response(Rules.Outcome replayed) {
     List<RuleReplay.Isolated> hits = replayed.proposed().hits();
-    return new RuleReplayResponse(
-        replayed.from(),
-        replayed.events(),
-        hits.size(),
-        (int) hits.stream().map(RuleReplay.Isolated::node).distinct().count(),
-        replayed.current().hits().size(),
-        replayed.refusals().isEmpty(),
-        replayed.refusals(),
-        hits.stream()
+    return RuleControllerRuleReplayResponseBuilder.builder().from(replayed.from()).events(replayed.events()).quarantines(hits.size()).nodes((int) hits.stream().map(RuleReplay.Isolated::node).distinct().count()).currentQuarantines(replayed.current().hits().size()).allowed(replayed.refusals().isEmpty()).refusals(replayed.refusals()).hits(hits.stream()
             .limit(MOST_HITS)
             .map(hit -> hit(hit, replayed.clusters().getOrDefault(hit.cluster().text(), "")))
-            .toList());
+            .toList()).build();
   }
 
   private static RuleHitResponse hit(RuleReplay.Isolated hit, String cluster) {

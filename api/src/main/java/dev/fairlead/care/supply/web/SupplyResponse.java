@@ -11,6 +11,7 @@ import dev.fairlead.care.supply.service.SupplyView;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.resources.Quantity;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param stockOut present while the provisioner has no nodes
  * @param requests requests, newest first
  */
+@RecordBuilder
 record SupplyResponse(
     String pool,
     String cluster,
@@ -113,6 +115,7 @@ record SupplyResponse(
    * @param endedAt time when its last node was returned
    * @param message last response of the provisioner, or the reason why none arrived
    */
+  @RecordBuilder
   @Schema(name = "SupplyRequestResponse")
   record Requested(
       String id,
@@ -126,35 +129,12 @@ record SupplyResponse(
       @JsonIgnoreProperties({"id", "drainedAt", "leftAt", "foreign", "cordoned"})
           List<SuppliedNode> nodes) {
     static Requested of(SupplyRequest request) {
-      return new Requested(
-          request.id().text(),
-          request.state(),
-          request.asked().nodes(),
-          request.asked().at(),
-          request.asked().deadline(),
-          request.settledAt(),
-          request.endedAt(),
-          request.talk().message(),
-          request.delivered());
+      return SupplyResponseRequestedBuilder.builder().id(request.id().text()).state(request.state()).askedFor(request.asked().nodes()).askedAt(request.asked().at()).deadline(request.asked().deadline()).settledAt(request.settledAt()).endedAt(request.endedAt()).message(request.talk().message()).nodes(request.delivered()).build();
     }
   }
 
   static SupplyResponse of(SupplyView view) {
     Supply supply = view.supply();
-    return new SupplyResponse(
-        view.pool(),
-        view.cluster(),
-        Kind.of(supply.kind()),
-        supply.maxNodes(),
-        DurationText.of(supply.releaseAfter()),
-        DurationText.of(supply.readyWithin()),
-        Webhook.of(supply.provisioner()),
-        Provisioning.of(supply.provisioner()),
-        view.signingKey(),
-        view.offer().room(),
-        view.offer().coming(),
-        NoStock.of(view.offer().stockOut()),
-        view.requests().stream().map(Requested::of).toList(),
-        supply.version());
+    return SupplyResponseBuilder.builder().pool(view.pool()).cluster(view.cluster()).node(Kind.of(supply.kind())).maxNodes(supply.maxNodes()).releaseAfter(DurationText.of(supply.releaseAfter())).readyWithin(DurationText.of(supply.readyWithin())).webhook(Webhook.of(supply.provisioner())).provisioningRequest(Provisioning.of(supply.provisioner())).signingKey(view.signingKey()).room(view.offer().room()).coming(view.offer().coming()).stockOut(NoStock.of(view.offer().stockOut())).requests(view.requests().stream().map(Requested::of).toList()).version(supply.version()).build();
   }
 }

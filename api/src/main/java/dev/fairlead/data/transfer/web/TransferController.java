@@ -20,6 +20,7 @@ import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -75,6 +76,7 @@ class TransferController {
    *     not in the copy, so no cut-over is possible. Absent for none
    * @param movedAt time of the last progress
    */
+  @RecordBuilder
   @Schema(name = "VolumeTransferResponse")
   record TransferResponse(
       String id,
@@ -95,22 +97,7 @@ class TransferController {
     static TransferResponse of(Transfer transfer) {
       Transfer.Side source = transfer.source();
       JobId job = transfer.job();
-      return new TransferResponse(
-          transfer.id().text(),
-          source == null ? null : source.name(),
-          transfer.uri(),
-          transfer.target().name(),
-          transfer.cluster(),
-          transfer.phase(),
-          job == null ? null : job.text(),
-          transfer.status().done(),
-          transfer.status().total(),
-          transfer.status().message(),
-          transfer.status().writtenBy(),
-          transfer.status().movedAt(),
-          transfer.createdAt(),
-          transfer.createdBy(),
-          transfer.status().endedAt());
+      return TransferControllerTransferResponseBuilder.builder().id(transfer.id().text()).source(source == null ? null : source.name()).from(transfer.uri()).target(transfer.target().name()).cluster(transfer.cluster()).phase(transfer.phase()).job(job == null ? null : job.text()).bytesDone(transfer.status().done()).bytesTotal(transfer.status().total()).message(transfer.status().message()).writtenBy(transfer.status().writtenBy()).movedAt(transfer.status().movedAt()).createdAt(transfer.createdAt()).createdBy(transfer.createdBy()).endedAt(transfer.status().endedAt()).build();
     }
   }
 

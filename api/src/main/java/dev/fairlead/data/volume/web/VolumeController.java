@@ -18,6 +18,7 @@ import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -64,6 +65,7 @@ class VolumeController {
    *     cluster can
    * @param message error, or condition that the volume waits for
    */
+  @RecordBuilder
   @Schema(name = "VolumeResponse")
   record VolumeResponse(
       String name,
@@ -84,23 +86,7 @@ class VolumeController {
       long version) {
     static VolumeResponse of(Volumes.View shown) {
       Volume volume = shown.volume();
-      return new VolumeResponse(
-          volume.name(),
-          volume.request().sizeGib() + "Gi",
-          volume.request().storageClass(),
-          volume.request().access().text(),
-          volume.retain(),
-          volume.state(),
-          shown.cluster(),
-          shown.namespace(),
-          volume.claimUid() == null ? null : volume.claimName(),
-          volume.claimUid(),
-          volume.boundAt(),
-          volume.nodeLabels(),
-          volume.message(),
-          volume.made().at(),
-          volume.made().by(),
-          volume.version());
+      return VolumeControllerVolumeResponseBuilder.builder().name(volume.name()).size(volume.request().sizeGib() + "Gi").storageClass(volume.request().storageClass()).access(volume.request().access().text()).retain(volume.retain()).state(volume.state()).cluster(shown.cluster()).namespace(shown.namespace()).claim(volume.claimUid() == null ? null : volume.claimName()).claimUid(volume.claimUid()).boundAt(volume.boundAt()).nodeLabels(volume.nodeLabels()).message(volume.message()).createdAt(volume.made().at()).createdBy(volume.made().by()).version(volume.version()).build();
     }
   }
 

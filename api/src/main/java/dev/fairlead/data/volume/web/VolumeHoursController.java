@@ -5,6 +5,7 @@ import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.people.tenant.Actor;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -50,6 +51,7 @@ class VolumeHoursController {
    * @param from creation of the claim, or start of the report
    * @param to loss or removal of the claim, end of the report, or now
    */
+  @RecordBuilder
   record VolumeHoursLine(
       String project,
       String volume,
@@ -60,15 +62,7 @@ class VolumeHoursController {
       Instant to,
       BigDecimal gibHours) {
     static VolumeHoursLine of(VolumeHours.Line line) {
-      return new VolumeHoursLine(
-          line.project(),
-          line.stay().name(),
-          line.cluster(),
-          line.stay().storageClass(),
-          line.stay().sizeGib(),
-          line.stay().from(),
-          line.stay().to(),
-          line.stay().gibHours());
+      return VolumeHoursControllerVolumeHoursLineBuilder.builder().project(line.project()).volume(line.stay().name()).cluster(line.cluster()).storageClass(line.stay().storageClass()).sizeGib(line.stay().sizeGib()).from(line.stay().from()).to(line.stay().to()).gibHours(line.stay().gibHours()).build();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.fairlead.fleet.cluster.web;
 import dev.fairlead.fleet.cluster.service.CapacityItem;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Quantity;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param spare free GPUs on spare nodes for gangs that lose a node to a fault
  * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
  */
+@RecordBuilder
 record CapacityResponse(
     String cluster,
     @Nullable String pool,
@@ -39,20 +41,7 @@ record CapacityResponse(
     BigDecimal spare,
     List<CapacityItem.LargestGang> largestGang) {
   static CapacityResponse of(CapacityItem item) {
-    return new CapacityResponse(
-        item.cluster(),
-        item.pool(),
-        item.model(),
-        item.capacity(),
-        gpus(item.total()),
-        gpus(item.free()),
-        gpus(item.allocated()),
-        gpus(item.unhealthy()),
-        gpus(item.cordoned()),
-        gpus(item.foreign()),
-        gpus(item.kept()),
-        gpus(item.spare()),
-        item.largestGang());
+    return CapacityResponseBuilder.builder().cluster(item.cluster()).pool(item.pool()).model(item.model()).capacityType(item.capacity()).total(gpus(item.total())).free(gpus(item.free())).allocated(gpus(item.allocated())).unhealthy(gpus(item.unhealthy())).cordoned(gpus(item.cordoned())).foreign(gpus(item.foreign())).kept(gpus(item.kept())).spare(gpus(item.spare())).largestGang(item.largestGang()).build();
   }
 
   private static BigDecimal gpus(long milli) {

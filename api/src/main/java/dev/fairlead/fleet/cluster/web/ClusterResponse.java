@@ -14,6 +14,7 @@ import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterReadModel;
 import dev.fairlead.kernel.resources.CapacityType;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices form of requests for whole GPUs
  * @param trouble error of the last contact, null if none
  */
+@RecordBuilder
 record ClusterResponse(
     String id,
     String name,
@@ -149,31 +151,6 @@ record ClusterResponse(
         .forEach((model, micro) ->
             prices.put(model, BigDecimal.valueOf(micro, MICRO_DIGITS).stripTrailingZeros()));
     String version = cluster.capabilities().serverVersion();
-    return new ClusterResponse(
-        cluster.id().text(),
-        cluster.name(),
-        cluster.kind(),
-        cluster.state(),
-        cluster.capacity(),
-        prices,
-        cluster.createdAt(),
-        cluster.lastSeenAt(),
-        cluster.trouble(),
-        version.isEmpty() ? null : version,
-        size.nodes(),
-        size.gpus(),
-        cluster.settings().topologyLabels(),
-        cluster.settings().pinning(),
-        cluster.settings().rdmaResource(),
-        cluster.settings().scoring(),
-        WindowResponse.of(cluster.settings().window()),
-        cluster.settings().consolidation(),
-        cluster.settings().callback(),
-        PrometheusResponse.of(cluster.settings().prometheus()),
-        cluster.settings().nodeLabelsAndTaints(),
-        GatewayResponse.of(cluster.settings().gateway()),
-        cluster.settings().backend(),
-        cluster.settings().devices(),
-        cluster.capabilities());
+    return ClusterResponseBuilder.builder().id(cluster.id().text()).name(cluster.name()).kind(cluster.kind()).state(cluster.state()).capacityType(cluster.capacity()).pricePerGpuHour(prices).createdAt(cluster.createdAt()).lastSeenAt(cluster.lastSeenAt()).trouble(cluster.trouble()).version(version.isEmpty() ? null : version).nodes(size.nodes()).gpus(size.gpus()).topologyLabels(cluster.settings().topologyLabels()).pinning(cluster.settings().pinning()).rdmaResource(cluster.settings().rdmaResource()).scoring(cluster.settings().scoring()).window(WindowResponse.of(cluster.settings().window())).consolidation(cluster.settings().consolidation()).callback(cluster.settings().callback()).prometheus(PrometheusResponse.of(cluster.settings().prometheus())).nodeLabelsAndTaints(cluster.settings().nodeLabelsAndTaints()).gateway(GatewayResponse.of(cluster.settings().gateway())).backend(cluster.settings().backend()).devices(cluster.settings().devices()).capabilities(cluster.capabilities()).build();
   }
 }

@@ -15,6 +15,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.Actor;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.SortedMap;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param topology name of its domain, by level
  * @param notice announcement that the machine ends or pauses, null if none
  */
+@RecordBuilder
 record NodeResponse(
     String id,
     String name,
@@ -77,20 +79,6 @@ record NodeResponse(
     Cluster cluster = view.cluster();
     NodePool pool = node.pool();
     boolean gpus = !node.gpuModel().equals(Flavor.CPU);
-    return new NodeResponse(
-        node.id().text(),
-        node.name(),
-        cluster == null ? node.cluster().text() : cluster.name(),
-        node.state(),
-        pool != null && Pools.sees(actor, pool) ? pool.name() : null,
-        cluster == null ? null : cluster.capacityOf(node),
-        gpus ? node.gpuModel() : null,
-        gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null,
-        NodeAmounts.of(node.allocatable()),
-        NodeAmounts.of(node.allocated()),
-        NodeAmounts.of(node.foreign()),
-        node.topology(),
-        node.gpus().stream().map(NodeGpuResponse::of).toList(),
-        NodeNotice.of(node.taints()).orElse(null));
+    return NodeResponseBuilder.builder().id(node.id().text()).name(node.name()).cluster(cluster == null ? node.cluster().text() : cluster.name()).state(node.state()).pool(pool != null && Pools.sees(actor, pool) ? pool.name() : null).capacityType(cluster == null ? null : cluster.capacityOf(node)).gpuModel(gpus ? node.gpuModel() : null).gpuMemory(gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null).allocatable(NodeAmounts.of(node.allocatable())).allocated(NodeAmounts.of(node.allocated())).foreign(NodeAmounts.of(node.foreign())).topology(node.topology()).gpus(node.gpus().stream().map(NodeGpuResponse::of).toList()).notice(NodeNotice.of(node.taints()).orElse(null)).build();
   }
 }

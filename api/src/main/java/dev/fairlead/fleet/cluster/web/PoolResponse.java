@@ -5,6 +5,7 @@ import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.resources.DurationText;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param windowLead with FINISH, time before the close when only jobs that end before it may start
  * @param warnings warnings, for example that it has no nodes
  */
+@RecordBuilder
 record PoolResponse(
     String id,
     String name,
@@ -98,22 +100,6 @@ record PoolResponse(
   }
 
   static PoolResponse of(PoolView view) {
-    return new PoolResponse(
-        view.pool().id().text(),
-        view.pool().name(),
-        view.tenant(),
-        Selector.of(view.pool().selector()),
-        view.pool().description(),
-        view.nodes(),
-        view.gpus(),
-        view.elsewhere(),
-        view.pool().spares().none() ? null : view.pool().spares().text(),
-        view.spares(),
-        Window.of(view.pool().windows()),
-        view.pool().windows().always() ? null : view.pool().windows().leftoverPolicy(),
-        text(view.pool().windows().extension()),
-        text(view.pool().windows().lead()),
-        view.warnings(),
-        view.pool().version());
+    return PoolResponseBuilder.builder().id(view.pool().id().text()).name(view.pool().name()).tenant(view.tenant()).selector(Selector.of(view.pool().selector())).description(view.pool().description()).nodes(view.nodes()).gpus(view.gpus()).nodesElsewhere(view.elsewhere()).spares(view.pool().spares().none() ? null : view.pool().spares().text()).spareNodes(view.spares()).windows(Window.of(view.pool().windows())).leftoverPolicy(view.pool().windows().always() ? null : view.pool().windows().leftoverPolicy()).leftoverLimit(text(view.pool().windows().extension())).windowLead(text(view.pool().windows().lead())).warnings(view.warnings()).version(view.pool().version()).build();
   }
 }

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.operation.Operation;
 import dev.fairlead.fleet.operation.OperationKind;
 import dev.fairlead.fleet.operation.OperationState;
 import dev.fairlead.kernel.identity.Id;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param error reason for an unsuccessful end, null otherwise
  * @param response result, null until the operation is done
  */
+@RecordBuilder
 record OperationResponse(
     String id,
     OperationKind kind,
@@ -56,21 +58,8 @@ record OperationResponse(
     DrainDeadline deadline = operation.deadline();
     boolean cancelled = operation.state() == OperationState.CANCELLED;
     boolean done = operation.state() == OperationState.SUCCEEDED;
-    return new OperationResponse(
-        operation.id().text(),
-        operation.kind(),
-        operation.state(),
-        operation.ended(),
-        new OperationSubject(
-            subject.kind().name().toLowerCase(Locale.ROOT), subject.text(), operation.subject()),
-        operation.actor(),
-        new OperationProgress(
-            operation.percent(), operation.step(), operation.total(), operation.left()),
-        deadline == null ? null : deadline.at(),
-        deadline == null ? null : deadline.then(),
-        cancelled ? new OperationEnd(operation.step()) : null,
-        done ? new OperationOutcome(operation.total()) : null,
-        operation.createdAt(),
-        operation.endedAt());
+    return OperationResponseBuilder.builder().id(operation.id().text()).kind(operation.kind()).state(operation.state()).done(operation.ended()).subject(new OperationSubject(
+            subject.kind().name().toLowerCase(Locale.ROOT), subject.text(), operation.subject())).actor(operation.actor()).metadata(new OperationProgress(
+            operation.percent(), operation.step(), operation.total(), operation.left())).deadline(deadline == null ? null : deadline.at()).atDeadline(deadline == null ? null : deadline.then()).error(cancelled ? new OperationEnd(operation.step()) : null).response(done ? new OperationOutcome(operation.total()) : null).createdAt(operation.createdAt()).endedAt(operation.endedAt()).build();
   }
 }

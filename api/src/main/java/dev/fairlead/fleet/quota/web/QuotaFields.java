@@ -3,6 +3,7 @@ package dev.fairlead.fleet.quota.web;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.fleet.quota.service.QuotaSpec;
+import dev.fairlead.fleet.quota.service.QuotaSpecBuilder;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.RequestRules;
 import java.time.Duration;
@@ -32,14 +33,6 @@ interface QuotaFields extends RequestRules {
   default QuotaSpec spec(String name, @Nullable String parent) {
     QuotaRequest.Preemption preemption = preemption();
     QueueRequest queue = queue();
-    return new QuotaSpec(
-        name,
-        parent,
-        Objects.requireNonNullElse(weight(), QuotaRequest.WEIGHT_ONE),
-        LimitRequest.of(limits()),
-        preemption == null ? PreemptionRules.NONE : preemption.rules(),
-        queue == null ? null : queue.settings(),
-        Objects.requireNonNullElse(sharePolicy(), SharePolicy.DOMINANT_SHARE),
-        usageHalfLife());
+    return QuotaSpecBuilder.builder().name(name).parent(parent).weight(Objects.requireNonNullElse(weight(), QuotaRequest.WEIGHT_ONE)).limits(LimitRequest.of(limits())).preemption(preemption == null ? PreemptionRules.NONE : preemption.rules()).queue(queue == null ? null : queue.settings()).share(Objects.requireNonNullElse(sharePolicy(), SharePolicy.DOMINANT_SHARE)).usageHalfLife(usageHalfLife()).build();
   }
 }

@@ -12,6 +12,7 @@ import dev.fairlead.fleet.quota.UserLimits;
 import dev.fairlead.fleet.quota.service.QuotaView;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.resources.Quantity;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits limits of the node, empty for no limit. Otherwise a flavor and resource without an
  *     entry has no quota
  */
+@RecordBuilder
 record QuotaResponse(
     String id,
     String name,
@@ -60,6 +62,7 @@ record QuotaResponse(
    *     without windows
    * @param windowLead with EVICT, time before the close at which jobs are ordered to end
    */
+  @RecordBuilder
   record LimitResponse(
       String flavor,
       String resource,
@@ -70,19 +73,11 @@ record QuotaResponse(
       @Nullable LeftoverPolicy leftoverPolicy,
       @Nullable String windowLead) {
     static LimitResponse of(QuotaLimit limit) {
-      return new LimitResponse(
-          limit.flavor().text(),
-          limit.resource(),
-          amount(limit.nominal(), limit.resource()),
-          amount(limit.borrowingLimit(), limit.resource()),
-          amount(limit.lendingLimit(), limit.resource()),
-          LimitWindowResponse.of(limit.windows(), limit.resource()),
-          limit.windows().isEmpty()
+      return QuotaResponseLimitResponseBuilder.builder().flavor(limit.flavor().text()).resource(limit.resource()).nominal(amount(limit.nominal(), limit.resource())).borrowingLimit(amount(limit.borrowingLimit(), limit.resource())).lendingLimit(amount(limit.lendingLimit(), limit.resource())).windows(LimitWindowResponse.of(limit.windows(), limit.resource())).leftoverPolicy(limit.windows().isEmpty()
               ? null
-              : limit.evictLead() == null ? LeftoverPolicy.FINISH : LeftoverPolicy.EVICT,
-          limit.evictLead() == null || limit.evictLead().isZero()
+              : limit.evictLead() == null ? LeftoverPolicy.FINISH : LeftoverPolicy.EVICT).windowLead(limit.evictLead() == null || limit.evictLead().isZero()
               ? null
-              : DurationText.of(limit.evictLead()));
+              : DurationText.of(limit.evictLead())).build();
     }
 
     private static @Nullable Object amount(@Nullable Long amount, String resource) {
@@ -105,6 +100,7 @@ record QuotaResponse(
    *     projects of the tenant
    * @param checks names of its admission checks
    */
+  @RecordBuilder
   record QueueResponse(
       QueueSettings.Order order,
       QueueSettings.State state,
@@ -120,20 +116,9 @@ record QuotaResponse(
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
-          : new QueueResponse(
-              settings.order(),
-              settings.state(),
-              settings.defaultMaxRuntime() == null
+          : QuotaResponseQueueResponseBuilder.builder().order(settings.order()).state(settings.state()).defaultMaxRuntime(settings.defaultMaxRuntime() == null
                   ? null
-                  : DurationText.of(settings.defaultMaxRuntime()),
-              settings.fairByUser(),
-              settings.flavorFallback(),
-              RoutingResponse.of(settings.routing()),
-              UserLimitsResponse.of(settings.userLimits()),
-              RunLimitsResponse.of(settings.projectLimits()),
-              RunLimitsResponse.of(settings.queueLimits()),
-              settings.projects(),
-              settings.checks());
+                  : DurationText.of(settings.defaultMaxRuntime())).fairByUser(settings.fairByUser()).flavorFallback(settings.flavorFallback()).routing(RoutingResponse.of(settings.routing())).userLimits(UserLimitsResponse.of(settings.userLimits())).projectLimits(RunLimitsResponse.of(settings.projectLimits())).queueLimits(RunLimitsResponse.of(settings.queueLimits())).projects(settings.projects()).checks(settings.checks()).build();
     }
   }
 
@@ -188,6 +173,7 @@ record QuotaResponse(
    * @param share used part of the current nominal quota, 1 for all of it, null if nominal is
    *     unlimited or zero
    */
+  @RecordBuilder
   record UsageResponse(
       String flavor,
       String resource,
@@ -199,15 +185,7 @@ record QuotaResponse(
       @Nullable BigDecimal share) {
     static UsageResponse of(QuotaView.Usage usage) {
       String resource = usage.cell().resource();
-      return new UsageResponse(
-          usage.cell().flavor().text(),
-          resource,
-          QuotaAmounts.write(usage.used(), resource),
-          QuotaAmounts.write(usage.nonPreemptible(), resource),
-          QuotaAmounts.write(usage.borrowed(), resource),
-          QuotaAmounts.write(usage.lent(), resource),
-          QuotaAmounts.write(usage.pending(), resource),
-          share(usage));
+      return QuotaResponseUsageResponseBuilder.builder().flavor(usage.cell().flavor().text()).resource(resource).used(QuotaAmounts.write(usage.used(), resource)).nonPreemptible(QuotaAmounts.write(usage.nonPreemptible(), resource)).borrowed(QuotaAmounts.write(usage.borrowed(), resource)).lent(QuotaAmounts.write(usage.lent(), resource)).pending(QuotaAmounts.write(usage.pending(), resource)).share(share(usage)).build();
     }
 
     private static @Nullable BigDecimal share(QuotaView.Usage usage) {
@@ -223,18 +201,7 @@ record QuotaResponse(
   static QuotaResponse of(QuotaView view) {
     QuotaNode node = view.node();
     Duration halfLife = node.usageHalfLife();
-    return new QuotaResponse(
-        node.id().text(),
-        node.name(),
-        view.parent(),
-        new BigDecimal(Quantity.ofMilli(node.weight())),
-        node.limits().stream().map(LimitResponse::of).toList(),
-        node.preemption(),
-        QueueResponse.of(node.queue()),
-        node.share(),
-        halfLife == null ? null : DurationText.of(halfLife),
-        view.usage().stream().map(UsageResponse::of).toList(),
-        node.version());
+    return QuotaResponseBuilder.builder().id(node.id().text()).name(node.name()).parent(view.parent()).weight(new BigDecimal(Quantity.ofMilli(node.weight()))).limits(node.limits().stream().map(LimitResponse::of).toList()).preemption(node.preemption()).queue(QueueResponse.of(node.queue())).sharePolicy(node.share()).usageHalfLife(halfLife == null ? null : DurationText.of(halfLife)).usage(view.usage().stream().map(UsageResponse::of).toList()).version(node.version()).build();
   }
 
   /** The writable fields as the base of a patch. */

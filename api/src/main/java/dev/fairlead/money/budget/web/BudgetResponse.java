@@ -7,6 +7,7 @@ import dev.fairlead.money.budget.BudgetGrant;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.service.BudgetView;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param alerts thresholds in percent of the limit, compared with spent plus reserved
  * @param current figures of the open period
  */
+@RecordBuilder
 record BudgetResponse(
     String id,
     String name,
@@ -85,6 +87,7 @@ record BudgetResponse(
    * @param runsOutAt time when the limit is exhausted at the average rate of the period so far,
    *     null if it lasts until the period ends
    */
+  @RecordBuilder
   record Figures(
       Instant from,
       Instant to,
@@ -97,16 +100,7 @@ record BudgetResponse(
       @Nullable Instant runsOutAt) {
     static Figures of(BudgetUnit unit, BudgetFigures figures) {
       BigInteger left = figures.limit().subtract(figures.spent()).subtract(figures.reserved());
-      return new Figures(
-          figures.begin(),
-          figures.end(),
-          unit.rounded(figures.limit()),
-          unit.rounded(figures.spent()),
-          unit.rounded(figures.reserved()),
-          unit.rounded(left.max(BigInteger.ZERO)),
-          unit.money() ? BudgetUnit.GPU_HOURS.rounded(figures.unpriced()) : null,
-          unit.rounded(figures.overdrawn()),
-          figures.runsOut());
+      return BudgetResponseFiguresBuilder.builder().from(figures.begin()).to(figures.end()).limit(unit.rounded(figures.limit())).spent(unit.rounded(figures.spent())).reserved(unit.rounded(figures.reserved())).left(unit.rounded(left.max(BigInteger.ZERO))).withoutPrice(unit.money() ? BudgetUnit.GPU_HOURS.rounded(figures.unpriced()) : null).overdrawn(unit.rounded(figures.overdrawn())).runsOutAt(figures.runsOut()).build();
     }
   }
 
@@ -121,22 +115,6 @@ record BudgetResponse(
   static BudgetResponse of(BudgetView view) {
     Budget budget = view.budget();
     BudgetUnit unit = budget.unit();
-    return new BudgetResponse(
-        budget.id().text(),
-        budget.name(),
-        view.project(),
-        view.queue(),
-        budget.scope().user(),
-        budget.scope().labels(),
-        hours(unit, budget.amount()),
-        money(unit, budget.amount()),
-        unit.currency(),
-        budget.period(),
-        budget.mode(),
-        budget.onExhausted(),
-        budget.alerts(),
-        budget.grants().stream().map(grant -> Grant.of(unit, grant)).toList(),
-        Figures.of(unit, view.figures()),
-        budget.version());
+    return BudgetResponseBuilder.builder().id(budget.id().text()).name(budget.name()).project(view.project()).queue(view.queue()).user(budget.scope().user()).label(budget.scope().labels()).gpuHours(hours(unit, budget.amount())).amount(money(unit, budget.amount())).currency(unit.currency()).period(budget.period()).mode(budget.mode()).onExhausted(budget.onExhausted()).alerts(budget.alerts()).grants(budget.grants().stream().map(grant -> Grant.of(unit, grant)).toList()).current(Figures.of(unit, view.figures())).version(budget.version()).build();
   }
 }

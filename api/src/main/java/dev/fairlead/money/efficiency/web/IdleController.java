@@ -7,6 +7,7 @@ import dev.fairlead.money.efficiency.IdleAttempt;
 import dev.fairlead.money.efficiency.ReclaimedSum;
 import dev.fairlead.money.efficiency.service.IdleReports;
 import dev.fairlead.people.tenant.Actor;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.math.BigDecimal;
@@ -51,6 +52,7 @@ class IdleController {
    * @param idleGpuHours GPU-hours that the attempt held from idleSince until the last sample
    * @param warnedAt time of the warning to the owner, null until then
    */
+  @RecordBuilder
   record IdleAttemptResponse(
       String job,
       String name,
@@ -69,19 +71,7 @@ class IdleController {
       Instant since = Objects.requireNonNullElse(row.idleSince(), row.sampledAt());
       BigDecimal gpus = BigDecimal.valueOf(idle.gpuMilli(), MILLI_DIGITS);
       double hours = Duration.between(since, row.sampledAt()).toMillis() / MILLIS_PER_HOUR;
-      return new IdleAttemptResponse(
-          row.job().text(),
-          idle.job(),
-          idle.project(),
-          idle.user(),
-          idle.element(),
-          idle.number(),
-          cluster,
-          gpus,
-          since,
-          rounded(gpus.doubleValue() * hours),
-          row.sampledAt(),
-          row.warnedAt());
+      return IdleControllerIdleAttemptResponseBuilder.builder().job(row.job().text()).name(idle.job()).project(idle.project()).user(idle.user()).element(idle.element()).number(idle.number()).cluster(cluster).gpus(gpus).idleSince(since).idleGpuHours(rounded(gpus.doubleValue() * hours)).sampledAt(row.sampledAt()).warnedAt(row.warnedAt()).build();
     }
   }
 

@@ -6,6 +6,7 @@ import dev.fairlead.money.price.Commitment;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.statement.CommitmentLine;
 import dev.fairlead.money.statement.service.CommitmentQueries;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -42,6 +43,7 @@ record CommitmentsResponse(
    * @param unusedCost cost of the unused part
    * @param currency currency (ISO 4217)
    */
+  @RecordBuilder
   record CommitmentReport(
       String price,
       @Nullable String cluster,
@@ -62,22 +64,7 @@ record CommitmentsResponse(
       Price price = line.price();
       Commitment commitment = Objects.requireNonNull(price.commitment(), "a commitment");
       ClusterId cluster = price.scope().cluster();
-      return new CommitmentReport(
-          price.id().text(),
-          cluster == null ? null : cluster.text(),
-          price.scope().pool(),
-          price.scope().model(),
-          commitment.gpus(),
-          price.validity().from(),
-          Objects.requireNonNull(price.validity().to(), "an end"),
-          hours(line.committed()),
-          hours(line.used()),
-          hours(line.unused()),
-          hours(line.beyond()),
-          StatementLines.amount(line.cost()),
-          StatementLines.amount(line.usedCost()),
-          StatementLines.amount(line.unusedCost()),
-          price.perUnit().currency());
+      return CommitmentsResponseCommitmentReportBuilder.builder().price(price.id().text()).cluster(cluster == null ? null : cluster.text()).pool(price.scope().pool()).model(price.scope().model()).gpus(commitment.gpus()).begins(price.validity().from()).ends(Objects.requireNonNull(price.validity().to(), "an end")).committedGpuHours(hours(line.committed())).usedGpuHours(hours(line.used())).unusedGpuHours(hours(line.unused())).beyondGpuHours(hours(line.beyond())).cost(StatementLines.amount(line.cost())).usedCost(StatementLines.amount(line.usedCost())).unusedCost(StatementLines.amount(line.unusedCost())).currency(price.perUnit().currency()).build();
     }
 
     private static BigDecimal hours(BigInteger milliMillis) {

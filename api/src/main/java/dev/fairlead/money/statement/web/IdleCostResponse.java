@@ -7,6 +7,7 @@ import dev.fairlead.money.statement.IdleRule;
 import dev.fairlead.money.statement.service.IdleCostQueries;
 import dev.fairlead.money.statement.web.StatementLineResponse.StatementUsed;
 import dev.fairlead.money.usage.UsageBucket;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
@@ -44,6 +45,7 @@ record IdleCostResponse(
    * @param shares shares of the tenants that pay it. They add up to the amount. Empty if the cost
    *     is not distributed
    */
+  @RecordBuilder
   record IdleCostLine(
       @Nullable String owner,
       String model,
@@ -59,21 +61,11 @@ record IdleCostResponse(
       IdleLine line = divided.line();
       IdleLine.Key key = line.key();
       Money price = key.perGpuHour();
-      return new IdleCostLine(
-          divided.owner(),
-          key.flavor().model(),
-          key.flavor().capacity(),
-          key.bucket(),
-          key.rule(),
-          StatementUsed.of(line.milliMillis().longValueExact()),
-          price == null ? null : StatementLines.amount(price),
-          price == null ? null : StatementLines.amount(line.micros()),
-          price == null ? null : price.currency(),
-          divided.shares().entrySet().stream()
+      return IdleCostResponseIdleCostLineBuilder.builder().owner(divided.owner()).model(key.flavor().model()).capacity(key.flavor().capacity()).bucket(key.bucket()).rule(key.rule()).unused(StatementUsed.of(line.milliMillis().longValueExact())).pricePerGpuHour(price == null ? null : StatementLines.amount(price)).amount(price == null ? null : StatementLines.amount(line.micros())).currency(price == null ? null : price.currency()).shares(divided.shares().entrySet().stream()
               .map(share ->
                   new IdleCostShare(
                       share.getKey(), StatementLines.amount(share.getValue().micros())))
-              .toList());
+              .toList()).build();
     }
   }
 

@@ -8,6 +8,7 @@ import dev.fairlead.money.statement.IdleRule;
 import dev.fairlead.money.statement.web.StatementLineResponse.StatementUsed;
 import dev.fairlead.money.usage.UsageBucket;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Objects;
@@ -23,6 +24,7 @@ import java.util.Objects;
  * @param amount the tenant's share of the cost, in whole millionths of a unit
  * @param currency currency (ISO 4217)
  */
+@RecordBuilder
 record IdleShareResponse(
     String model,
     CapacityType capacity,
@@ -36,16 +38,7 @@ record IdleShareResponse(
   static IdleShareResponse of(IdleLine share) {
     IdleLine.Key key = share.key();
     Money price = Objects.requireNonNull(key.perGpuHour(), "a share has a price");
-    return new IdleShareResponse(
-        key.flavor().model(),
-        key.flavor().capacity(),
-        key.owner() != null,
-        key.bucket(),
-        key.rule(),
-        StatementUsed.of(share.milliMillis().longValueExact()),
-        StatementLines.amount(price),
-        StatementLines.amount(share.micros()),
-        price.currency());
+    return IdleShareResponseBuilder.builder().model(key.flavor().model()).capacity(key.flavor().capacity()).own(key.owner() != null).bucket(key.bucket()).rule(key.rule()).unused(StatementUsed.of(share.milliMillis().longValueExact())).pricePerGpuHour(StatementLines.amount(price)).amount(StatementLines.amount(share.micros())).currency(price.currency()).build();
   }
 
   IdleLine line(TenantId tenant) {

@@ -6,6 +6,7 @@ import dev.fairlead.money.statement.service.SavingsQueries;
 import dev.fairlead.money.statement.web.StatementLineResponse.StatementUsed;
 import dev.fairlead.money.statement.web.StatementTotalsResponse.StatementAmount;
 import dev.fairlead.money.usage.ReservedOnly;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +43,7 @@ record SavingsResponse(
    * @param beyondReserved amount paid to avoid that wait
    * @param parts usage by capacity type
    */
+  @RecordBuilder
   record SavingsLine(
       String model,
       String currency,
@@ -53,23 +55,14 @@ record SavingsResponse(
       BigDecimal beyondReserved,
       List<SavingsPart> parts) {
     private static SavingsLine of(Savings.Line line) {
-      return new SavingsLine(
-          line.model(),
-          line.currency(),
-          StatementUsed.of(line.milliMillis()),
-          StatementLines.amount(line.paid()),
-          StatementLines.amount(line.allOnDemand()),
-          StatementLines.amount(line.saved()),
-          StatementLines.amount(line.reservedOnly()),
-          StatementLines.amount(line.beyondReserved()),
-          line.parts().entrySet().stream()
+      return SavingsResponseSavingsLineBuilder.builder().model(line.model()).currency(line.currency()).used(StatementUsed.of(line.milliMillis())).paid(StatementLines.amount(line.paid())).allOnDemand(StatementLines.amount(line.allOnDemand())).saved(StatementLines.amount(line.saved())).reservedOnly(StatementLines.amount(line.reservedOnly())).beyondReserved(StatementLines.amount(line.beyondReserved())).parts(line.parts().entrySet().stream()
               .map(part ->
                   new SavingsPart(
                       part.getKey(),
                       StatementUsed.of(part.getValue().milliMillis()),
                       StatementLines.amount(part.getValue().paid()),
                       StatementLines.amount(part.getValue().onDemand())))
-              .toList());
+              .toList()).build();
     }
   }
 

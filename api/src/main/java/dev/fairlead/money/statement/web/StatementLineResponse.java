@@ -2,6 +2,7 @@ package dev.fairlead.money.statement.web;
 
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.budget.BudgetUnit;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param cost cost of the usage, null if there is no price
  * @param costCentre cost centre of the project when the statement was created, null if none
  */
+@RecordBuilder
 record StatementLineResponse(
     Instant from,
     Instant to,

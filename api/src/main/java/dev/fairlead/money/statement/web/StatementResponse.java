@@ -1,6 +1,7 @@
 package dev.fairlead.money.statement.web;
 
 import dev.fairlead.money.statement.Statement;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param idle the tenant's share of idle cost, null in statements that were signed before idle cost
  *     policies existed
  */
+@RecordBuilder
 record StatementResponse(
     String month,
     StatementLineResponse.StatementThing tenant,
@@ -40,17 +42,6 @@ record StatementResponse(
   }
 
   static StatementResponse of(Statement statement) {
-    return new StatementResponse(
-        statement.month().toString(),
-        new StatementLineResponse.StatementThing(statement.tenant().text(), statement.tenantName()),
-        Statement.begin(statement.month()),
-        Statement.end(statement.month()),
-        statement.preliminary(),
-        StatementSignature.of(statement.signed()),
-        StatementTotalsResponse.of(statement.totals()),
-        statement.lines().stream().map(StatementLines::response).toList(),
-        statement.volumes().stream().map(StatementVolumeResponse::of).toList(),
-        statement.tokens().stream().map(StatementTokensResponse::of).toList(),
-        statement.idle().stream().map(IdleShareResponse::of).toList());
+    return StatementResponseBuilder.builder().month(statement.month().toString()).tenant(new StatementLineResponse.StatementThing(statement.tenant().text(), statement.tenantName())).from(Statement.begin(statement.month())).to(Statement.end(statement.month())).preliminary(statement.preliminary()).signed(StatementSignature.of(statement.signed())).totals(StatementTotalsResponse.of(statement.totals())).lines(statement.lines().stream().map(StatementLines::response).toList()).volumes(statement.volumes().stream().map(StatementVolumeResponse::of).toList()).tokens(statement.tokens().stream().map(StatementTokensResponse::of).toList()).idle(statement.idle().stream().map(IdleShareResponse::of).toList()).build();
   }
 }

@@ -9,6 +9,7 @@ import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.cost.ServiceCost;
 import dev.fairlead.work.serving.key.KeyUse;
 import dev.fairlead.work.serving.key.ServiceKey;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param unknown reason why included is unknown, null if it is known
  * @param costCentre cost centre of the project when the statement was created, null if none
  */
+@RecordBuilder
 record StatementTokensResponse(
     StatementThing service,
     StatementThing project,
@@ -59,17 +61,7 @@ record StatementTokensResponse(
   static StatementTokensResponse of(TokenLine line) {
     TokenLine.Names names = line.names();
     KeyUse use = line.use();
-    return new StatementTokensResponse(
-        new StatementThing(line.service().text(), names.service()),
-        new StatementThing(line.project().text(), names.project()),
-        line.key().name(),
-        use.requests(),
-        use.promptTokens(),
-        use.completionTokens(),
-        use.unmetered(),
-        StatementIncluded.of(line.share()),
-        line.unknown(),
-        names.costCentre());
+    return StatementTokensResponseBuilder.builder().service(new StatementThing(line.service().text(), names.service())).project(new StatementThing(line.project().text(), names.project())).key(line.key().name()).requests(use.requests()).promptTokens(use.promptTokens()).completionTokens(use.completionTokens()).unmeteredRequests(use.unmetered()).included(StatementIncluded.of(line.share())).unknown(line.unknown()).costCentre(names.costCentre()).build();
   }
 
   TokenLine line() {

@@ -10,6 +10,7 @@ import dev.fairlead.money.price.PriceId;
 import dev.fairlead.money.statement.VolumeLine;
 import dev.fairlead.money.statement.web.StatementLineResponse.StatementThing;
 import dev.fairlead.people.tenant.ProjectId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param cost cost of the volume, null if there is no price
  * @param costCentre cost centre of the project when the statement was created, null if none
  */
+@RecordBuilder
 record StatementVolumeResponse(
     Instant from,
     Instant to,
@@ -80,17 +82,7 @@ record StatementVolumeResponse(
   static StatementVolumeResponse of(VolumeLine line) {
     VolumeLine.Key key = line.key();
     VolumeLine.Names names = line.names();
-    return new StatementVolumeResponse(
-        line.from(),
-        line.to(),
-        new StatementThing(key.volume().text(), names.volume()),
-        new StatementThing(key.project().text(), names.project()),
-        new StatementThing(key.cluster().text(), names.cluster()),
-        key.storageClass(),
-        key.sizeGib(),
-        StatementHeld.of(line.gibMillis()),
-        StatementStorageCost.of(line.charge()),
-        names.costCentre());
+    return StatementVolumeResponseBuilder.builder().from(line.from()).to(line.to()).volume(new StatementThing(key.volume().text(), names.volume())).project(new StatementThing(key.project().text(), names.project())).cluster(new StatementThing(key.cluster().text(), names.cluster())).storageClass(key.storageClass()).sizeGib(key.sizeGib()).held(StatementHeld.of(line.gibMillis())).cost(StatementStorageCost.of(line.charge())).costCentre(names.costCentre()).build();
   }
 
   VolumeLine line() {

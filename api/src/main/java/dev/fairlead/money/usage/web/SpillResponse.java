@@ -4,6 +4,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.usage.SpillCause;
 import dev.fairlead.money.usage.SpillReport;
 import dev.fairlead.money.usage.UsageBucket;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Arrays;
@@ -52,6 +53,7 @@ record SpillResponse(
    * @param servableGpuHours upper bound of the GPU-hours that free reserved capacity could have
    *     served in the same hour
    */
+  @RecordBuilder
   record Spilled(
       String tenant,
       String model,
@@ -62,15 +64,7 @@ record SpillResponse(
       long servableMilliGpuMillis,
       List<CauseTime> causes) {
     private static Spilled of(SpillReport.Spilled found) {
-      return new Spilled(
-          found.tenant(),
-          found.model(),
-          found.capacity(),
-          GpuHours.of(found.used()),
-          found.used(),
-          GpuHours.of(found.servable()),
-          found.servable(),
-          causes(found.causes()));
+      return SpillResponseSpilledBuilder.builder(found).gpuHours(GpuHours.of(found.used())).milliGpuMillis(found.used()).servableGpuHours(GpuHours.of(found.servable())).servableMilliGpuMillis(found.servable()).causes(causes(found.causes())).build();
     }
 
     private static List<CauseTime> causes(Map<SpillCause, Long> causes) {

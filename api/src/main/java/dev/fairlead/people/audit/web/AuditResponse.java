@@ -2,6 +2,7 @@ package dev.fairlead.people.audit.web;
 
 import dev.fairlead.people.audit.AuditEntry;
 import dev.fairlead.people.audit.AuditRecord;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Map;
 import java.util.SortedMap;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param after SHA-256 of the stored object after the change, or of the list of jobs of a submitted
  *     batch, null for a deletion, and otherwise as in before
  */
+@RecordBuilder
 record AuditResponse(
     Instant at,
     String actor,
@@ -41,17 +43,6 @@ record AuditResponse(
     SortedMap<String, Object> detail = new TreeMap<>(entry.detail());
     String before = (String) detail.remove(AuditRecord.BEFORE);
     String after = (String) detail.remove(AuditRecord.AFTER);
-    return new AuditResponse(
-        entry.at(),
-        entry.actor(),
-        entry.operation(),
-        entry.subject(),
-        entry.allowed() ? ALLOWED : DENIED,
-        entry.count(),
-        entry.requestId(),
-        entry.address(),
-        before,
-        after,
-        detail);
+    return AuditResponseBuilder.builder().at(entry.at()).actor(entry.actor()).action(entry.operation()).object(entry.subject()).outcome(entry.allowed() ? ALLOWED : DENIED).count(entry.count()).requestId(entry.requestId()).address(entry.address()).before(before).after(after).detail(detail).build();
   }
 }

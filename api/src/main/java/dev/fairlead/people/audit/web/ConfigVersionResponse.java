@@ -2,6 +2,7 @@ package dev.fairlead.people.audit.web;
 
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.audit.ConfigVersion;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param reverts version that it reverts, null for any other change
  * @param changes differences after the change
  */
+@RecordBuilder
 record ConfigVersionResponse(
     long version,
     Instant at,
@@ -27,15 +29,6 @@ record ConfigVersionResponse(
     @Nullable Long reverts,
     List<ConfigChanges.Changed> changes) {
   static ConfigVersionResponse of(ConfigVersion found) {
-    return new ConfigVersionResponse(
-        found.version(),
-        found.at(),
-        found.actor(),
-        found.operation(),
-        found.change().kind(),
-        found.change().name(),
-        found.cause().reason(),
-        found.cause().reverts(),
-        ConfigChanges.between(found.change().before(), found.change().after()));
+    return ConfigVersionResponseBuilder.builder().version(found.version()).at(found.at()).actor(found.actor()).action(found.operation()).kind(found.change().kind()).name(found.change().name()).reason(found.cause().reason()).reverts(found.cause().reverts()).changes(ConfigChanges.between(found.change().before(), found.change().after())).build();
   }
 }

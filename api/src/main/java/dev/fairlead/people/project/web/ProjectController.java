@@ -22,6 +22,7 @@ import dev.fairlead.people.project.service.Projects;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.Project;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -55,6 +56,7 @@ class ProjectController {
    * @param namespace namespace of its jobs on every Kubernetes cluster, which never changes
    * @param costCentre account that is charged for its usage, null if none
    */
+  @RecordBuilder
   record ProjectResponse(
       String id,
       String name,
@@ -220,14 +222,6 @@ class ProjectController {
   }
 
   private static ProjectResponse response(String queue, Project project) {
-    return new ProjectResponse(
-        project.id().text(),
-        project.name(),
-        project.namespace(),
-        queue,
-        EgressBody.EgressResponse.of(project.egress()),
-        IdlePolicyBody.IdlePolicyResponse.of(project.idle()),
-        project.costCentre(),
-        project.version());
+    return ProjectControllerProjectResponseBuilder.builder().id(project.id().text()).name(project.name()).namespace(project.namespace()).defaultQueue(queue).egress(EgressBody.EgressResponse.of(project.egress())).idlePolicy(IdlePolicyBody.IdlePolicyResponse.of(project.idle())).costCentre(project.costCentre()).version(project.version()).build();
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.people.token.web;
 
 import dev.fairlead.people.token.ApiToken;
 import dev.fairlead.people.token.service.TokenView;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param madeBy id of the token that its creator used, null if none
  * @param revokedAt time of the revocation, null until then
  */
+@RecordBuilder
 record TokenResponse(
     String id,
     String name,
@@ -30,17 +32,6 @@ record TokenResponse(
     @Nullable Instant revokedAt) {
   static TokenResponse of(TokenView view) {
     ApiToken token = view.token();
-    return new TokenResponse(
-        token.id().text(),
-        token.name(),
-        token.principal(),
-        token.role().wire(),
-        view.project(),
-        token.cluster() == null ? null : token.cluster().text(),
-        token.createdAt(),
-        token.createdBy(),
-        token.madeBy() == null ? null : token.madeBy().text(),
-        token.expiresAt(),
-        token.revokedAt());
+    return TokenResponseBuilder.builder().id(token.id().text()).name(token.name()).user(token.principal()).role(token.role().wire()).project(view.project()).cluster(token.cluster() == null ? null : token.cluster().text()).createdAt(token.createdAt()).createdBy(token.createdBy()).madeBy(token.madeBy() == null ? null : token.madeBy().text()).expiresAt(token.expiresAt()).revokedAt(token.revokedAt()).build();
   }
 }

@@ -4,6 +4,7 @@ import dev.fairlead.money.price.Money;
 import dev.fairlead.money.price.Quote;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.world.FailoverTest;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param delayed jobs and elements whose start would be delayed
  * @param items the 500 attempts with the most GPUs
  */
+@RecordBuilder
 record FailoverTestResponse(
     Instant asOf,
     String cluster,
@@ -80,6 +82,7 @@ record FailoverTestResponse(
    * @param currency currency of newCostPerHour
    * @param message explanation for EVICTS and WAITS
    */
+  @RecordBuilder
   record FailoverTestItem(
       String job,
       String name,
@@ -100,20 +103,7 @@ record FailoverTestResponse(
 
   static FailoverTestResponse of(FailoverTest test) {
     List<FailoverTest.LostAttempt> all = test.losses();
-    return new FailoverTestResponse(
-        test.asOf(),
-        test.cluster().name(),
-        count(all, loss -> true),
-        count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Moves),
-        count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Evicts),
-        count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Waits),
-        count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.NotPlanned),
-        count(all, loss -> loss.job().spec().onUnreachable() == OnUnreachable.WAIT),
-        gpuHours(all.stream().mapToLong(FailoverTestResponse::lostMilliSeconds).sum()),
-        costs(all),
-        new FailoverTestEvicted(test.evicted().jobs(), gpus(test.evicted().gpuMilli())),
-        test.delayed(),
-        all.stream().limit(MOST_ITEMS).map(FailoverTestResponse::item).toList());
+    return FailoverTestResponseBuilder.builder().asOf(test.asOf()).cluster(test.cluster().name()).lost(count(all, loss -> true)).moving(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Moves)).evicting(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Evicts)).waiting(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Waits)).notPlanned(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.NotPlanned)).untilProof(count(all, loss -> loss.job().spec().onUnreachable() == OnUnreachable.WAIT)).lostGpuHours(gpuHours(all.stream().mapToLong(FailoverTestResponse::lostMilliSeconds).sum())).cost(costs(all)).evicted(new FailoverTestEvicted(test.evicted().jobs(), gpus(test.evicted().gpuMilli()))).delayed(test.delayed()).items(all.stream().limit(MOST_ITEMS).map(FailoverTestResponse::item).toList()).build();
   }
 
   private static FailoverTestCount count(
@@ -187,22 +177,6 @@ record FailoverTestResponse(
       @Nullable Money then,
       @Nullable String message) {
     Money now = loss.quote().perHour();
-    return new FailoverTestItem(
-        loss.job().id().text(),
-        loss.job().name(),
-        loss.job().user(),
-        loss.queue(),
-        loss.job().spec().array() == null ? null : loss.attempt().element(),
-        loss.attempt().id().text(),
-        gpus(loss.gpuMilli()),
-        gpuHours(lostMilliSeconds(loss)),
-        loss.job().spec().onUnreachable(),
-        now == null ? null : now.amount(),
-        outcome,
-        to,
-        pool,
-        then == null ? null : then.amount(),
-        then == null ? null : then.currency(),
-        message);
+    return FailoverTestResponseFailoverTestItemBuilder.builder().job(loss.job().id().text()).name(loss.job().name()).user(loss.job().user()).queue(loss.queue()).element(loss.job().spec().array() == null ? null : loss.attempt().element()).attempt(loss.attempt().id().text()).gpus(gpus(loss.gpuMilli())).lostGpuHours(gpuHours(lostMilliSeconds(loss))).onUnreachable(loss.job().spec().onUnreachable()).costPerHour(now == null ? null : now.amount()).outcome(outcome).to(to).pool(pool).newCostPerHour(then == null ? null : then.amount()).currency(then == null ? null : then.currency()).message(message).build();
   }
 }

@@ -24,6 +24,7 @@ import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.RolloutOrder;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.RoleSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -57,6 +58,7 @@ class ModelServiceController {
   }
 
   /** A version of a service. */
+  @RecordBuilder
   @Schema(name = "ServiceVersionResponse")
   record ServiceVersionResponse(
       @Schema(description = "Number of the version, from 1") int number,
@@ -74,16 +76,7 @@ class ModelServiceController {
       @Schema(description = "User on whose behalf its replicas are submitted") String createdBy,
       @Schema(description = "Time when the version was applied") Instant createdAt) {
     static ServiceVersionResponse of(ServiceVersion version) {
-      return new ServiceVersionResponse(
-          version.number(),
-          images(version),
-          command(version.job().roles().getFirst().command()),
-          version.job().annotations().get(ServiceVersion.RUNTIME),
-          version.job().annotations().get(ServiceVersion.MODEL),
-          version.endpoint().port(),
-          version.endpoint().readyPath(),
-          version.createdBy(),
-          version.createdAt());
+      return ModelServiceControllerServiceVersionResponseBuilder.builder().number(version.number()).images(images(version)).command(command(version.job().roles().getFirst().command())).runtime(version.job().annotations().get(ServiceVersion.RUNTIME)).model(version.job().annotations().get(ServiceVersion.MODEL)).port(version.endpoint().port()).readyPath(version.endpoint().readyPath()).createdBy(version.createdBy()).createdAt(version.createdAt()).build();
     }
 
     private static List<String> images(ServiceVersion version) {

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterBuilder;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -108,19 +109,7 @@ class ClusterEntity extends ConfigRow<UUID> {
   }
 
   Cluster cluster() {
-    return new Cluster(
-        new ClusterId(id),
-        name,
-        ClusterKind.valueOf(kind),
-        ClusterState.valueOf(state),
-        CapacityType.valueOf(capacityType),
-        Json.amounts(price),
-        Json.read(settings, ClusterSettings.class),
-        Json.read(capabilities, Capabilities.class),
-        createdAt,
-        lastSeenAt,
-        trouble,
-        version);
+    return ClusterBuilder.builder().id(new ClusterId(id)).name(name).kind(ClusterKind.valueOf(kind)).state(ClusterState.valueOf(state)).capacity(CapacityType.valueOf(capacityType)).pricePerGpuHour(Json.amounts(price)).settings(Json.read(settings, ClusterSettings.class)).capabilities(Json.read(capabilities, Capabilities.class)).createdAt(createdAt).lastSeenAt(lastSeenAt).trouble(trouble).version(version).build();
   }
 
   @Override

@@ -20,14 +20,6 @@ record PoolRow(
     @Nullable String windows,
     long version) {
   Pool pool() {
-    return new Pool(
-        new PoolId(id),
-        name,
-        tenant == null ? null : new TenantId(tenant),
-        Json.read(selector, PoolSelector.class),
-        description,
-        PoolEntity.spares(spares),
-        WindowsText.read(windows),
-        version);
+    return PoolBuilder.builder().id(new PoolId(id)).name(name).tenant(tenant == null ? null : new TenantId(tenant)).selector(Json.read(selector, PoolSelector.class)).description(description).spares(PoolEntity.spares(spares)).windows(WindowsText.read(windows)).version(version).build();
   }
 }

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.IdlePolicy;
 import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectBuilder;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import jakarta.persistence.Column;
@@ -63,16 +64,7 @@ class ProjectEntity extends ConfigRow<UUID> {
   }
 
   Project project() {
-    return new Project(
-        new ProjectId(id),
-        new TenantId(tenant),
-        name,
-        namespace,
-        defaultQueue,
-        egress(strictEgress),
-        Json.readOrNull(idlePolicy, IdlePolicy.class),
-        costCentre,
-        version);
+    return ProjectBuilder.builder().id(new ProjectId(id)).tenant(new TenantId(tenant)).name(name).namespace(namespace).defaultQueue(defaultQueue).egress(egress(strictEgress)).idle(Json.readOrNull(idlePolicy, IdlePolicy.class)).costCentre(costCentre).version(version).build();
   }
 
   private static Egress egress(@Nullable String cidrs) {

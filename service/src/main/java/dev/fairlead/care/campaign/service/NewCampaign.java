@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     campaign's nodes if {@code percent} is set
  * @param drainWithin time limit of each drain, null if none
  */
+@RecordBuilder
 public record NewCampaign(
     String name,
     String reason,

@@ -136,15 +136,7 @@ public class NoticeIntake {
   private static boolean repeats(Report report, AnnouncedNotice before) {
     Instant deadline = report.deadline();
     AnnouncedNotice again =
-        new AnnouncedNotice(
-            before.cluster(),
-            report.id(),
-            report.node(),
-            report.kind(),
-            report.text(),
-            deadline == null ? before.deadline() : deadline,
-            before.boot(),
-            false);
+        AnnouncedNoticeBuilder.builder().cluster(before.cluster()).id(report.id()).node(report.node()).kind(report.kind()).reason(report.text()).deadline(deadline == null ? before.deadline() : deadline).boot(before.boot()).withdrawn(false).build();
     return again.equals(before);
   }
 
@@ -179,15 +171,7 @@ public class NoticeIntake {
           "Node %s has %d notices, the maximum. Withdraw one, or reuse the id of another notice."
               .formatted(node.name(), open));
     }
-    return new AnnouncedNotice(
-        cluster.id(),
-        report.id(),
-        node.name(),
-        report.kind(),
-        report.text(),
-        deadline,
-        node.bootId(),
-        false);
+    return AnnouncedNoticeBuilder.builder().cluster(cluster.id()).id(report.id()).node(node.name()).kind(report.kind()).reason(report.text()).deadline(deadline).boot(node.bootId()).withdrawn(false).build();
   }
 
   /**

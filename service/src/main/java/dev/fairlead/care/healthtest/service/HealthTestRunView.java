@@ -2,11 +2,13 @@ package dev.fairlead.care.healthtest.service;
 
 import dev.fairlead.care.healthtest.HealthTestOutcome;
 import dev.fairlead.care.healthtest.HealthTestRun;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A test of a node, as the API returns it. */
+@RecordBuilder
 @Schema(name = "HealthTestRunResponse")
 public record HealthTestRunView(
     @Schema(description = "Id of the run") String id,
@@ -28,18 +30,6 @@ public record HealthTestRunView(
     @Schema(description = "Time when the run ended, or null until its end")
         @Nullable Instant endedAt) {
   static HealthTestRunView of(HealthTestRun run, String cluster) {
-    return new HealthTestRunView(
-        run.id().text(),
-        run.test(),
-        run.node().text(),
-        run.nodeName(),
-        cluster,
-        run.actor(),
-        run.startedAt(),
-        run.job() == null ? null : run.job().text(),
-        run.wanted() == null ? null : run.wanted().job().text(),
-        run.outcome(),
-        run.message(),
-        run.endedAt());
+    return HealthTestRunViewBuilder.builder().id(run.id().text()).test(run.test()).nodeId(run.node().text()).node(run.nodeName()).cluster(cluster).actor(run.actor()).startedAt(run.startedAt()).job(run.job() == null ? null : run.job().text()).preflightOf(run.wanted() == null ? null : run.wanted().job().text()).outcome(run.outcome()).message(run.message()).endedAt(run.endedAt()).build();
   }
 }

@@ -4,6 +4,7 @@ import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.work.spec.RoleSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A health test and its progress, as the API returns it. */
+@RecordBuilder
 @Schema(name = "HealthTestResponse")
 public record HealthTestView(
     @Schema(description = "Name of the test, a DNS label") String name,
@@ -41,23 +43,7 @@ public record HealthTestView(
     List<String> command = new ArrayList<>(role.command().command());
     command.addAll(role.command().args());
     String queue = test.job().queue();
-    return new HealthTestView(
-        test.name(),
-        test.project(),
-        queue.isEmpty() ? null : queue,
-        role.image(),
-        command,
-        text(test.job().maxRuntime()),
-        test.every() == null ? null : text(test.every()),
-        text(test.idleFor()),
-        test.atOnce(),
-        test.step(),
-        test.actor(),
-        test.changedAt(),
-        nodes,
-        tested,
-        underWay,
-        message);
+    return HealthTestViewBuilder.builder().name(test.name()).project(test.project()).queue(queue.isEmpty() ? null : queue).image(role.image()).command(command).maxRuntime(text(test.job().maxRuntime())).every(test.every() == null ? null : text(test.every())).idleFor(text(test.idleFor())).atOnce(test.atOnce()).step(test.step()).actor(test.actor()).changedAt(test.changedAt()).nodes(nodes).tested(tested).underWay(underWay).message(message).build();
   }
 
   private static String text(@Nullable Duration duration) {

@@ -6,6 +6,7 @@ import dev.fairlead.care.reservation.AdvanceReservationPurpose;
 import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 @Schema(
     name = "AdvanceReservationResponse",
     description = "Nodes that are reserved for a project or for maintenance during a period")
+@RecordBuilder
 public record AdvanceReservationView(
     @Schema(description = "Id of the advance reservation") String id,
     @Schema(description = "Name, unique among advance reservations that have not ended")
@@ -79,20 +81,6 @@ public record AdvanceReservationView(
       List<NodeView> nodes,
       Instant now) {
     AdvanceReservationOwner owner = advanceReservation.owner();
-    return new AdvanceReservationView(
-        advanceReservation.id().text(),
-        advanceReservation.name(),
-        advanceReservation.purpose(),
-        tenant,
-        owner == null ? null : owner.name(),
-        advanceReservation.start(),
-        advanceReservation.end(),
-        AdvanceReservationState.of(advanceReservation, now),
-        advanceReservation.leftoverPolicy(),
-        advanceReservation.reason(),
-        advanceReservation.actor(),
-        advanceReservation.createdAt(),
-        (int) nodes.stream().filter(node -> node.state() != NodeState.ACTIVE).count(),
-        nodes);
+    return AdvanceReservationViewBuilder.builder().id(advanceReservation.id().text()).name(advanceReservation.name()).purpose(advanceReservation.purpose()).tenant(tenant).project(owner == null ? null : owner.name()).start(advanceReservation.start()).end(advanceReservation.end()).state(AdvanceReservationState.of(advanceReservation, now)).leftoverPolicy(advanceReservation.leftoverPolicy()).reason(advanceReservation.reason()).actor(advanceReservation.actor()).createdAt(advanceReservation.createdAt()).nodesMissing((int) nodes.stream().filter(node -> node.state() != NodeState.ACTIVE).count()).nodes(nodes).build();
   }
 }

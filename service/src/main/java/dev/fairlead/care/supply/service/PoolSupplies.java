@@ -299,15 +299,18 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                     ProblemCode.INVALID_FIELD,
                     "There is no cluster \"" + spec.cluster() + "\"."));
     Supply supply =
-        new Supply(
-            pool.id(),
-            cluster.id(),
-            spec.kind(),
-            spec.maxNodes(),
-            spec.releaseAfter(),
-            spec.readyWithin(),
-            spec.provisioner(),
-            version);
+        SupplyBuilder.builder()
+            .pool(pool.id())
+            .cluster(cluster.id())
+            .kind(spec.kind())
+            .maxNodes(spec.maxNodes())
+            .releaseAfter(spec.releaseAfter())
+            .readyWithin(spec.readyWithin())
+            .webhook(spec.provisioner() instanceof Supply.Webhook asked ? asked : null)
+            .version(version)
+            .provisioning(
+                spec.provisioner() instanceof Supply.ProvisioningClass asked ? asked : null)
+            .build();
     if (!SupplyOffer.fallsInto(pool, supply, cluster)) {
       throw invalid(
           "/node",

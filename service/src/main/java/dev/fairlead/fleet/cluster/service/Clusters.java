@@ -76,19 +76,7 @@ public class Clusters {
     connections.of(wanted.settings());
     Connection connection = connections.of(wanted);
     Cluster cluster =
-        new Cluster(
-            new ClusterId(ids.next()),
-            wanted.name(),
-            wanted.kind(),
-            ClusterState.UNREACHABLE,
-            wanted.capacity(),
-            wanted.pricePerGpuHour(),
-            wanted.settings(),
-            Capabilities.UNOBSERVED,
-            clock.instant(),
-            null,
-            "not seen yet",
-            1);
+        ClusterBuilder.builder().id(new ClusterId(ids.next())).name(wanted.name()).kind(wanted.kind()).state(ClusterState.UNREACHABLE).capacity(wanted.capacity()).pricePerGpuHour(wanted.pricePerGpuHour()).settings(wanted.settings()).capabilities(Capabilities.UNOBSERVED).createdAt(clock.instant()).lastSeenAt(null).trouble("not seen yet").version(1).build();
     try {
       return transactions.call(() -> {
         Optional<String> earlier = idempotency.earlier(actor, "registerCluster", effective);

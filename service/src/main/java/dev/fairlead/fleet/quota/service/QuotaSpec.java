@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param share policy by which its children share
  * @param usageHalfLife half-life of past use in that policy, null to ignore past use
  */
+@RecordBuilder
 public record QuotaSpec(
     String name,
     @Nullable String parent,

@@ -7,12 +7,14 @@ import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceId;
 import dev.fairlead.money.price.PriceScope;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A price of the price book, as the API returns it. */
+@RecordBuilder
 @Schema(name = "PriceResponse")
 public record PriceView(
     @Schema(description = "Id of the price") String id,
@@ -60,23 +62,7 @@ public record PriceView(
     PriceScope scope = price.scope();
     PriceScope.Storage storage = scope.storage();
     String currency = price.perUnit().currency();
-    return new PriceView(
-        price.id().text(),
-        cluster,
-        scope.pool(),
-        scope.model(),
-        scope.capacityType(),
-        storage == null ? price.perUnit().amount() : null,
-        storage == null ? null : price.perUnit().amount(),
-        storage == null ? null : storage.storageClass(),
-        currency,
-        price.validity().from(),
-        price.validity().to(),
-        book.effective(price).to(),
-        text(price.replaces()),
-        text(book.replacement(price.id()).map(Price::id).orElse(null)),
-        Committed.of(price.commitment(), currency),
-        price.recordedAt());
+    return PriceViewBuilder.builder().id(price.id().text()).cluster(cluster).pool(scope.pool()).model(scope.model()).capacityType(scope.capacityType()).pricePerGpuHour(storage == null ? price.perUnit().amount() : null).pricePerGibMonth(storage == null ? null : price.perUnit().amount()).storageClass(storage == null ? null : storage.storageClass()).currency(currency).from(price.validity().from()).to(price.validity().to()).effectiveTo(book.effective(price).to()).replaces(text(price.replaces())).replacedBy(text(book.replacement(price.id()).map(Price::id).orElse(null))).commitment(Committed.of(price.commitment(), currency)).recordedAt(price.recordedAt()).build();
   }
 
   private static @Nullable String text(@Nullable PriceId id) {

@@ -74,16 +74,7 @@ public class UsageQueries {
     List<UsageRow> rows =
         transactions.read(() -> {
           wish.labels().forEach(key -> named(actor, key));
-          return new UsageQuery(
-                  actor.tenant(),
-                  projects(actor, wish.project()),
-                  wish.user(),
-                  wish.period(),
-                  wish.groups(),
-                  wish.labels(),
-                  wish.from(),
-                  wish.to(),
-                  MOST + 1)
+          return UsageQueryBuilder.builder().tenant(actor.tenant()).projects(projects(actor, wish.project())).user(wish.user()).period(wish.period()).groups(wish.groups()).labels(wish.labels()).from(wish.from()).to(wish.to()).limit(MOST + 1).build()
               .report(ledger);
         });
     return bounded(rows);

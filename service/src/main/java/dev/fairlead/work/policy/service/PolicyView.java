@@ -2,12 +2,14 @@ package dev.fairlead.work.policy.service;
 
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.work.policy.Policy;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A policy, as the API returns it. */
+@RecordBuilder
 @Schema(name = "PolicyResponse")
 public record PolicyView(
     @Schema(description = "Name of the policy, a DNS label") String name,
@@ -49,16 +51,6 @@ public record PolicyView(
 
   static PolicyView of(ConfigDocument<Policy> document) {
     Policy policy = document.value();
-    return new PolicyView(
-        policy.name(),
-        policy.project(),
-        policy.description(),
-        policy.owner(),
-        policy.enforced(),
-        policy.requiredLabels(),
-        policy.images(),
-        policy.digest(),
-        policy.rules().stream().map(each -> new Rule(each.expression(), each.message())).toList(),
-        document.version());
+    return PolicyViewBuilder.builder().name(policy.name()).project(policy.project()).description(policy.description()).owner(policy.owner()).enforced(policy.enforced()).requiredLabels(policy.requiredLabels()).images(policy.images()).digest(policy.digest()).rules(policy.rules().stream().map(each -> new Rule(each.expression(), each.message())).toList()).version(document.version()).build();
   }
 }

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.work.schedule.Schedule;
 import dev.fairlead.work.schedule.ScheduleRun;
 import dev.fairlead.work.schedule.ScheduleState;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -14,6 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A schedule, as the API returns it. */
+@RecordBuilder
 @Schema(name = "ScheduleResponse")
 public record ScheduleView(
     @Schema(description = "Id of the schedule") String id,
@@ -94,24 +96,6 @@ public record ScheduleView(
       Instant now) {
     Schedule schedule = document.value();
     Schedule.Timing timing = schedule.timing();
-    return new ScheduleView(
-        schedule.id().text(),
-        schedule.name(),
-        schedule.project(),
-        schedule.owner(),
-        timing.cron(),
-        timing.timeZone(),
-        timing.repeatedTime(),
-        timing.skippedTime(),
-        DurationText.of(timing.jitter()),
-        DurationText.of(ScheduleTimes.of(timing).delay(document.name())),
-        schedule.catchUp(),
-        schedule.catchUpMost(),
-        schedule.overlap(),
-        state.suspended(),
-        job,
-        last == null ? null : RunView.of(last),
-        upcoming(document, now),
-        document.version());
+    return ScheduleViewBuilder.builder().id(schedule.id().text()).name(schedule.name()).project(schedule.project()).owner(schedule.owner()).cron(timing.cron()).timeZone(timing.timeZone()).repeatedTime(timing.repeatedTime()).skippedTime(timing.skippedTime()).jitter(DurationText.of(timing.jitter())).delay(DurationText.of(ScheduleTimes.of(timing).delay(document.name()))).catchUp(schedule.catchUp()).catchUpMost(schedule.catchUpMost()).overlap(schedule.overlap()).suspended(state.suspended()).job(job).lastRun(last == null ? null : RunView.of(last)).upcoming(upcoming(document, now)).version(document.version()).build();
   }
 }

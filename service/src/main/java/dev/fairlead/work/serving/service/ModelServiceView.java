@@ -17,6 +17,7 @@ import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.TrafficCount;
 import dev.fairlead.work.serving.signal.Guard;
 import dev.fairlead.work.serving.signal.Signal;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A model service, as the API returns it. */
+@RecordBuilder
 @Schema(name = "ModelServiceResponse")
 public record ModelServiceView(
     @Schema(description = "Id of the service") String id,
@@ -175,6 +177,7 @@ public record ModelServiceView(
   }
 
   /** The change from the stable version to another one. */
+  @RecordBuilder
   @Schema(name = "RolloutResponse")
   public record RolloutView(
       @Schema(description = "Number of the other version") int target,
@@ -196,17 +199,7 @@ public record ModelServiceView(
     static RolloutView of(Rollout rollout) {
       CanaryTest test = rollout.test();
       TrafficCount count = test == null ? TrafficCount.NONE : test.canary();
-      return new RolloutView(
-          rollout.target(),
-          rollout.judged(),
-          rollout.step(),
-          rollout.share(),
-          rollout.phase(),
-          rollout.since(),
-          rollout.reason(),
-          count.requests(),
-          count.bad(),
-          rollout.pause() == null ? null : rollout.pause().since());
+      return ModelServiceViewRolloutViewBuilder.builder(rollout).requests(count.requests()).bad(count.bad()).pausedSince(rollout.pause() == null ? null : rollout.pause().since()).build();
     }
   }
 
@@ -262,36 +255,9 @@ public record ModelServiceView(
       Instant now) {
     ModelService service = document.value();
     Rollout rollout = state.rollout();
-    return new ModelServiceView(
-        service.id().text(),
-        service.name(),
-        service.project(),
-        service.route(),
-        service.minReplicas(),
-        service.maxReplicas(),
-        service.steps(),
-        DurationText.of(service.stepFor()),
-        DurationText.of(service.slowerThan()),
-        ScaleView.of(service, state, look.seen()),
-        service.floors().stream().map(each -> FloorView.of(each, now)).toList(),
-        IdleView.of(service, state, look.seen(), now),
-        service.access(),
-        service.guards().stream().map(GuardView::of).toList(),
-        service.options().mirror(),
-        service.options().timeout() == null ? null : DurationText.of(service.options().timeout()),
-        service.options().retries(),
-        state.wanted(service.at(now)),
-        Replica.ready(state.serving(look.seen())),
-        state.stable(),
-        state.latest(),
-        rollout == null ? null : RolloutView.of(rollout),
-        backends(state, look),
-        state.shares().entrySet().stream()
+    return ModelServiceViewBuilder.builder().id(service.id().text()).name(service.name()).project(service.project()).route(service.route()).minReplicas(service.minReplicas()).maxReplicas(service.maxReplicas()).steps(service.steps()).stepFor(DurationText.of(service.stepFor())).slowerThan(DurationText.of(service.slowerThan())).scale(ScaleView.of(service, state, look.seen())).floors(service.floors().stream().map(each -> FloorView.of(each, now)).toList()).idle(IdleView.of(service, state, look.seen(), now)).access(service.access()).guards(service.guards().stream().map(GuardView::of).toList()).mirror(service.options().mirror()).timeout(service.options().timeout() == null ? null : DurationText.of(service.options().timeout())).retries(service.options().retries()).wantedReplicas(state.wanted(service.at(now))).readyReplicas(Replica.ready(state.serving(look.seen()))).stableVersion(state.stable()).latestVersion(state.latest()).rollout(rollout == null ? null : RolloutView.of(rollout)).backends(backends(state, look)).clusters(state.shares().entrySet().stream()
             .map(each -> new ClusterView(each.getKey(), each.getValue()))
-            .toList(),
-        look.seen().stream().map(ReplicaView::of).toList(),
-        state.deleting(),
-        document.version());
+            .toList()).replicas(look.seen().stream().map(ReplicaView::of).toList()).deleting(state.deleting()).version(document.version()).build();
   }
 
   private static List<BackendView> backends(ServiceState state, ReplicaWatch.Look look) {

@@ -1,11 +1,13 @@
 package dev.fairlead.work.serving.service;
 
 import dev.fairlead.work.serving.key.ServiceKey;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** An API key of a model service without its text, as the API returns it. */
+@RecordBuilder
 @Schema(name = "ServiceKeyResponse")
 public record ServiceKeyView(
     @Schema(description = "Name of the key, unique within the service") String name,
@@ -38,16 +40,6 @@ public record ServiceKeyView(
   static ServiceKeyView of(String service, ServiceKey key, Instant now) {
     State state =
         key.validAt(now) ? State.VALID : key.revokedAt() == null ? State.EXPIRED : State.REVOKED;
-    return new ServiceKeyView(
-        key.key().name(),
-        service,
-        state,
-        key.requestsPerMinute(),
-        key.tokensPerMinute(),
-        key.createdBy(),
-        key.createdAt(),
-        key.expiresAt(),
-        key.revokedAt(),
-        key.lastUsedAt());
+    return ServiceKeyViewBuilder.builder().name(key.key().name()).service(service).state(state).requestsPerMinute(key.requestsPerMinute()).tokensPerMinute(key.tokensPerMinute()).createdBy(key.createdBy()).createdAt(key.createdAt()).expiresAt(key.expiresAt()).revokedAt(key.revokedAt()).lastUsedAt(key.lastUsedAt()).build();
   }
 }

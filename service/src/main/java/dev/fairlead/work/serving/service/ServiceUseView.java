@@ -3,12 +3,14 @@ package dev.fairlead.work.serving.service;
 import dev.fairlead.work.serving.cost.ServiceCost;
 import dev.fairlead.work.serving.key.KeyHour;
 import dev.fairlead.work.serving.key.KeyUse;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Use of a key of a model service in a period, as the API returns it. */
+@RecordBuilder
 @Schema(name = "ServiceUseResponse")
 public record ServiceUseView(
     @Schema(description = "Start of the period") Instant begin,
@@ -47,16 +49,6 @@ public record ServiceUseView(
   static ServiceUseView of(KeyHour used, ServiceCost cost, long all) {
     KeyUse use = used.use();
     ServiceCost.Unknown unknown = cost.unknown(all).orElse(null);
-    return new ServiceUseView(
-        used.hour(),
-        used.key().name(),
-        use.requests(),
-        use.promptTokens(),
-        use.completionTokens(),
-        use.unmetered(),
-        cost.share(use.tokens(), all).orElse(null),
-        cost.perThousand(all).orElse(null),
-        unknown == null ? cost.currency() : null,
-        unknown);
+    return ServiceUseViewBuilder.builder().begin(used.hour()).key(used.key().name()).requests(use.requests()).promptTokens(use.promptTokens()).completionTokens(use.completionTokens()).unmeteredRequests(use.unmetered()).cost(cost.share(use.tokens(), all).orElse(null)).costPerThousandTokens(cost.perThousand(all).orElse(null)).currency(unknown == null ? cost.currency() : null).costUnknown(unknown).build();
   }
 }

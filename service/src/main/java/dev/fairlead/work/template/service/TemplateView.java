@@ -2,6 +2,7 @@ package dev.fairlead.work.template.service;
 
 import dev.fairlead.work.template.Template;
 import dev.fairlead.work.template.TemplateParameter;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.util.List;
@@ -21,6 +22,7 @@ public record TemplateView(
     @Schema(description = "Version, which starts at 1 and increases by 1 with each change")
         long version) {
   /** A parameter of a template. */
+  @RecordBuilder
   @Schema(name = "TemplateParameterResponse")
   public record Parameter(
       @Schema(description = "Name of the parameter") String name,
@@ -39,17 +41,7 @@ public record TemplateView(
           @Nullable String pattern,
       @Schema(description = "Allowed values of an ENUM, otherwise empty") List<String> values) {
     static Parameter of(TemplateParameter parameter) {
-      return new Parameter(
-          parameter.name(),
-          parameter.type(),
-          parameter.description(),
-          parameter.required(),
-          parameter.fallback().orElse(null),
-          number(parameter.minimum()),
-          number(parameter.maximum()),
-          parameter.maxLength(),
-          parameter.pattern(),
-          parameter.values());
+      return TemplateViewParameterBuilder.builder().name(parameter.name()).type(parameter.type()).description(parameter.description()).required(parameter.required()).defaultValue(parameter.fallback().orElse(null)).minimum(number(parameter.minimum())).maximum(number(parameter.maximum())).maxLength(parameter.maxLength()).pattern(parameter.pattern()).values(parameter.values()).build();
     }
 
     private static @Nullable BigDecimal number(@Nullable String text) {

@@ -1,10 +1,12 @@
 package dev.fairlead.work.warmpool.service;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A warm pool, as the API returns it. */
+@RecordBuilder
 @Schema(name = "WarmPoolResponse")
 public record WarmPoolView(
     @Schema(description = "Name of the pool, a DNS label") String name,
@@ -30,7 +32,7 @@ public record WarmPoolView(
   }
 
   WarmPoolView because(@Nullable String why) {
-    return new WarmPoolView(name, project, members, ray, ready, why, deleting, job, version);
+    return WarmPoolViewBuilder.builder(this).reason(why).build();
   }
 
   /** How jobs share the Ray clusters of a pool. */

@@ -236,19 +236,10 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     WarmPool pool = document.value();
     long ready = members.stream().filter(job -> job.state() == JobState.RUNNING).count();
     WarmPool.Sharing ray = pool.ray();
-    return new WarmPoolView(
-        pool.name(),
-        project.name(),
-        pool.members(),
-        ray == null
+    return WarmPoolViewBuilder.builder().name(pool.name()).project(project.name()).members(pool.members()).ray(ray == null
             ? null
             : new WarmPoolView.RaySharingView(
-                ray.min(), ray.jobs(), DurationText.of(ray.idleAfter()), drivers(project, pool)),
-        Math.toIntExact(ready),
-        null,
-        pool.deleting(),
-        bodies.shown(pool.job()),
-        document.version());
+                ray.min(), ray.jobs(), DurationText.of(ray.idleAfter()), drivers(project, pool))).ready(Math.toIntExact(ready)).reason(null).deleting(pool.deleting()).job(bodies.shown(pool.job())).version(document.version()).build();
   }
 
   private List<ConfigDocument<WarmPool>> pools(Actor actor, Project project) {

@@ -6,12 +6,14 @@ import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.webhook.WebhookDelivery;
 import dev.fairlead.work.webhook.WebhookState;
 import dev.fairlead.work.webhook.WebhookStatus;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A webhook, as the API returns it. */
+@RecordBuilder
 @Schema(name = "WebhookResponse")
 public record WebhookView(
     @Schema(description = "Id of the webhook") String id,
@@ -53,47 +55,16 @@ public record WebhookView(
       WebhookMessages messages,
       @Nullable String secret) {
     Webhook webhook = document.value();
-    return new WebhookView(
-        webhook.id().text(),
-        webhook.name(),
-        webhook.project(),
-        webhook.url(),
-        List.copyOf(webhook.types()),
-        webhook.caData(),
-        state.status(),
-        state.reason(),
-        secret,
-        state.secrets().previousUntil(),
-        messages.id(state.position()),
-        state.health().delivered(),
-        state.health().deliveredAt(),
-        state.health().failures(),
-        state.health().failingSince(),
-        document.version());
+    return WebhookViewBuilder.builder().id(webhook.id().text()).name(webhook.name()).project(webhook.project()).url(webhook.url()).types(List.copyOf(webhook.types())).caData(webhook.caData()).status(state.status()).reason(state.reason()).secret(secret).previousSecretUntil(state.secrets().previousUntil()).position(messages.id(state.position())).delivered(state.health().delivered()).deliveredAt(state.health().deliveredAt()).failures(state.health().failures()).failingSince(state.health().failingSince()).version(document.version()).build();
   }
 
   /** The same with that secret. */
   WebhookView with(@Nullable String shown) {
-    return new WebhookView(
-        id,
-        name,
-        project,
-        url,
-        types,
-        caData,
-        status,
-        reason,
-        shown,
-        previousSecretUntil,
-        position,
-        delivered,
-        deliveredAt,
-        failures,
-        failingSince,
-        version);
+    return WebhookViewBuilder.builder(this).secret(shown).build();
   }
 
   /** An event that the webhook did not accept. */
+  @RecordBuilder
   @Schema(name = "WebhookDeliveryResponse")
   public record Delivery(
       @Schema(description = "Id of the event") String event,
@@ -112,17 +83,7 @@ public record WebhookView(
           String response) {
     static Delivery of(WebhookDelivery delivery, WebhookMessages messages) {
       WebhookAnswer answer = delivery.answer();
-      return new Delivery(
-          messages.id(delivery.position()),
-          delivery.type(),
-          delivery.eventAt(),
-          messages.subject(delivery.subject()),
-          delivery.dead(),
-          delivery.attempts(),
-          delivery.firstAt(),
-          delivery.nextAt(),
-          answer.status() == 0 ? null : answer.status(),
-          answer.text());
+      return WebhookViewDeliveryBuilder.builder().event(messages.id(delivery.position())).type(delivery.type()).eventAt(delivery.eventAt()).subject(messages.subject(delivery.subject())).dead(delivery.dead()).attempts(delivery.attempts()).firstAt(delivery.firstAt()).nextAt(delivery.nextAt()).status(answer.status() == 0 ? null : answer.status()).response(answer.text()).build();
     }
   }
 

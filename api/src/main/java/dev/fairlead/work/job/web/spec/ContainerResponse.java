@@ -3,6 +3,7 @@ package dev.fairlead.work.job.web.spec;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.work.spec.ContainerSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param port TCP port that a sidecar opens before the program starts
  * @param mounts mount paths of the program that the container has too
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ContainerResponse(
     String name,
@@ -34,16 +36,6 @@ record ContainerResponse(
 
   private static ContainerResponse of(ContainerSpec spec) {
     RoleResponse.Shown shown = RoleResponse.Shown.of(spec.command());
-    return new ContainerResponse(
-        spec.name(),
-        spec.image(),
-        shown.run(),
-        shown.command(),
-        shown.args(),
-        spec.env(),
-        Quantity.ofMilli(spec.cpuMilli()),
-        Quantity.ofMebibytes(spec.memoryMiB()),
-        spec.port(),
-        spec.mounts());
+    return ContainerResponseBuilder.builder().name(spec.name()).image(spec.image()).run(shown.run()).command(shown.command()).args(shown.args()).env(spec.env()).cpu(Quantity.ofMilli(spec.cpuMilli())).memory(Quantity.ofMebibytes(spec.memoryMiB())).port(spec.port()).mounts(spec.mounts()).build();
   }
 }

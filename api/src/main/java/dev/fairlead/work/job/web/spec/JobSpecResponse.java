@@ -18,6 +18,7 @@ import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * the same job. A job with a single role "worker" has the fields of that role at the top level, any
  * other job has roles.
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobSpecResponse(
     String name,
@@ -93,6 +95,7 @@ public record JobSpecResponse(
    * @param near terms that need a matching job in the domain of each member
    * @param away terms that allow no matching job in the domain of a member
    */
+  @RecordBuilder
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacementResponse(
       List<String> clusters,
@@ -111,17 +114,7 @@ public record JobSpecResponse(
       Money price = placement.maxPricePerGpuHour();
       Money cost = placement.maxCost();
       Money any = price == null ? cost : price;
-      return new PlacementResponse(
-          placement.clusters(),
-          placement.pools(),
-          placement.capacity(),
-          waits,
-          placement.nodeLabels(),
-          price == null ? null : price.amount(),
-          cost == null ? null : cost.amount(),
-          any == null ? null : any.currency(),
-          placement.near(),
-          placement.away());
+      return JobSpecResponsePlacementResponseBuilder.builder(placement).waits(waits).maxPricePerGpuHour(price == null ? null : price.amount()).maxCost(cost == null ? null : cost.amount()).currency(any == null ? null : any.currency()).build();
     }
   }
 
@@ -154,60 +147,12 @@ public record JobSpecResponse(
             && first.topology() == null;
     RoleResponse only = workers ? RoleResponse.of(first) : null;
     PlacementSpec placement = spec.placement();
-    return new JobSpecResponse(
-        spec.name(),
-        spec.queue(),
-        spec.priorityClass().wire(),
-        only == null ? null : only.image(),
-        only == null ? null : only.run(),
-        only == null ? null : only.command(),
-        only == null ? null : only.args(),
-        only == null ? null : only.setup(),
-        only == null ? null : only.env(),
-        first.secretEnv(),
-        only == null ? null : only.count(),
-        only == null ? null : only.minCount(),
-        workers ? null : spec.roles().stream().map(RoleResponse::of).toList(),
-        only == null ? null : only.gpu(),
-        only == null ? null : only.cpu(),
-        only == null ? null : only.memory(),
-        only == null ? null : only.shm(),
-        first.rdma(),
-        TopologyResponse.of(placement.topology()),
-        placement.segment(),
-        placement.spread(),
-        placement.jobClass(),
-        placement.avoidClasses(),
-        placement.numa(),
-        PlacementResponse.of(placement),
-        spec.launcher(),
-        spec.volumes(),
-        text(spec.maxRuntime()),
-        spec.notBefore(),
-        spec.deadline(),
-        spec.dependsOn().stream()
+    return JobSpecResponseBuilder.builder().name(spec.name()).queue(spec.queue()).priorityClass(spec.priorityClass().wire()).image(only == null ? null : only.image()).run(only == null ? null : only.run()).command(only == null ? null : only.command()).args(only == null ? null : only.args()).setup(only == null ? null : only.setup()).env(only == null ? null : only.env()).secretEnv(first.secretEnv()).workers(only == null ? null : only.count()).minWorkers(only == null ? null : only.minCount()).roles(workers ? null : spec.roles().stream().map(RoleResponse::of).toList()).gpu(only == null ? null : only.gpu()).cpu(only == null ? null : only.cpu()).memory(only == null ? null : only.memory()).shm(only == null ? null : only.shm()).rdma(first.rdma()).topology(TopologyResponse.of(placement.topology())).segment(placement.segment()).spread(placement.spread()).jobClass(placement.jobClass()).avoidClasses(placement.avoidClasses()).numa(placement.numa()).placement(PlacementResponse.of(placement)).launcher(spec.launcher()).volumes(spec.volumes()).maxRuntime(text(spec.maxRuntime())).notBefore(spec.notBefore()).deadline(spec.deadline()).dependsOn(spec.dependsOn().stream()
             .map(d -> new DependencyResponse(d.job().text(), d.condition(), d.perElement()))
-            .toList(),
-        spec.onDependencyFailure(),
-        spec.preemption(),
-        spec.retry(),
-        spec.onUnreachable(),
-        array(spec.array()),
-        spec.licences().isEmpty() ? null : spec.licences(),
-        ofOwner(spec.labels()),
-        brought(spec.annotations()),
-        PreflightResponse.of(spec.preflight()),
-        spec.progress() == null
+            .toList()).onDependencyFailure(spec.onDependencyFailure()).preemption(spec.preemption()).retry(spec.retry()).onUnreachable(spec.onUnreachable()).array(array(spec.array())).licences(spec.licences().isEmpty() ? null : spec.licences()).labels(ofOwner(spec.labels())).annotations(brought(spec.annotations())).preflight(PreflightResponse.of(spec.preflight())).progress(spec.progress() == null
             ? null
             : new ProgressResponse(
-                DurationText.of(spec.progress().timeout()), spec.progress().onTimeout()),
-        spec.gangRepair(),
-        spec.workdir(),
-        spec.outputs().isEmpty() ? null : spec.outputs(),
-        spec.cloudIdentity(),
-        RayPoolJob.pool(spec),
-        only == null ? null : only.initContainers(),
-        only == null ? null : only.sidecars());
+                DurationText.of(spec.progress().timeout()), spec.progress().onTimeout())).gangRepair(spec.gangRepair()).workdir(spec.workdir()).outputs(spec.outputs().isEmpty() ? null : spec.outputs()).cloudIdentity(spec.cloudIdentity()).rayPool(RayPoolJob.pool(spec)).initContainers(only == null ? null : only.initContainers()).sidecars(only == null ? null : only.sidecars()).build();
   }
 
   /** Values that the service added cannot be submitted again. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.RoleSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param initContainers containers that end before the program starts
  * @param sidecars containers that run with the program
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record RoleResponse(
     String name,
@@ -37,23 +39,7 @@ record RoleResponse(
     @Nullable List<ContainerResponse> sidecars) {
   static RoleResponse of(RoleSpec role) {
     Shown shown = Shown.of(role.command());
-    return new RoleResponse(
-        role.name(),
-        role.count(),
-        role.minCount(),
-        role.image(),
-        shown.run(),
-        shown.command(),
-        shown.args(),
-        role.command().setup().isEmpty() ? null : role.command().setup(),
-        role.env(),
-        GpuResponse.of(role.gpu()),
-        Quantity.ofMilli(role.cpuMilli()),
-        Quantity.ofMebibytes(role.memoryMiB()),
-        Quantity.ofMebibytes(role.shmMiB()),
-        TopologyResponse.of(role.topology()),
-        ContainerResponse.of(role.extraContainers().init()),
-        ContainerResponse.of(role.extraContainers().sidecars()));
+    return RoleResponseBuilder.builder().name(role.name()).count(role.count()).minCount(role.minCount()).image(role.image()).run(shown.run()).command(shown.command()).args(shown.args()).setup(role.command().setup().isEmpty() ? null : role.command().setup()).env(role.env()).gpu(GpuResponse.of(role.gpu())).cpu(Quantity.ofMilli(role.cpuMilli())).memory(Quantity.ofMebibytes(role.memoryMiB())).shm(Quantity.ofMebibytes(role.shmMiB())).topology(TopologyResponse.of(role.topology())).initContainers(ContainerResponse.of(role.extraContainers().init())).sidecars(ContainerResponse.of(role.extraContainers().sidecars())).build();
   }
 
   /** A command in the form in which it was submitted. */

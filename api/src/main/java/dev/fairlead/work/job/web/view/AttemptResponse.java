@@ -16,6 +16,7 @@ import dev.fairlead.work.attempt.member.MemberDevices;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.web.spec.GpuResponse;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  *     without Prometheus
  * @param progress last progress report while it runs, null if none
  */
+@RecordBuilder
 public record AttemptResponse(
     String id,
     String job,
@@ -75,6 +77,7 @@ public record AttemptResponse(
    *     GPUs
    * @param devices devices of its pod according to all sources, retained after its end
    */
+  @RecordBuilder
   public record MemberResponse(
       String role,
       int index,
@@ -93,22 +96,7 @@ public record AttemptResponse(
       @Nullable Instant endedAt) {
     static MemberResponse of(
         Attempt attempt, Member member, @Nullable String logsUrl, Map<String, String> serials) {
-      return new MemberResponse(
-          member.role(),
-          member.index(),
-          member.incarnation(),
-          member.state(),
-          member.standing() == null ? null : member.standing().place(),
-          member.nodeName(),
-          member.gpus().stream().map(GpuPart::of).toList(),
-          member.gpus().isEmpty() ? null : member.gpuIdentity(),
-          MemberDeviceResponse.all(member.devices(), serials),
-          ObjectNames.pod(attempt.id(), MemberKey.of(member)),
-          logsUrl,
-          member.exitCode(),
-          member.reason(),
-          member.startedAt(),
-          member.endedAt());
+      return AttemptResponseMemberResponseBuilder.builder().role(member.role()).index(member.index()).incarnation(member.incarnation()).state(member.state()).standing(member.standing() == null ? null : member.standing().place()).node(member.nodeName()).gpus(member.gpus().stream().map(GpuPart::of).toList()).gpuIdentity(member.gpus().isEmpty() ? null : member.gpuIdentity()).devices(MemberDeviceResponse.all(member.devices(), serials)).pod(ObjectNames.pod(attempt.id(), MemberKey.of(member))).logsUrl(logsUrl).exitCode(member.exitCode()).reason(member.reason()).startedAt(member.startedAt()).endedAt(member.endedAt()).build();
     }
   }
 
@@ -174,25 +162,6 @@ public record AttemptResponse(
       @Nullable ProgressReportResponse progress,
       LogUrls logs,
       Map<String, String> serials) {
-    return new AttemptResponse(
-        attempt.id().text(),
-        attempt.job().text(),
-        attempt.element(),
-        attempt.number(),
-        attempt.state(),
-        cluster,
-        attempt.epoch(),
-        attempt.createdAt(),
-        attempt.launchedAt(),
-        attempt.startedAt(),
-        attempt.unreachableSince(),
-        attempt.endedAt(),
-        attempt.checkpointedAt(),
-        attempt.failure() == null ? null : attempt.failure().cause(),
-        attempt.failure() == null ? null : attempt.failure().message(),
-        attempt.failure() == null ? null : attempt.failure().right(),
-        efficiency == null ? null : EfficiencyResponse.of(efficiency),
-        progress,
-        members(attempt, cluster, logs, serials).toList());
+    return AttemptResponseBuilder.builder().id(attempt.id().text()).job(attempt.job().text()).element(attempt.element()).number(attempt.number()).state(attempt.state()).cluster(cluster).epoch(attempt.epoch()).createdAt(attempt.createdAt()).launchedAt(attempt.launchedAt()).startedAt(attempt.startedAt()).unreachableSince(attempt.unreachableSince()).endedAt(attempt.endedAt()).checkpointedAt(attempt.checkpointedAt()).cause(attempt.failure() == null ? null : attempt.failure().cause()).message(attempt.failure() == null ? null : attempt.failure().message()).right(attempt.failure() == null ? null : attempt.failure().right()).efficiency(efficiency == null ? null : EfficiencyResponse.of(efficiency)).progress(progress).members(members(attempt, cluster, logs, serials).toList()).build();
   }
 }

@@ -17,6 +17,7 @@ import dev.fairlead.work.job.Saving;
 import dev.fairlead.work.job.service.query.ClusterNames;
 import dev.fairlead.work.job.service.query.DecisionSpan;
 import dev.fairlead.work.job.web.spec.GpuResponse;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param expected likely start of the job, as shown during this wait or the wait that this decision
  *     ended, absent if none was shown
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DecisionResponse(
     DecisionRecord.Kind kind,
@@ -63,6 +65,7 @@ public record DecisionResponse(
    * @param tier routing tier of the placement, absent without a routing policy, or if it was not
    *     recorded
    */
+  @RecordBuilder
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacedDecision(
       int element,
@@ -154,6 +157,7 @@ public record DecisionResponse(
    * @param saving expected saving of a move back to reserved capacity, absent for any other
    *     eviction
    */
+  @RecordBuilder
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record EvictedDecision(
       int element,
@@ -228,23 +232,14 @@ public record DecisionResponse(
             + (unreachable.again()
                 ? " can be seen again"
                 : " is unreachable, and the job holds its resources without proof of its end");
-    return new DecisionResponse(
-        unreachable.kind(),
-        span.decided().at(),
-        span.until(),
-        message,
-        null,
-        null,
-        null,
-        new UnreachableDecision(
+    return DecisionResponseBuilder.builder().kind(unreachable.kind()).at(span.decided().at()).until(span.until()).message(message).placed(null).waited(null).evicted(null).unreachable(new UnreachableDecision(
             unreachable.element(),
             unreachable.elements(),
             unreachable.attempt(),
             cluster,
             unreachable.members(),
             unreachable.nodeNames(),
-            unreachable.again() ? null : UnreachableResponse.PROOFS),
-        null);
+            unreachable.again() ? null : UnreachableResponse.PROOFS)).expected(null).build();
   }
 
   /** Median and 90th percentile of the start time of such jobs. */
@@ -259,40 +254,13 @@ public record DecisionResponse(
     return switch (decided.body()) {
       case DecisionRecord.Placed placed -> of(span, placed(placed, clusters));
       case DecisionRecord.Waited waited ->
-          new DecisionResponse(
-              waited.kind(),
-              decided.at(),
-              span.until(),
-              waited.explanation().first().message(),
-              null,
-              waited(span, waited.explanation()),
-              null,
-              null,
-              DecisionExpected.of(decided.expected()));
+          DecisionResponseBuilder.builder().kind(waited.kind()).at(decided.at()).until(span.until()).message(waited.explanation().first().message()).placed(null).waited(waited(span, waited.explanation())).evicted(null).unreachable(null).expected(DecisionExpected.of(decided.expected())).build();
       case DecisionRecord.Evicted evicted ->
-          new DecisionResponse(
-              evicted.kind(),
-              decided.at(),
-              span.until(),
-              evicted.message(),
-              null,
-              null,
-              evicted(evicted),
-              null,
-              null);
+          DecisionResponseBuilder.builder().kind(evicted.kind()).at(decided.at()).until(span.until()).message(evicted.message()).placed(null).waited(null).evicted(evicted(evicted)).unreachable(null).expected(null).build();
       case DecisionRecord.Unreachable unreachable ->
           of(span, unreachable, clusters.of(unreachable.cluster()));
       case DecisionRecord.Unreadable unreadable ->
-          new DecisionResponse(
-              unreadable.kind(),
-              decided.at(),
-              span.until(),
-              UNREADABLE,
-              null,
-              null,
-              null,
-              null,
-              null);
+          DecisionResponseBuilder.builder().kind(unreadable.kind()).at(decided.at()).until(span.until()).message(UNREADABLE).placed(null).waited(null).evicted(null).unreachable(null).expected(null).build();
     };
   }
 
@@ -304,33 +272,12 @@ public record DecisionResponse(
             + placed.nodes()
             + (placed.nodes() == 1 ? " node of " : " nodes of ")
             + placed.cluster();
-    return new DecisionResponse(
-        decided.body().kind(),
-        decided.at(),
-        span.until(),
-        message,
-        placed,
-        null,
-        null,
-        null,
-        DecisionExpected.of(decided.expected()));
+    return DecisionResponseBuilder.builder().kind(decided.body().kind()).at(decided.at()).until(span.until()).message(message).placed(placed).waited(null).evicted(null).unreachable(null).expected(DecisionExpected.of(decided.expected())).build();
   }
 
   private static PlacedDecision placed(DecisionRecord.Placed placed, ClusterNames clusters) {
     DecisionRecord.Place place = placed.place();
-    return new PlacedDecision(
-        placed.element(),
-        placed.elements(),
-        placed.attempt(),
-        clusters.of(place.cluster()),
-        place.members(),
-        GpuResponse.gpus(place.gpuMilli()),
-        place.nodes(),
-        place.nodeNames(),
-        place.flavors().stream().map(Flavor::text).toList(),
-        placed.quota().stream().map(DecisionQuota::of).toList(),
-        placed.victims(),
-        DecisionTier.of(placed.tier()));
+    return DecisionResponsePlacedDecisionBuilder.builder(placed).cluster(clusters.of(place.cluster())).members(place.members()).gpus(GpuResponse.gpus(place.gpuMilli())).nodes(place.nodes()).nodeNames(place.nodeNames()).flavors(place.flavors().stream().map(Flavor::text).toList()).quota(placed.quota().stream().map(DecisionQuota::of).toList()).tier(DecisionTier.of(placed.tier())).build();
   }
 
   private static WaitedDecision waited(DecisionSpan span, Explanation why) {
@@ -352,14 +299,6 @@ public record DecisionResponse(
 
   private static EvictedDecision evicted(DecisionRecord.Evicted evicted) {
     JobId by = evicted.by();
-    return new EvictedDecision(
-        evicted.element(),
-        evicted.elements(),
-        evicted.attempt(),
-        evicted.cause(),
-        evicted.right(),
-        evicted.members(),
-        by == null ? null : by.text(),
-        ExpectedSaving.of(evicted.saving()));
+    return DecisionResponseEvictedDecisionBuilder.builder(evicted).by(by == null ? null : by.text()).saving(ExpectedSaving.of(evicted.saving())).build();
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.job.service.query.GpuQueries;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param allocated part of the GPU that attempts hold
  * @param others part of the GPU held by jobs that the caller cannot see
  */
+@RecordBuilder
 public record DeviceResponse(
     String serial,
     int index,
@@ -48,18 +50,7 @@ public record DeviceResponse(
   public static DeviceResponse of(GpuQueries.HeldDevice held) {
     Node node = held.device().node();
     Gpu gpu = held.device().gpu();
-    return new DeviceResponse(
-        gpu.serial(),
-        gpu.index(),
-        node.name(),
-        held.device().cluster().name(),
-        node.gpuModel(),
-        node.gpuMemoryMiB() == 0 ? null : Quantity.ofMebibytes(node.gpuMemoryMiB()),
-        gpu.state(),
-        node.state(),
-        gpus(gpu.allocatedMilli()),
-        gpus(held.othersMilli()),
-        held.holders().stream().map(HolderResponse::of).toList());
+    return DeviceResponseBuilder.builder().serial(gpu.serial()).index(gpu.index()).node(node.name()).cluster(held.device().cluster().name()).model(node.gpuModel()).memory(node.gpuMemoryMiB() == 0 ? null : Quantity.ofMebibytes(node.gpuMemoryMiB())).state(gpu.state()).nodeState(node.state()).allocated(gpus(gpu.allocatedMilli())).others(gpus(held.othersMilli())).holders(held.holders().stream().map(HolderResponse::of).toList()).build();
   }
 
   private static BigDecimal gpus(long milli) {

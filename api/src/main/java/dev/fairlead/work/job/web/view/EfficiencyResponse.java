@@ -1,6 +1,7 @@
 package dev.fairlead.work.job.web.view;
 
 import dev.fairlead.money.efficiency.Efficiency;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param returnedGpuHours GPU-hours that it would have held from then on until its maxRuntime, null
  *     if it has none
  */
+@RecordBuilder
 record EfficiencyResponse(
     double utilisation,
     double lastUtilisation,
@@ -43,19 +45,7 @@ record EfficiencyResponse(
   static EfficiencyResponse of(Efficiency efficiency) {
     Double joules = efficiency.joules();
     Efficiency.Reclaimed back = efficiency.reclaimed();
-    return new EfficiencyResponse(
-        rounded(efficiency.mean()),
-        rounded(efficiency.last()),
-        efficiency.memoryPeakMib(),
-        joules == null ? null : (Long) Math.round(joules),
-        efficiency.samples(),
-        efficiency.since(),
-        efficiency.sampledAt(),
-        efficiency.idleSince(),
-        efficiency.warnedAt(),
-        back == null ? null : back.at(),
-        back == null ? null : hours(back.idleGpuHours()),
-        back == null ? null : hours(back.returnedGpuHours()));
+    return EfficiencyResponseBuilder.builder().utilisation(rounded(efficiency.mean())).lastUtilisation(rounded(efficiency.last())).memoryPeakMib(efficiency.memoryPeakMib()).energyJoules(joules == null ? null : (Long) Math.round(joules)).samples(efficiency.samples()).since(efficiency.since()).sampledAt(efficiency.sampledAt()).idleSince(efficiency.idleSince()).warnedAt(efficiency.warnedAt()).reclaimedAt(back == null ? null : back.at()).idleGpuHours(back == null ? null : hours(back.idleGpuHours())).returnedGpuHours(back == null ? null : hours(back.returnedGpuHours())).build();
   }
 
   private static @Nullable BigDecimal hours(@Nullable Double hours) {

@@ -17,6 +17,7 @@ import dev.fairlead.work.job.service.query.ExplainedJob;
 import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.job.store.QueuePlace;
 import dev.fairlead.work.job.web.spec.GpuResponse;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *     exists, and in the first minute of a wait
  * @param preemptionRisk jobs that may preempt the job, null after its end
  */
+@RecordBuilder
 public record ExplanationResponse(
     String job,
     JobState state,
@@ -73,6 +75,7 @@ public record ExplanationResponse(
    * @param numbers all numbers of the message
    * @param action possible action, null if only waiting helps
    */
+  @RecordBuilder
   record BlockerResponse(
       String type,
       Reason reason,
@@ -84,16 +87,7 @@ public record ExplanationResponse(
       Instant lastSeen,
       @Nullable String action) {
     static BlockerResponse of(Blocker blocker, Instant first, Instant last) {
-      return new BlockerResponse(
-          ReasonPages.of(blocker.reason()),
-          blocker.reason(),
-          blocker.reason().reasonClass(),
-          blocker.scope(),
-          blocker.message(),
-          blocker.numbers(),
-          first,
-          last,
-          blocker.action());
+      return ExplanationResponseBlockerResponseBuilder.builder().type(ReasonPages.of(blocker.reason())).reason(blocker.reason()).reasonClass(blocker.reason().reasonClass()).scope(blocker.scope()).message(blocker.message()).numbers(blocker.numbers()).firstSeen(first).lastSeen(last).action(blocker.action()).build();
     }
   }
 
@@ -131,22 +125,7 @@ public record ExplanationResponse(
     Reason reason = why == null ? waiting(job) : why.first().reason();
     String message =
         why == null ? plain(job, unreachable, explained.view().attempt()) : why.first().message();
-    return new ExplanationResponse(
-        job.id().text(),
-        job.state(),
-        why == null ? null : why.computedAt(),
-        reason,
-        reason == null ? null : reason.reasonClass(),
-        message,
-        Position.of(explained.place()),
-        stored == null ? unevaluated(job, reason, message) : why(stored),
-        why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
-        why == null ? List.of() : why.clusters(),
-        Priority.of(job),
-        why == null ? null : why.estimate(),
-        stored == null ? null : stored.expected(),
-        unreachable,
-        risk);
+    return ExplanationResponseBuilder.builder().job(job.id().text()).state(job.state()).computedAt(why == null ? null : why.computedAt()).reason(reason).reasonClass(reason == null ? null : reason.reasonClass()).message(message).position(Position.of(explained.place())).blockers(stored == null ? unevaluated(job, reason, message) : why(stored)).nearMisses(why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList()).clusters(why == null ? List.of() : why.clusters()).priority(Priority.of(job)).estimate(why == null ? null : why.estimate()).expected(stored == null ? null : stored.expected()).unreachable(unreachable).preemptionRisk(risk).build();
   }
 
   private static List<BlockerResponse> why(ExplanationStore.Stored stored) {

@@ -9,6 +9,7 @@ import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.web.spec.JobSpecResponse;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param spec submitted spec, expanded, null in a list with {@code view=BASIC}
  * @param warnings warnings for the submitter, only in the response to a submit
  */
+@RecordBuilder
 public record JobResponse(
     String id,
     String name,

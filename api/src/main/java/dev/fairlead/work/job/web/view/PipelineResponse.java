@@ -8,6 +8,7 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.store.Pipeline;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -37,6 +38,7 @@ public record PipelineResponse(
    * @param dependsOn its dependencies. A dependency that was submitted again is the new job
    * @param earlier ids of earlier jobs of this name, newest first
    */
+  @RecordBuilder
   record PipelineJob(
       String id,
       String name,
@@ -48,17 +50,9 @@ public record PipelineResponse(
       List<String> earlier) {
     static PipelineJob of(Pipeline pipeline, Job job) {
       Failure failure = job.run().failure();
-      return new PipelineJob(
-          job.id().text(),
-          job.name(),
-          job.state(),
-          failure == null ? null : failure.cause(),
-          job.run().startedAt(),
-          job.run().endedAt(),
-          job.spec().dependsOn().stream()
+      return PipelineResponsePipelineJobBuilder.builder().id(job.id().text()).name(job.name()).state(job.state()).cause(failure == null ? null : failure.cause()).startedAt(job.run().startedAt()).endedAt(job.run().endedAt()).dependsOn(job.spec().dependsOn().stream()
               .map(needed -> PipelineEdge.of(pipeline, job, needed))
-              .toList(),
-          pipeline.earlier(job.name()).stream().map(JobId::text).toList());
+              .toList()).earlier(pipeline.earlier(job.name()).stream().map(JobId::text).toList()).build();
     }
   }
 

@@ -16,6 +16,7 @@ import dev.fairlead.work.job.web.spec.GpuResponse;
 import dev.fairlead.work.job.web.spec.JobSpecResponse;
 import dev.fairlead.work.job.web.view.ExplanationResponse.BlockerResponse;
 import dev.fairlead.work.job.web.view.ExplanationResponse.NearMissResponse;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param explanation reason why the job, or the rest of it, would wait, null if nothing would wait
  * @param spec expanded spec with its defaults
  */
+@RecordBuilder
 public record PlanResponse(
     Instant computedAt,
     boolean feasible,
@@ -74,6 +76,7 @@ public record PlanResponse(
    * @param estimate possible start there: now if nothing blocks the job, otherwise only set if no
    *     other cluster could start it earlier, null if unknown
    */
+  @RecordBuilder
   record Candidate(
       int rank,
       String cluster,
@@ -95,20 +98,7 @@ public record PlanResponse(
         Instant at,
         Explanation.@Nullable Estimate later) {
       Long price = from.pricePerGpuHour();
-      return new Candidate(
-          rank,
-          from.cluster(),
-          from.pool(),
-          from.flavor().text(),
-          from.chosen(),
-          GpuResponse.gpus(from.free()),
-          GpuResponse.gpus(from.total()),
-          from.largestGang(),
-          price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros(),
-          CostResponse.of(quote),
-          from.tier(),
-          from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList(),
-          from.blockers().isEmpty() ? new Explanation.Estimate(at, at, NOW) : later);
+      return PlanResponseCandidateBuilder.builder(from).rank(rank).flavor(from.flavor().text()).freeGpus(GpuResponse.gpus(from.free())).totalGpus(GpuResponse.gpus(from.total())).pricePerGpuHour(price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros()).cost(CostResponse.of(quote)).blockers(from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList()).estimate(from.blockers().isEmpty() ? new Explanation.Estimate(at, at, NOW) : later).build();
     }
   }
 
@@ -121,6 +111,7 @@ public record PlanResponse(
    * @param borrowedAfter usage beyond the nominal quota, including the job
    * @param limit maximum use with borrowing, null for all available quota
    */
+  @RecordBuilder
   record QuotaEffect(
       String node,
       String flavor,
@@ -134,15 +125,7 @@ public record PlanResponse(
       String resource = from.resource();
       Long nominal = from.nominal();
       Long limit = from.limit();
-      return new QuotaEffect(
-          from.node(),
-          from.flavor().text(),
-          resource,
-          nominal == null ? null : amount(nominal, resource),
-          amount(from.used(), resource),
-          amount(from.after(), resource),
-          amount(from.borrowedAfter(), resource),
-          limit == null ? null : amount(limit, resource));
+      return PlanResponseQuotaEffectBuilder.builder().node(from.node()).flavor(from.flavor().text()).resource(resource).nominal(nominal == null ? null : amount(nominal, resource)).used(amount(from.used(), resource)).after(amount(from.after(), resource)).borrowedAfter(amount(from.borrowedAfter(), resource)).limit(limit == null ? null : amount(limit, resource)).build();
     }
 
     private static String amount(long base, String resource) {
@@ -197,21 +180,7 @@ public record PlanResponse(
           Candidate.of(
               candidates.size() + 1, candidate, quote, forecast.asOf(), forecast.later(candidate)));
     }
-    return new PlanResponse(
-        forecast.asOf(),
-        forecast.feasible(),
-        forecast.starting() > 0,
-        forecast.starting(),
-        planned.job().priority(),
-        JobResponses.requested(planned.job()),
-        candidates,
-        forecast.quota().stream().map(QuotaEffect::of).toList(),
-        new Preempts(
-            forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli())),
-        forecast.risk(),
-        forecast.expected(),
-        planned.warnings(),
-        Waits.of(forecast.explanation(), forecast.asOf()),
-        JobSpecResponse.of(planned.job().spec()));
+    return PlanResponseBuilder.builder().computedAt(forecast.asOf()).feasible(forecast.feasible()).startsNow(forecast.starting() > 0).startingElements(forecast.starting()).priority(planned.job().priority()).gpus(JobResponses.requested(planned.job())).candidates(candidates).quota(forecast.quota().stream().map(QuotaEffect::of).toList()).preempts(new Preempts(
+            forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli()))).preemptionRisk(forecast.risk()).expected(forecast.expected()).warnings(planned.warnings()).explanation(Waits.of(forecast.explanation(), forecast.asOf())).spec(JobSpecResponse.of(planned.job().spec())).build();
   }
 }
