@@ -121,9 +121,7 @@ class IdleCostIT {
     assertThat(signed.json().at("/idle/0/amount").decimalValue()).isEqualByComparingTo("4");
     assertThat(get("statements/2024-10/corrections").get("idle")).isEmpty();
 
-    sql(
-        "UPDATE use_fact SET amount = 3600000000 WHERE detail = 'FREE' AND start_ms = "
-            + OCTOBER);
+    sql("UPDATE use_fact SET amount = 3600000000 WHERE detail = 'FREE' AND start_ms = " + OCTOBER);
 
     assertThat(fairlead.http().get("/api/v1/statements/2024-10").body()).isEqualTo(signed.body());
     JsonNode corrections = get("statements/2024-10/corrections");

@@ -115,7 +115,7 @@ class UsageIT {
     sql(
         "INSERT INTO use_fact (kind, period, start_ms, tenant, project, queue, used_by, pool, model, capacity, amount, cluster)"
             + " SELECT 'USE', 'HOUR', %d, %s, '', 'GONE', 'SPOT', 7, p.id FROM project p WHERE p.name = 'default'"
-            .formatted(hour, owner));
+                .formatted(hour, owner));
 
     JsonNode compared = rebuilt(hour, "&validateOnly=true");
     assertThat(compared.get("hours").asInt()).isEqualTo(1);

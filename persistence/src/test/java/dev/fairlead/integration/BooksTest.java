@@ -108,7 +108,10 @@ class BooksTest {
         expect(faults, when + "used by " + label, labelled(book, label), due);
       }
       expect(
-          faults, when + "sums that differ", ledger.stored(hour).differences(book.sums().facts()).size(), 0);
+          faults,
+          when + "sums that differ",
+          ledger.stored(hour).differences(book.sums().facts()).size(),
+          0);
     }
     return faults;
   }

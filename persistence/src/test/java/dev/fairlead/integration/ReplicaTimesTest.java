@@ -132,8 +132,7 @@ class ReplicaTimesTest extends BudgetsByClock {
             Instant.ofEpochMilli(NEXT_MONTH),
             Instant.ofEpochMilli(MIDDLE + 24 * HOUR));
     long[] sum = new long[1];
-    StatementUse.each(
-        ledger, world.tenant().id(), month, use -> sum[0] += use.milliMillis());
+    StatementUse.each(ledger, world.tenant().id(), month, use -> sum[0] += use.milliMillis());
     return sum[0] / GPU_HOUR;
   }
 }

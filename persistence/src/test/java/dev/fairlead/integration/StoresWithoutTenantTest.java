@@ -117,7 +117,7 @@ class StoresWithoutTenantTest {
           "ServiceKeyStore.now",
           "ServingStore.all",
           "ServingStore.report",
-            "TenantStore.strictProjects",
+          "TenantStore.strictProjects",
           "TenantStore.tenantNamed",
           "TenantStore.tenants",
           "TokenStore.withHash",

@@ -129,7 +129,9 @@ class UsageDaysTest {
   @Test
   void reportReadsDaysWhereSummed() {
     sumAll();
-    sql("DELETE FROM use_fact WHERE kind = 'USE' AND period = 'DAY' AND start_ms = " + (openDay - DAY));
+    sql(
+        "DELETE FROM use_fact WHERE kind = 'USE' AND period = 'DAY' AND start_ms = "
+            + (openDay - DAY));
 
     assertThat(report(UsageQuery.Period.DAY)).hasSize(82 - 2);
   }
@@ -147,8 +149,7 @@ class UsageDaysTest {
         "UPDATE use_fact SET amount = amount + 1 WHERE period = 'DAY' AND used_by = 'ada'"
             + " AND start_ms = "
             + day);
-    sql(
-        "DELETE FROM use_fact WHERE period = 'DAY' AND used_by = 'robert' AND start_ms = " + day);
+    sql("DELETE FROM use_fact WHERE period = 'DAY' AND used_by = 'robert' AND start_ms = " + day);
 
     List<HourDifference> found = ledger.dayDifferences(day);
     assertThat(found).extracting(d -> d.key().get("user")).containsExactly("ada", "robert");
@@ -167,8 +168,7 @@ class UsageDaysTest {
     List<UsageRow> before = report(UsageQuery.Period.DAY);
     long hour = openDay - 30 * DAY;
 
-    sql(
-        "DELETE FROM use_fact WHERE period = 'HOUR' AND used_by = 'ada' AND start_ms = " + hour);
+    sql("DELETE FROM use_fact WHERE period = 'HOUR' AND used_by = 'ada' AND start_ms = " + hour);
     List<UsageRow> less = report(UsageQuery.Period.DAY);
     assertThat(less).isNotEqualTo(before);
     assertThat(sumAll()).isEqualTo(1);
@@ -311,8 +311,7 @@ class UsageDaysTest {
     assertThat(spilled(SpillCause.FULL)).isEqualTo(full - elsewhere);
     assertThat(sumAll()).isEqualTo(1);
 
-    sql(
-        "DELETE FROM use_fact WHERE kind = 'SPILL' AND period = 'HOUR' AND start_ms = " + hour);
+    sql("DELETE FROM use_fact WHERE kind = 'SPILL' AND period = 'HOUR' AND start_ms = " + hour);
     assertThat(spilled(SpillCause.FREE_ELSEWHERE)).isZero();
     assertThat(sumAll()).isEqualTo(1);
 

@@ -138,7 +138,8 @@ class UsageLabelHoursTest {
     assertThat(report(UsageQuery.Period.HOUR, "grant", "paper"))
         .isEqualTo(Map.of("/", 5.0, "17/", 1.0, "/x", 2.0));
     assertThat(report(UsageQuery.Period.DAY)).isEqualTo(Map.of("", 8.0));
-    assertThat(ledger.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums().facts())).isEmpty();
+    assertThat(ledger.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums().facts()))
+        .isEmpty();
   }
 
   /** Fails when a session of a warm pool counts by the labels of the wrong owner. */
@@ -212,8 +213,7 @@ class UsageLabelHoursTest {
         Embedded.server().user(),
         Embedded.server().password(),
         "UPDATE use_fact SET amount = amount - 3600000000 WHERE kind = 'LABELLED' AND period = 'DAY'"
-            + " AND start_ms = %d AND tenant = '%s'"
-            .formatted(BEGIN, world.tenant().id().value()));
+            + " AND start_ms = %d AND tenant = '%s'".formatted(BEGIN, world.tenant().id().value()));
     assertThat(report(UsageQuery.Period.DAY, "grant")).isEqualTo(Map.of("", 2.0, "17", 28.0));
     List<HourDifference> found = ledger.dayDifferences(BEGIN);
     assertThat(found).hasSize(1);

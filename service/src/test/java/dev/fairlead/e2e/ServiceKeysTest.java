@@ -28,8 +28,8 @@ import dev.fairlead.work.serving.key.KeyUse;
 import dev.fairlead.work.serving.key.ServiceKey;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.serving.key.ServiceKeyText;
-import dev.fairlead.work.serving.key.UseSpan.Period;
 import dev.fairlead.work.serving.key.UseSpan;
+import dev.fairlead.work.serving.key.UseSpan.Period;
 import dev.fairlead.work.serving.service.GateBooks;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.ServiceKeyView;
@@ -56,11 +56,7 @@ class ServiceKeysTest extends ServiceScene {
   private final UseLedger ledger = new MemoryUseLedger(stores.database(), () -> 0, () -> 0);
   private final ServiceUses uses =
       new ServiceUses(
-          services,
-          stores.serviceKeys(),
-          ledger,
-          stores.prices(),
-          stores.transactions());
+          services, stores.serviceKeys(), ledger, stores.prices(), stores.transactions());
 
   @BeforeEach
   void aService() {
@@ -196,8 +192,7 @@ class ServiceKeysTest extends ServiceScene {
             .with(UseDimension.CLUSTER, cluster)
             .with(UseDimension.POOL, "")
             .with(flavor);
-    ledger.write(
-        new UseFacts(day.toEpochMilli(), new TreeMap<>(Map.of(held, 3 * 3_600_000_000L))));
+    ledger.write(new UseFacts(day.toEpochMilli(), new TreeMap<>(Map.of(held, 3 * 3_600_000_000L))));
     assertThat(usage(Period.DAY, day, null))
         .extracting(ServiceUseView::costUnknown)
         .containsOnly(ServiceCost.Unknown.NO_PRICE);

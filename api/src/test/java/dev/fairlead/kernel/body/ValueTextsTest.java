@@ -21,7 +21,8 @@ class ValueTextsTest {
     assertThat(StrictJson.tree(values).toString())
         .isEqualTo(
             """
-            {"job":"%s","lasts":"90m","flavor":"H100/RESERVED"}"""
+            {"job":"%s","lasts":"90m","flavor":"H100/RESERVED"}\
+            """
                 .formatted(job.text()));
     assertThat(job.text()).startsWith("job_");
   }

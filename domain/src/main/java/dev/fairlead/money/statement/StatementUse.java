@@ -55,11 +55,7 @@ public record StatementUse(StatementKey key, Names names, int span, long milliMi
     UseKey key = sum.key();
     return new StatementUse(
         new StatementKey(
-            key.project(),
-            key.queue(),
-            key.cluster(),
-            key.text(UseDimension.POOL),
-            key.flavor()),
+            key.project(), key.queue(), key.cluster(), key.text(UseDimension.POOL), key.flavor()),
         new Names(sum.project(), sum.queue(), sum.cluster(), sum.names().costCentre()),
         span,
         sum.amount());

@@ -27,8 +27,7 @@ public record TenantUse(TenantId tenant, String model, long milliMillis) {
   /** Capacity of one hour. */
   private record Place(long hourMillis, ClusterId cluster, String pool) {
     private static Place of(UseSum sum) {
-      return new Place(
-          sum.beginMillis(), sum.key().cluster(), sum.key().text(UseDimension.POOL));
+      return new Place(sum.beginMillis(), sum.key().cluster(), sum.key().text(UseDimension.POOL));
     }
   }
 
@@ -38,8 +37,7 @@ public record TenantUse(TenantId tenant, String model, long milliMillis) {
     long from = spans.begins().getFirst();
     SortedMap<UseKey, Long> used = new TreeMap<>();
     ledger.report(
-        UseQuery.of(
-            UseKind.USE, null, UseTimes.spans(List.of(from), spans.endMillis()), by),
+        UseQuery.of(UseKind.USE, null, UseTimes.spans(List.of(from), spans.endMillis()), by),
         sum -> used.put(sum.key(), sum.amount()));
     UseTimes hours = UseTimes.hours(from, spans.endMillis(), true);
     Set<Place> owned = owned(ledger, hours);

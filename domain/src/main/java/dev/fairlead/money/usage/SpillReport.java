@@ -78,11 +78,7 @@ public record SpillReport(Instant finalUntil, List<Reserved> reserved, List<Spil
     Map<UseKey, Map<SpillCause, Long>> causes = new LinkedHashMap<>();
     Map<UseKey, String> tenants = new LinkedHashMap<>();
     ledger.report(
-        UseQuery.of(
-            UseKind.RESERVED,
-            tenant,
-            time,
-            UseKind.RESERVED.dimensions()),
+        UseQuery.of(UseKind.RESERVED, tenant, time, UseKind.RESERVED.dimensions()),
         sum -> sorted(buckets, tenants, UsageBucket.class, sum));
     ledger.report(
         UseQuery.of(UseKind.SPILL, tenant, time, UseKind.SPILL.dimensions()),

@@ -104,8 +104,7 @@ public record UsageQuery(
     }
 
     /** Rows of the parts in order, up to the limit of the query. */
-    <T> List<T> rows(
-        UseLedger ledger, UseQuery query, List<Part> parts, Function<UseSum, T> row) {
+    <T> List<T> rows(UseLedger ledger, UseQuery query, List<Part> parts, Function<UseSum, T> row) {
       List<T> rows = new ArrayList<>();
       for (Part part : parts) {
         int left = query.limit() - rows.size();
@@ -195,8 +194,7 @@ public record UsageQuery(
   static Map<UseDimension, List<String>> ofProjects(@Nullable List<ProjectId> projects) {
     Map<UseDimension, List<String>> only = new EnumMap<>(UseDimension.class);
     if (projects != null) {
-      only.put(
-          UseDimension.PROJECT, projects.stream().map(id -> id.value().toString()).toList());
+      only.put(UseDimension.PROJECT, projects.stream().map(id -> id.value().toString()).toList());
     }
     return only;
   }

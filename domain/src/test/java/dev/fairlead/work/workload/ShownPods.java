@@ -25,7 +25,6 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

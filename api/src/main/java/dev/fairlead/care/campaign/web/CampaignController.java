@@ -130,7 +130,19 @@ class CampaignController {
     NewCampaign wanted() {
       boolean percent = percentAtOnce != null;
       Integer most = percent ? percentAtOnce : atOnce;
-      return NewCampaignBuilder.builder().name(name).reason(reason).cluster(cluster).pool(pool).nodes(nodes).atOnce(most == null ? 1 : most).percent(percent).drainWithin(drainWithin).atDeadline(atDeadline == null ? CampaignDeadline.SKIP : atDeadline).mostUnhealthy(mostUnhealthy == null ? 0 : mostUnhealthy).soak(soak == null ? SOAK : soak).build();
+      return NewCampaignBuilder.builder()
+          .name(name)
+          .reason(reason)
+          .cluster(cluster)
+          .pool(pool)
+          .nodes(nodes)
+          .atOnce(most == null ? 1 : most)
+          .percent(percent)
+          .drainWithin(drainWithin)
+          .atDeadline(atDeadline == null ? CampaignDeadline.SKIP : atDeadline)
+          .mostUnhealthy(mostUnhealthy == null ? 0 : mostUnhealthy)
+          .soak(soak == null ? SOAK : soak)
+          .build();
     }
   }
 

@@ -63,6 +63,22 @@ record CampaignResponse(
     Campaign campaign = view.campaign();
     CampaignRules rules = campaign.rules();
     Duration within = rules.drainWithin();
-    return CampaignResponseBuilder.builder().id(campaign.id().text()).name(campaign.name()).reason(campaign.reason()).actor(campaign.actor()).state(campaign.state()).message(campaign.message()).atOnce(rules.atOnce()).drainWithin(within == null ? null : DurationText.of(within)).atDeadline(rules.atDeadline()).mostUnhealthy(rules.mostUnhealthy()).soak(DurationText.of(rules.soak())).total(campaign.total()).nodes(CampaignCounts.of(view.nodes())).createdAt(campaign.createdAt()).endedAt(campaign.endedAt()).build();
+    return CampaignResponseBuilder.builder()
+        .id(campaign.id().text())
+        .name(campaign.name())
+        .reason(campaign.reason())
+        .actor(campaign.actor())
+        .state(campaign.state())
+        .message(campaign.message())
+        .atOnce(rules.atOnce())
+        .drainWithin(within == null ? null : DurationText.of(within))
+        .atDeadline(rules.atDeadline())
+        .mostUnhealthy(rules.mostUnhealthy())
+        .soak(DurationText.of(rules.soak()))
+        .total(campaign.total())
+        .nodes(CampaignCounts.of(view.nodes()))
+        .createdAt(campaign.createdAt())
+        .endedAt(campaign.endedAt())
+        .build();
   }
 }

@@ -56,10 +56,28 @@ record DomainQuarantineResponse(
   static DomainQuarantineResponse of(DomainQuarantines.View view) {
     DomainQuarantine quarantine = view.quarantine();
     DomainQuarantines.Scope scope = view.scope();
-    return DomainQuarantineResponseBuilder.builder().id(quarantine.id().text()).cluster(view.cluster()).level(quarantine.level()).domain(quarantine.domain()).reason(quarantine.reason()).owner(quarantine.owner()).since(quarantine.since()).until(quarantine.until()).releasedAt(quarantine.releasedAt()).released(quarantine.released()).nodes(view.nodes()).nodeNames(scope == null ? null : scope.nodes()).otherwiseQuarantined(scope == null ? null : scope.otherwise()).jobCount(scope == null ? null : scope.jobs().count()).jobs(scope == null
-            ? null
-            : scope.jobs().first().stream()
-                .map(job -> new NodeJob(job.id().text(), job.name(), job.nodes()))
-                .toList()).version(quarantine.version()).build();
+    return DomainQuarantineResponseBuilder.builder()
+        .id(quarantine.id().text())
+        .cluster(view.cluster())
+        .level(quarantine.level())
+        .domain(quarantine.domain())
+        .reason(quarantine.reason())
+        .owner(quarantine.owner())
+        .since(quarantine.since())
+        .until(quarantine.until())
+        .releasedAt(quarantine.releasedAt())
+        .released(quarantine.released())
+        .nodes(view.nodes())
+        .nodeNames(scope == null ? null : scope.nodes())
+        .otherwiseQuarantined(scope == null ? null : scope.otherwise())
+        .jobCount(scope == null ? null : scope.jobs().count())
+        .jobs(
+            scope == null
+                ? null
+                : scope.jobs().first().stream()
+                    .map(job -> new NodeJob(job.id().text(), job.name(), job.nodes()))
+                    .toList())
+        .version(quarantine.version())
+        .build();
   }
 }

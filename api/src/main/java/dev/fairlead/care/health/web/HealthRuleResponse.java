@@ -67,7 +67,19 @@ record HealthRuleResponse(
 
   static HealthRuleResponse of(HealthTable.Row row) {
     Xid xid = row.xid();
-    return HealthRuleResponseBuilder.builder().code(XidTable.symbol(xid.code())).xid(xid.code() < XidTable.DCGM ? xid.code() : 0).name(xid.name()).bucket(xid.bucket()).severity(Severity.of(xid)).quarantine(RuleScope.of(xid)).step(xid.step()).counted(xid.counted()).advice(xid.advice()).changed(changed(Values.of(xid), Values.of(row.shipped()))).version(row.rule().version()).build();
+    return HealthRuleResponseBuilder.builder()
+        .code(XidTable.symbol(xid.code()))
+        .xid(xid.code() < XidTable.DCGM ? xid.code() : 0)
+        .name(xid.name())
+        .bucket(xid.bucket())
+        .severity(Severity.of(xid))
+        .quarantine(RuleScope.of(xid))
+        .step(xid.step())
+        .counted(xid.counted())
+        .advice(xid.advice())
+        .changed(changed(Values.of(xid), Values.of(row.shipped())))
+        .version(row.rule().version())
+        .build();
   }
 
   private static List<String> changed(Values now, Values shipped) {

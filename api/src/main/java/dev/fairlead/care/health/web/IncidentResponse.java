@@ -89,7 +89,12 @@ record IncidentResponse(
       @Nullable Instant releasedAt,
       @Nullable String released) {
     static QuarantineResponse of(Quarantine quarantine) {
-      return IncidentResponseQuarantineResponseBuilder.builder(quarantine).id(quarantine.id().text()).scope(quarantine.ofNode() ? FaultScope.NODE : FaultScope.GPU).incident(quarantine.incident() == null ? null : quarantine.incident().text()).domainQuarantine(quarantine.domain() == null ? null : quarantine.domain().text()).build();
+      return IncidentResponseQuarantineResponseBuilder.builder(quarantine)
+          .id(quarantine.id().text())
+          .scope(quarantine.ofNode() ? FaultScope.NODE : FaultScope.GPU)
+          .incident(quarantine.incident() == null ? null : quarantine.incident().text())
+          .domainQuarantine(quarantine.domain() == null ? null : quarantine.domain().text())
+          .build();
     }
   }
 
@@ -133,11 +138,53 @@ record IncidentResponse(
     Incident incident = fault.incident();
     Quarantine quarantine = fault.quarantine();
     Incidents.Question question = fault.question();
-    return IncidentResponseBuilder.builder().id(incident.id().text()).cluster(fault.cluster()).node(incident.nodeName()).nodes(List.of(incident.nodeName())).gpu(incident.gpu()).serial(incident.serial()).xid(incident.xid() < XidTable.DCGM ? incident.xid() : 0).code(incident.xid() == 0 ? null : XidTable.symbol(incident.xid())).cause(incident.cause()).scope(incident.scope()).step(incident.step()).openedAt(incident.openedAt()).lastAt(incident.lastAt()).events(incident.events()).isolation(incident.isolation()).quarantine(quarantine == null ? null : QuarantineResponse.of(quarantine)).unknownHolder(question == null ? null : UnknownHolderResponse.of(question)).job(null).attempt(null).endedAt(incident.endedAt()).build();
+    return IncidentResponseBuilder.builder()
+        .id(incident.id().text())
+        .cluster(fault.cluster())
+        .node(incident.nodeName())
+        .nodes(List.of(incident.nodeName()))
+        .gpu(incident.gpu())
+        .serial(incident.serial())
+        .xid(incident.xid() < XidTable.DCGM ? incident.xid() : 0)
+        .code(incident.xid() == 0 ? null : XidTable.symbol(incident.xid()))
+        .cause(incident.cause())
+        .scope(incident.scope())
+        .step(incident.step())
+        .openedAt(incident.openedAt())
+        .lastAt(incident.lastAt())
+        .events(incident.events())
+        .isolation(incident.isolation())
+        .quarantine(quarantine == null ? null : QuarantineResponse.of(quarantine))
+        .unknownHolder(question == null ? null : UnknownHolderResponse.of(question))
+        .job(null)
+        .attempt(null)
+        .endedAt(incident.endedAt())
+        .build();
   }
 
   private static IncidentResponse of(Hang hang, String cluster) {
     List<String> nodes = List.copyOf(hang.nodes().values());
-    return IncidentResponseBuilder.builder().id(hang.id().text()).cluster(cluster).node(nodes.isEmpty() ? "" : nodes.getFirst()).nodes(nodes).gpu(null).serial(null).xid(0).code(null).cause(hang.cause()).scope(FaultScope.NONE).step(RepairStep.RESTART_JOB).openedAt(hang.since()).lastAt(hang.at()).events(1).isolation(STOPPED).quarantine(null).unknownHolder(null).job(hang.job().text()).attempt(hang.attempt()).endedAt(hang.at()).build();
+    return IncidentResponseBuilder.builder()
+        .id(hang.id().text())
+        .cluster(cluster)
+        .node(nodes.isEmpty() ? "" : nodes.getFirst())
+        .nodes(nodes)
+        .gpu(null)
+        .serial(null)
+        .xid(0)
+        .code(null)
+        .cause(hang.cause())
+        .scope(FaultScope.NONE)
+        .step(RepairStep.RESTART_JOB)
+        .openedAt(hang.since())
+        .lastAt(hang.at())
+        .events(1)
+        .isolation(STOPPED)
+        .quarantine(null)
+        .unknownHolder(null)
+        .job(hang.job().text())
+        .attempt(hang.attempt())
+        .endedAt(hang.at())
+        .build();
   }
 }

@@ -63,7 +63,18 @@ record RepairerResponse(
       int unanswered,
       String message) {
     static Task of(RepairTask task) {
-      return RepairerResponseTaskBuilder.builder().id(task.id().text()).repair(task.repair().text()).node(task.nodeName()).step(task.step()).state(task.state()).orderedAt(task.orderedAt()).deadline(task.status().deadline()).reference(task.talk().reference()).unanswered(task.talk().unanswered()).message(task.talk().message()).build();
+      return RepairerResponseTaskBuilder.builder()
+          .id(task.id().text())
+          .repair(task.repair().text())
+          .node(task.nodeName())
+          .step(task.step())
+          .state(task.state())
+          .orderedAt(task.orderedAt())
+          .deadline(task.status().deadline())
+          .reference(task.talk().reference())
+          .unanswered(task.talk().unanswered())
+          .message(task.talk().message())
+          .build();
     }
   }
 
@@ -73,6 +84,15 @@ record RepairerResponse(
   }
 
   static RepairerResponse of(RepairerView view) {
-    return RepairerResponseBuilder.builder().cluster(view.cluster()).steps(view.repairer().steps()).tests(view.repairer().tests()).webhook(webhook(view.repairer())).annotations(view.repairer().url() == null).signingKey(view.signingKey()).tasks(view.open().stream().map(Task::of).toList()).version(view.repairer().version()).build();
+    return RepairerResponseBuilder.builder()
+        .cluster(view.cluster())
+        .steps(view.repairer().steps())
+        .tests(view.repairer().tests())
+        .webhook(webhook(view.repairer()))
+        .annotations(view.repairer().url() == null)
+        .signingKey(view.signingKey())
+        .tasks(view.open().stream().map(Task::of).toList())
+        .version(view.repairer().version())
+        .build();
   }
 }

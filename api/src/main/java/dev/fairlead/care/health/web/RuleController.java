@@ -117,10 +117,20 @@ class RuleController {
 
   private static RuleReplayResponse response(Rules.Outcome replayed) {
     List<RuleReplay.Isolated> hits = replayed.proposed().hits();
-    return RuleControllerRuleReplayResponseBuilder.builder().from(replayed.from()).events(replayed.events()).quarantines(hits.size()).nodes((int) hits.stream().map(RuleReplay.Isolated::node).distinct().count()).currentQuarantines(replayed.current().hits().size()).allowed(replayed.refusals().isEmpty()).refusals(replayed.refusals()).hits(hits.stream()
-            .limit(MOST_HITS)
-            .map(hit -> hit(hit, replayed.clusters().getOrDefault(hit.cluster().text(), "")))
-            .toList()).build();
+    return RuleControllerRuleReplayResponseBuilder.builder()
+        .from(replayed.from())
+        .events(replayed.events())
+        .quarantines(hits.size())
+        .nodes((int) hits.stream().map(RuleReplay.Isolated::node).distinct().count())
+        .currentQuarantines(replayed.current().hits().size())
+        .allowed(replayed.refusals().isEmpty())
+        .refusals(replayed.refusals())
+        .hits(
+            hits.stream()
+                .limit(MOST_HITS)
+                .map(hit -> hit(hit, replayed.clusters().getOrDefault(hit.cluster().text(), "")))
+                .toList())
+        .build();
   }
 
   private static RuleHitResponse hit(RuleReplay.Isolated hit, String cluster) {

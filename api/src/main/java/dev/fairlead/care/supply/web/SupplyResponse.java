@@ -129,12 +129,37 @@ record SupplyResponse(
       @JsonIgnoreProperties({"id", "drainedAt", "leftAt", "foreign", "cordoned"})
           List<SuppliedNode> nodes) {
     static Requested of(SupplyRequest request) {
-      return SupplyResponseRequestedBuilder.builder().id(request.id().text()).state(request.state()).askedFor(request.asked().nodes()).askedAt(request.asked().at()).deadline(request.asked().deadline()).settledAt(request.settledAt()).endedAt(request.endedAt()).message(request.talk().message()).nodes(request.delivered()).build();
+      return SupplyResponseRequestedBuilder.builder()
+          .id(request.id().text())
+          .state(request.state())
+          .askedFor(request.asked().nodes())
+          .askedAt(request.asked().at())
+          .deadline(request.asked().deadline())
+          .settledAt(request.settledAt())
+          .endedAt(request.endedAt())
+          .message(request.talk().message())
+          .nodes(request.delivered())
+          .build();
     }
   }
 
   static SupplyResponse of(SupplyView view) {
     Supply supply = view.supply();
-    return SupplyResponseBuilder.builder().pool(view.pool()).cluster(view.cluster()).node(Kind.of(supply.kind())).maxNodes(supply.maxNodes()).releaseAfter(DurationText.of(supply.releaseAfter())).readyWithin(DurationText.of(supply.readyWithin())).webhook(Webhook.of(supply.provisioner())).provisioningRequest(Provisioning.of(supply.provisioner())).signingKey(view.signingKey()).room(view.offer().room()).coming(view.offer().coming()).stockOut(NoStock.of(view.offer().stockOut())).requests(view.requests().stream().map(Requested::of).toList()).version(supply.version()).build();
+    return SupplyResponseBuilder.builder()
+        .pool(view.pool())
+        .cluster(view.cluster())
+        .node(Kind.of(supply.kind()))
+        .maxNodes(supply.maxNodes())
+        .releaseAfter(DurationText.of(supply.releaseAfter()))
+        .readyWithin(DurationText.of(supply.readyWithin()))
+        .webhook(Webhook.of(supply.provisioner()))
+        .provisioningRequest(Provisioning.of(supply.provisioner()))
+        .signingKey(view.signingKey())
+        .room(view.offer().room())
+        .coming(view.offer().coming())
+        .stockOut(NoStock.of(view.offer().stockOut()))
+        .requests(view.requests().stream().map(Requested::of).toList())
+        .version(supply.version())
+        .build();
   }
 }

@@ -97,7 +97,23 @@ class TransferController {
     static TransferResponse of(Transfer transfer) {
       Transfer.Side source = transfer.source();
       JobId job = transfer.job();
-      return TransferControllerTransferResponseBuilder.builder().id(transfer.id().text()).source(source == null ? null : source.name()).from(transfer.uri()).target(transfer.target().name()).cluster(transfer.cluster()).phase(transfer.phase()).job(job == null ? null : job.text()).bytesDone(transfer.status().done()).bytesTotal(transfer.status().total()).message(transfer.status().message()).writtenBy(transfer.status().writtenBy()).movedAt(transfer.status().movedAt()).createdAt(transfer.createdAt()).createdBy(transfer.createdBy()).endedAt(transfer.status().endedAt()).build();
+      return TransferControllerTransferResponseBuilder.builder()
+          .id(transfer.id().text())
+          .source(source == null ? null : source.name())
+          .from(transfer.uri())
+          .target(transfer.target().name())
+          .cluster(transfer.cluster())
+          .phase(transfer.phase())
+          .job(job == null ? null : job.text())
+          .bytesDone(transfer.status().done())
+          .bytesTotal(transfer.status().total())
+          .message(transfer.status().message())
+          .writtenBy(transfer.status().writtenBy())
+          .movedAt(transfer.status().movedAt())
+          .createdAt(transfer.createdAt())
+          .createdBy(transfer.createdBy())
+          .endedAt(transfer.status().endedAt())
+          .build();
     }
   }
 

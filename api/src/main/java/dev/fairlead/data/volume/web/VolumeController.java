@@ -86,7 +86,24 @@ class VolumeController {
       long version) {
     static VolumeResponse of(Volumes.View shown) {
       Volume volume = shown.volume();
-      return VolumeControllerVolumeResponseBuilder.builder().name(volume.name()).size(volume.request().sizeGib() + "Gi").storageClass(volume.request().storageClass()).access(volume.request().access().text()).retain(volume.retain()).state(volume.state()).cluster(shown.cluster()).namespace(shown.namespace()).claim(volume.claimUid() == null ? null : volume.claimName()).claimUid(volume.claimUid()).boundAt(volume.boundAt()).nodeLabels(volume.nodeLabels()).message(volume.message()).createdAt(volume.made().at()).createdBy(volume.made().by()).version(volume.version()).build();
+      return VolumeControllerVolumeResponseBuilder.builder()
+          .name(volume.name())
+          .size(volume.request().sizeGib() + "Gi")
+          .storageClass(volume.request().storageClass())
+          .access(volume.request().access().text())
+          .retain(volume.retain())
+          .state(volume.state())
+          .cluster(shown.cluster())
+          .namespace(shown.namespace())
+          .claim(volume.claimUid() == null ? null : volume.claimName())
+          .claimUid(volume.claimUid())
+          .boundAt(volume.boundAt())
+          .nodeLabels(volume.nodeLabels())
+          .message(volume.message())
+          .createdAt(volume.made().at())
+          .createdBy(volume.made().by())
+          .version(volume.version())
+          .build();
     }
   }
 

@@ -62,7 +62,16 @@ class VolumeHoursController {
       Instant to,
       BigDecimal gibHours) {
     static VolumeHoursLine of(VolumeHours.Line line) {
-      return VolumeHoursControllerVolumeHoursLineBuilder.builder().project(line.project()).volume(line.stay().name()).cluster(line.cluster()).storageClass(line.stay().storageClass()).sizeGib(line.stay().sizeGib()).from(line.stay().from()).to(line.stay().to()).gibHours(line.stay().gibHours()).build();
+      return VolumeHoursControllerVolumeHoursLineBuilder.builder()
+          .project(line.project())
+          .volume(line.stay().name())
+          .cluster(line.cluster())
+          .storageClass(line.stay().storageClass())
+          .sizeGib(line.stay().sizeGib())
+          .from(line.stay().from())
+          .to(line.stay().to())
+          .gibHours(line.stay().gibHours())
+          .build();
     }
   }
 

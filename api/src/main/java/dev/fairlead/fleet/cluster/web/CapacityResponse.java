@@ -41,7 +41,21 @@ record CapacityResponse(
     BigDecimal spare,
     List<CapacityItem.LargestGang> largestGang) {
   static CapacityResponse of(CapacityItem item) {
-    return CapacityResponseBuilder.builder().cluster(item.cluster()).pool(item.pool()).model(item.model()).capacityType(item.capacity()).total(gpus(item.total())).free(gpus(item.free())).allocated(gpus(item.allocated())).unhealthy(gpus(item.unhealthy())).cordoned(gpus(item.cordoned())).foreign(gpus(item.foreign())).kept(gpus(item.kept())).spare(gpus(item.spare())).largestGang(item.largestGang()).build();
+    return CapacityResponseBuilder.builder()
+        .cluster(item.cluster())
+        .pool(item.pool())
+        .model(item.model())
+        .capacityType(item.capacity())
+        .total(gpus(item.total()))
+        .free(gpus(item.free()))
+        .allocated(gpus(item.allocated()))
+        .unhealthy(gpus(item.unhealthy()))
+        .cordoned(gpus(item.cordoned()))
+        .foreign(gpus(item.foreign()))
+        .kept(gpus(item.kept()))
+        .spare(gpus(item.spare()))
+        .largestGang(item.largestGang())
+        .build();
   }
 
   private static BigDecimal gpus(long milli) {

@@ -151,6 +151,32 @@ record ClusterResponse(
         .forEach((model, micro) ->
             prices.put(model, BigDecimal.valueOf(micro, MICRO_DIGITS).stripTrailingZeros()));
     String version = cluster.capabilities().serverVersion();
-    return ClusterResponseBuilder.builder().id(cluster.id().text()).name(cluster.name()).kind(cluster.kind()).state(cluster.state()).capacityType(cluster.capacity()).pricePerGpuHour(prices).createdAt(cluster.createdAt()).lastSeenAt(cluster.lastSeenAt()).trouble(cluster.trouble()).version(version.isEmpty() ? null : version).nodes(size.nodes()).gpus(size.gpus()).topologyLabels(cluster.settings().topologyLabels()).pinning(cluster.settings().pinning()).rdmaResource(cluster.settings().rdmaResource()).scoring(cluster.settings().scoring()).window(WindowResponse.of(cluster.settings().window())).consolidation(cluster.settings().consolidation()).callback(cluster.settings().callback()).prometheus(PrometheusResponse.of(cluster.settings().prometheus())).nodeLabelsAndTaints(cluster.settings().nodeLabelsAndTaints()).gateway(GatewayResponse.of(cluster.settings().gateway())).backend(cluster.settings().backend()).devices(cluster.settings().devices()).capabilities(cluster.capabilities()).build();
+    return ClusterResponseBuilder.builder()
+        .id(cluster.id().text())
+        .name(cluster.name())
+        .kind(cluster.kind())
+        .state(cluster.state())
+        .capacityType(cluster.capacity())
+        .pricePerGpuHour(prices)
+        .createdAt(cluster.createdAt())
+        .lastSeenAt(cluster.lastSeenAt())
+        .trouble(cluster.trouble())
+        .version(version.isEmpty() ? null : version)
+        .nodes(size.nodes())
+        .gpus(size.gpus())
+        .topologyLabels(cluster.settings().topologyLabels())
+        .pinning(cluster.settings().pinning())
+        .rdmaResource(cluster.settings().rdmaResource())
+        .scoring(cluster.settings().scoring())
+        .window(WindowResponse.of(cluster.settings().window()))
+        .consolidation(cluster.settings().consolidation())
+        .callback(cluster.settings().callback())
+        .prometheus(PrometheusResponse.of(cluster.settings().prometheus()))
+        .nodeLabelsAndTaints(cluster.settings().nodeLabelsAndTaints())
+        .gateway(GatewayResponse.of(cluster.settings().gateway()))
+        .backend(cluster.settings().backend())
+        .devices(cluster.settings().devices())
+        .capabilities(cluster.capabilities())
+        .build();
   }
 }

@@ -79,6 +79,21 @@ record NodeResponse(
     Cluster cluster = view.cluster();
     NodePool pool = node.pool();
     boolean gpus = !node.gpuModel().equals(Flavor.CPU);
-    return NodeResponseBuilder.builder().id(node.id().text()).name(node.name()).cluster(cluster == null ? node.cluster().text() : cluster.name()).state(node.state()).pool(pool != null && Pools.sees(actor, pool) ? pool.name() : null).capacityType(cluster == null ? null : cluster.capacityOf(node)).gpuModel(gpus ? node.gpuModel() : null).gpuMemory(gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null).allocatable(NodeAmounts.of(node.allocatable())).allocated(NodeAmounts.of(node.allocated())).foreign(NodeAmounts.of(node.foreign())).topology(node.topology()).gpus(node.gpus().stream().map(NodeGpuResponse::of).toList()).notice(NodeNotice.of(node.taints()).orElse(null)).build();
+    return NodeResponseBuilder.builder()
+        .id(node.id().text())
+        .name(node.name())
+        .cluster(cluster == null ? node.cluster().text() : cluster.name())
+        .state(node.state())
+        .pool(pool != null && Pools.sees(actor, pool) ? pool.name() : null)
+        .capacityType(cluster == null ? null : cluster.capacityOf(node))
+        .gpuModel(gpus ? node.gpuModel() : null)
+        .gpuMemory(gpus ? Quantity.ofMebibytes(node.gpuMemoryMiB()) : null)
+        .allocatable(NodeAmounts.of(node.allocatable()))
+        .allocated(NodeAmounts.of(node.allocated()))
+        .foreign(NodeAmounts.of(node.foreign()))
+        .topology(node.topology())
+        .gpus(node.gpus().stream().map(NodeGpuResponse::of).toList())
+        .notice(NodeNotice.of(node.taints()).orElse(null))
+        .build();
   }
 }

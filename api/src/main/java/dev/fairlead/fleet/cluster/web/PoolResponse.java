@@ -100,6 +100,24 @@ record PoolResponse(
   }
 
   static PoolResponse of(PoolView view) {
-    return PoolResponseBuilder.builder().id(view.pool().id().text()).name(view.pool().name()).tenant(view.tenant()).selector(Selector.of(view.pool().selector())).description(view.pool().description()).nodes(view.nodes()).gpus(view.gpus()).nodesElsewhere(view.elsewhere()).spares(view.pool().spares().none() ? null : view.pool().spares().text()).spareNodes(view.spares()).windows(Window.of(view.pool().windows())).leftoverPolicy(view.pool().windows().always() ? null : view.pool().windows().leftoverPolicy()).leftoverLimit(text(view.pool().windows().extension())).windowLead(text(view.pool().windows().lead())).warnings(view.warnings()).version(view.pool().version()).build();
+    return PoolResponseBuilder.builder()
+        .id(view.pool().id().text())
+        .name(view.pool().name())
+        .tenant(view.tenant())
+        .selector(Selector.of(view.pool().selector()))
+        .description(view.pool().description())
+        .nodes(view.nodes())
+        .gpus(view.gpus())
+        .nodesElsewhere(view.elsewhere())
+        .spares(view.pool().spares().none() ? null : view.pool().spares().text())
+        .spareNodes(view.spares())
+        .windows(Window.of(view.pool().windows()))
+        .leftoverPolicy(
+            view.pool().windows().always() ? null : view.pool().windows().leftoverPolicy())
+        .leftoverLimit(text(view.pool().windows().extension()))
+        .windowLead(text(view.pool().windows().lead()))
+        .warnings(view.warnings())
+        .version(view.pool().version())
+        .build();
   }
 }

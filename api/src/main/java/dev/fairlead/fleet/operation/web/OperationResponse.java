@@ -58,8 +58,26 @@ record OperationResponse(
     DrainDeadline deadline = operation.deadline();
     boolean cancelled = operation.state() == OperationState.CANCELLED;
     boolean done = operation.state() == OperationState.SUCCEEDED;
-    return OperationResponseBuilder.builder().id(operation.id().text()).kind(operation.kind()).state(operation.state()).done(operation.ended()).subject(new OperationSubject(
-            subject.kind().name().toLowerCase(Locale.ROOT), subject.text(), operation.subject())).actor(operation.actor()).metadata(new OperationProgress(
-            operation.percent(), operation.step(), operation.total(), operation.left())).deadline(deadline == null ? null : deadline.at()).atDeadline(deadline == null ? null : deadline.then()).error(cancelled ? new OperationEnd(operation.step()) : null).response(done ? new OperationOutcome(operation.total()) : null).createdAt(operation.createdAt()).endedAt(operation.endedAt()).build();
+    return OperationResponseBuilder.builder()
+        .id(operation.id().text())
+        .kind(operation.kind())
+        .state(operation.state())
+        .done(operation.ended())
+        .subject(
+            new OperationSubject(
+                subject.kind().name().toLowerCase(Locale.ROOT),
+                subject.text(),
+                operation.subject()))
+        .actor(operation.actor())
+        .metadata(
+            new OperationProgress(
+                operation.percent(), operation.step(), operation.total(), operation.left()))
+        .deadline(deadline == null ? null : deadline.at())
+        .atDeadline(deadline == null ? null : deadline.then())
+        .error(cancelled ? new OperationEnd(operation.step()) : null)
+        .response(done ? new OperationOutcome(operation.total()) : null)
+        .createdAt(operation.createdAt())
+        .endedAt(operation.endedAt())
+        .build();
   }
 }

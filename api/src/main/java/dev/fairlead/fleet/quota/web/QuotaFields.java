@@ -33,6 +33,15 @@ interface QuotaFields extends RequestRules {
   default QuotaSpec spec(String name, @Nullable String parent) {
     QuotaRequest.Preemption preemption = preemption();
     QueueRequest queue = queue();
-    return QuotaSpecBuilder.builder().name(name).parent(parent).weight(Objects.requireNonNullElse(weight(), QuotaRequest.WEIGHT_ONE)).limits(LimitRequest.of(limits())).preemption(preemption == null ? PreemptionRules.NONE : preemption.rules()).queue(queue == null ? null : queue.settings()).share(Objects.requireNonNullElse(sharePolicy(), SharePolicy.DOMINANT_SHARE)).usageHalfLife(usageHalfLife()).build();
+    return QuotaSpecBuilder.builder()
+        .name(name)
+        .parent(parent)
+        .weight(Objects.requireNonNullElse(weight(), QuotaRequest.WEIGHT_ONE))
+        .limits(LimitRequest.of(limits()))
+        .preemption(preemption == null ? PreemptionRules.NONE : preemption.rules())
+        .queue(queue == null ? null : queue.settings())
+        .share(Objects.requireNonNullElse(sharePolicy(), SharePolicy.DOMINANT_SHARE))
+        .usageHalfLife(usageHalfLife())
+        .build();
   }
 }

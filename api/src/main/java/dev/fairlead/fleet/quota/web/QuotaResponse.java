@@ -73,11 +73,22 @@ record QuotaResponse(
       @Nullable LeftoverPolicy leftoverPolicy,
       @Nullable String windowLead) {
     static LimitResponse of(QuotaLimit limit) {
-      return QuotaResponseLimitResponseBuilder.builder().flavor(limit.flavor().text()).resource(limit.resource()).nominal(amount(limit.nominal(), limit.resource())).borrowingLimit(amount(limit.borrowingLimit(), limit.resource())).lendingLimit(amount(limit.lendingLimit(), limit.resource())).windows(LimitWindowResponse.of(limit.windows(), limit.resource())).leftoverPolicy(limit.windows().isEmpty()
-              ? null
-              : limit.evictLead() == null ? LeftoverPolicy.FINISH : LeftoverPolicy.EVICT).windowLead(limit.evictLead() == null || limit.evictLead().isZero()
-              ? null
-              : DurationText.of(limit.evictLead())).build();
+      return QuotaResponseLimitResponseBuilder.builder()
+          .flavor(limit.flavor().text())
+          .resource(limit.resource())
+          .nominal(amount(limit.nominal(), limit.resource()))
+          .borrowingLimit(amount(limit.borrowingLimit(), limit.resource()))
+          .lendingLimit(amount(limit.lendingLimit(), limit.resource()))
+          .windows(LimitWindowResponse.of(limit.windows(), limit.resource()))
+          .leftoverPolicy(
+              limit.windows().isEmpty()
+                  ? null
+                  : limit.evictLead() == null ? LeftoverPolicy.FINISH : LeftoverPolicy.EVICT)
+          .windowLead(
+              limit.evictLead() == null || limit.evictLead().isZero()
+                  ? null
+                  : DurationText.of(limit.evictLead()))
+          .build();
     }
 
     private static @Nullable Object amount(@Nullable Long amount, String resource) {
@@ -116,9 +127,22 @@ record QuotaResponse(
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
-          : QuotaResponseQueueResponseBuilder.builder().order(settings.order()).state(settings.state()).defaultMaxRuntime(settings.defaultMaxRuntime() == null
-                  ? null
-                  : DurationText.of(settings.defaultMaxRuntime())).fairByUser(settings.fairByUser()).flavorFallback(settings.flavorFallback()).routing(RoutingResponse.of(settings.routing())).userLimits(UserLimitsResponse.of(settings.userLimits())).projectLimits(RunLimitsResponse.of(settings.projectLimits())).queueLimits(RunLimitsResponse.of(settings.queueLimits())).projects(settings.projects()).checks(settings.checks()).build();
+          : QuotaResponseQueueResponseBuilder.builder()
+              .order(settings.order())
+              .state(settings.state())
+              .defaultMaxRuntime(
+                  settings.defaultMaxRuntime() == null
+                      ? null
+                      : DurationText.of(settings.defaultMaxRuntime()))
+              .fairByUser(settings.fairByUser())
+              .flavorFallback(settings.flavorFallback())
+              .routing(RoutingResponse.of(settings.routing()))
+              .userLimits(UserLimitsResponse.of(settings.userLimits()))
+              .projectLimits(RunLimitsResponse.of(settings.projectLimits()))
+              .queueLimits(RunLimitsResponse.of(settings.queueLimits()))
+              .projects(settings.projects())
+              .checks(settings.checks())
+              .build();
     }
   }
 
@@ -185,7 +209,16 @@ record QuotaResponse(
       @Nullable BigDecimal share) {
     static UsageResponse of(QuotaView.Usage usage) {
       String resource = usage.cell().resource();
-      return QuotaResponseUsageResponseBuilder.builder().flavor(usage.cell().flavor().text()).resource(resource).used(QuotaAmounts.write(usage.used(), resource)).nonPreemptible(QuotaAmounts.write(usage.nonPreemptible(), resource)).borrowed(QuotaAmounts.write(usage.borrowed(), resource)).lent(QuotaAmounts.write(usage.lent(), resource)).pending(QuotaAmounts.write(usage.pending(), resource)).share(share(usage)).build();
+      return QuotaResponseUsageResponseBuilder.builder()
+          .flavor(usage.cell().flavor().text())
+          .resource(resource)
+          .used(QuotaAmounts.write(usage.used(), resource))
+          .nonPreemptible(QuotaAmounts.write(usage.nonPreemptible(), resource))
+          .borrowed(QuotaAmounts.write(usage.borrowed(), resource))
+          .lent(QuotaAmounts.write(usage.lent(), resource))
+          .pending(QuotaAmounts.write(usage.pending(), resource))
+          .share(share(usage))
+          .build();
     }
 
     private static @Nullable BigDecimal share(QuotaView.Usage usage) {
@@ -201,7 +234,19 @@ record QuotaResponse(
   static QuotaResponse of(QuotaView view) {
     QuotaNode node = view.node();
     Duration halfLife = node.usageHalfLife();
-    return QuotaResponseBuilder.builder().id(node.id().text()).name(node.name()).parent(view.parent()).weight(new BigDecimal(Quantity.ofMilli(node.weight()))).limits(node.limits().stream().map(LimitResponse::of).toList()).preemption(node.preemption()).queue(QueueResponse.of(node.queue())).sharePolicy(node.share()).usageHalfLife(halfLife == null ? null : DurationText.of(halfLife)).usage(view.usage().stream().map(UsageResponse::of).toList()).version(node.version()).build();
+    return QuotaResponseBuilder.builder()
+        .id(node.id().text())
+        .name(node.name())
+        .parent(view.parent())
+        .weight(new BigDecimal(Quantity.ofMilli(node.weight())))
+        .limits(node.limits().stream().map(LimitResponse::of).toList())
+        .preemption(node.preemption())
+        .queue(QueueResponse.of(node.queue()))
+        .sharePolicy(node.share())
+        .usageHalfLife(halfLife == null ? null : DurationText.of(halfLife))
+        .usage(view.usage().stream().map(UsageResponse::of).toList())
+        .version(node.version())
+        .build();
   }
 
   /** The writable fields as the base of a patch. */

@@ -100,7 +100,17 @@ record BudgetResponse(
       @Nullable Instant runsOutAt) {
     static Figures of(BudgetUnit unit, BudgetFigures figures) {
       BigInteger left = figures.limit().subtract(figures.spent()).subtract(figures.reserved());
-      return BudgetResponseFiguresBuilder.builder().from(figures.begin()).to(figures.end()).limit(unit.rounded(figures.limit())).spent(unit.rounded(figures.spent())).reserved(unit.rounded(figures.reserved())).left(unit.rounded(left.max(BigInteger.ZERO))).withoutPrice(unit.money() ? BudgetUnit.GPU_HOURS.rounded(figures.unpriced()) : null).overdrawn(unit.rounded(figures.overdrawn())).runsOutAt(figures.runsOut()).build();
+      return BudgetResponseFiguresBuilder.builder()
+          .from(figures.begin())
+          .to(figures.end())
+          .limit(unit.rounded(figures.limit()))
+          .spent(unit.rounded(figures.spent()))
+          .reserved(unit.rounded(figures.reserved()))
+          .left(unit.rounded(left.max(BigInteger.ZERO)))
+          .withoutPrice(unit.money() ? BudgetUnit.GPU_HOURS.rounded(figures.unpriced()) : null)
+          .overdrawn(unit.rounded(figures.overdrawn()))
+          .runsOutAt(figures.runsOut())
+          .build();
     }
   }
 
@@ -115,6 +125,23 @@ record BudgetResponse(
   static BudgetResponse of(BudgetView view) {
     Budget budget = view.budget();
     BudgetUnit unit = budget.unit();
-    return BudgetResponseBuilder.builder().id(budget.id().text()).name(budget.name()).project(view.project()).queue(view.queue()).user(budget.scope().user()).label(budget.scope().labels()).gpuHours(hours(unit, budget.amount())).amount(money(unit, budget.amount())).currency(unit.currency()).period(budget.period()).mode(budget.mode()).onExhausted(budget.onExhausted()).alerts(budget.alerts()).grants(budget.grants().stream().map(grant -> Grant.of(unit, grant)).toList()).current(Figures.of(unit, view.figures())).version(budget.version()).build();
+    return BudgetResponseBuilder.builder()
+        .id(budget.id().text())
+        .name(budget.name())
+        .project(view.project())
+        .queue(view.queue())
+        .user(budget.scope().user())
+        .label(budget.scope().labels())
+        .gpuHours(hours(unit, budget.amount()))
+        .amount(money(unit, budget.amount()))
+        .currency(unit.currency())
+        .period(budget.period())
+        .mode(budget.mode())
+        .onExhausted(budget.onExhausted())
+        .alerts(budget.alerts())
+        .grants(budget.grants().stream().map(grant -> Grant.of(unit, grant)).toList())
+        .current(Figures.of(unit, view.figures()))
+        .version(budget.version())
+        .build();
   }
 }

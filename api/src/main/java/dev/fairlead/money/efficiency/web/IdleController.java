@@ -71,7 +71,20 @@ class IdleController {
       Instant since = Objects.requireNonNullElse(row.idleSince(), row.sampledAt());
       BigDecimal gpus = BigDecimal.valueOf(idle.gpuMilli(), MILLI_DIGITS);
       double hours = Duration.between(since, row.sampledAt()).toMillis() / MILLIS_PER_HOUR;
-      return IdleControllerIdleAttemptResponseBuilder.builder().job(row.job().text()).name(idle.job()).project(idle.project()).user(idle.user()).element(idle.element()).number(idle.number()).cluster(cluster).gpus(gpus).idleSince(since).idleGpuHours(rounded(gpus.doubleValue() * hours)).sampledAt(row.sampledAt()).warnedAt(row.warnedAt()).build();
+      return IdleControllerIdleAttemptResponseBuilder.builder()
+          .job(row.job().text())
+          .name(idle.job())
+          .project(idle.project())
+          .user(idle.user())
+          .element(idle.element())
+          .number(idle.number())
+          .cluster(cluster)
+          .gpus(gpus)
+          .idleSince(since)
+          .idleGpuHours(rounded(gpus.doubleValue() * hours))
+          .sampledAt(row.sampledAt())
+          .warnedAt(row.warnedAt())
+          .build();
     }
   }
 

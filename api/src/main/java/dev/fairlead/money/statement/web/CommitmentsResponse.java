@@ -64,7 +64,23 @@ record CommitmentsResponse(
       Price price = line.price();
       Commitment commitment = Objects.requireNonNull(price.commitment(), "a commitment");
       ClusterId cluster = price.scope().cluster();
-      return CommitmentsResponseCommitmentReportBuilder.builder().price(price.id().text()).cluster(cluster == null ? null : cluster.text()).pool(price.scope().pool()).model(price.scope().model()).gpus(commitment.gpus()).begins(price.validity().from()).ends(Objects.requireNonNull(price.validity().to(), "an end")).committedGpuHours(hours(line.committed())).usedGpuHours(hours(line.used())).unusedGpuHours(hours(line.unused())).beyondGpuHours(hours(line.beyond())).cost(StatementLines.amount(line.cost())).usedCost(StatementLines.amount(line.usedCost())).unusedCost(StatementLines.amount(line.unusedCost())).currency(price.perUnit().currency()).build();
+      return CommitmentsResponseCommitmentReportBuilder.builder()
+          .price(price.id().text())
+          .cluster(cluster == null ? null : cluster.text())
+          .pool(price.scope().pool())
+          .model(price.scope().model())
+          .gpus(commitment.gpus())
+          .begins(price.validity().from())
+          .ends(Objects.requireNonNull(price.validity().to(), "an end"))
+          .committedGpuHours(hours(line.committed()))
+          .usedGpuHours(hours(line.used()))
+          .unusedGpuHours(hours(line.unused()))
+          .beyondGpuHours(hours(line.beyond()))
+          .cost(StatementLines.amount(line.cost()))
+          .usedCost(StatementLines.amount(line.usedCost()))
+          .unusedCost(StatementLines.amount(line.unusedCost()))
+          .currency(price.perUnit().currency())
+          .build();
     }
 
     private static BigDecimal hours(BigInteger milliMillis) {

@@ -61,11 +61,23 @@ record IdleCostResponse(
       IdleLine line = divided.line();
       IdleLine.Key key = line.key();
       Money price = key.perGpuHour();
-      return IdleCostResponseIdleCostLineBuilder.builder().owner(divided.owner()).model(key.flavor().model()).capacity(key.flavor().capacity()).bucket(key.bucket()).rule(key.rule()).unused(StatementUsed.of(line.milliMillis().longValueExact())).pricePerGpuHour(price == null ? null : StatementLines.amount(price)).amount(price == null ? null : StatementLines.amount(line.micros())).currency(price == null ? null : price.currency()).shares(divided.shares().entrySet().stream()
-              .map(share ->
-                  new IdleCostShare(
-                      share.getKey(), StatementLines.amount(share.getValue().micros())))
-              .toList()).build();
+      return IdleCostResponseIdleCostLineBuilder.builder()
+          .owner(divided.owner())
+          .model(key.flavor().model())
+          .capacity(key.flavor().capacity())
+          .bucket(key.bucket())
+          .rule(key.rule())
+          .unused(StatementUsed.of(line.milliMillis().longValueExact()))
+          .pricePerGpuHour(price == null ? null : StatementLines.amount(price))
+          .amount(price == null ? null : StatementLines.amount(line.micros()))
+          .currency(price == null ? null : price.currency())
+          .shares(
+              divided.shares().entrySet().stream()
+                  .map(share ->
+                      new IdleCostShare(
+                          share.getKey(), StatementLines.amount(share.getValue().micros())))
+                  .toList())
+          .build();
     }
   }
 

@@ -38,7 +38,17 @@ record IdleShareResponse(
   static IdleShareResponse of(IdleLine share) {
     IdleLine.Key key = share.key();
     Money price = Objects.requireNonNull(key.perGpuHour(), "a share has a price");
-    return IdleShareResponseBuilder.builder().model(key.flavor().model()).capacity(key.flavor().capacity()).own(key.owner() != null).bucket(key.bucket()).rule(key.rule()).unused(StatementUsed.of(share.milliMillis().longValueExact())).pricePerGpuHour(StatementLines.amount(price)).amount(StatementLines.amount(share.micros())).currency(price.currency()).build();
+    return IdleShareResponseBuilder.builder()
+        .model(key.flavor().model())
+        .capacity(key.flavor().capacity())
+        .own(key.owner() != null)
+        .bucket(key.bucket())
+        .rule(key.rule())
+        .unused(StatementUsed.of(share.milliMillis().longValueExact()))
+        .pricePerGpuHour(StatementLines.amount(price))
+        .amount(StatementLines.amount(share.micros()))
+        .currency(price.currency())
+        .build();
   }
 
   IdleLine line(TenantId tenant) {

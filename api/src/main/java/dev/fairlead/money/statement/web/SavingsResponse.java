@@ -55,14 +55,25 @@ record SavingsResponse(
       BigDecimal beyondReserved,
       List<SavingsPart> parts) {
     private static SavingsLine of(Savings.Line line) {
-      return SavingsResponseSavingsLineBuilder.builder().model(line.model()).currency(line.currency()).used(StatementUsed.of(line.milliMillis())).paid(StatementLines.amount(line.paid())).allOnDemand(StatementLines.amount(line.allOnDemand())).saved(StatementLines.amount(line.saved())).reservedOnly(StatementLines.amount(line.reservedOnly())).beyondReserved(StatementLines.amount(line.beyondReserved())).parts(line.parts().entrySet().stream()
-              .map(part ->
-                  new SavingsPart(
-                      part.getKey(),
-                      StatementUsed.of(part.getValue().milliMillis()),
-                      StatementLines.amount(part.getValue().paid()),
-                      StatementLines.amount(part.getValue().onDemand())))
-              .toList()).build();
+      return SavingsResponseSavingsLineBuilder.builder()
+          .model(line.model())
+          .currency(line.currency())
+          .used(StatementUsed.of(line.milliMillis()))
+          .paid(StatementLines.amount(line.paid()))
+          .allOnDemand(StatementLines.amount(line.allOnDemand()))
+          .saved(StatementLines.amount(line.saved()))
+          .reservedOnly(StatementLines.amount(line.reservedOnly()))
+          .beyondReserved(StatementLines.amount(line.beyondReserved()))
+          .parts(
+              line.parts().entrySet().stream()
+                  .map(part ->
+                      new SavingsPart(
+                          part.getKey(),
+                          StatementUsed.of(part.getValue().milliMillis()),
+                          StatementLines.amount(part.getValue().paid()),
+                          StatementLines.amount(part.getValue().onDemand())))
+                  .toList())
+          .build();
     }
   }
 

@@ -38,7 +38,17 @@ final class StatementLines {
 
   static StatementLineResponse response(StatementLine line) {
     StatementKey key = line.key();
-    return StatementLineResponseBuilder.builder().from(line.from()).to(line.to()).project(new StatementThing(key.project().text(), line.names().project())).queue(new StatementThing(key.queue().text(), line.names().queue())).cluster(new StatementThing(key.cluster().text(), line.names().cluster())).gpus(new StatementGpus(key.pool(), key.flavor().model(), key.flavor().capacity())).used(StatementUsed.of(line.milliMillis())).cost(cost(line.charge())).costCentre(line.names().costCentre()).build();
+    return StatementLineResponseBuilder.builder()
+        .from(line.from())
+        .to(line.to())
+        .project(new StatementThing(key.project().text(), line.names().project()))
+        .queue(new StatementThing(key.queue().text(), line.names().queue()))
+        .cluster(new StatementThing(key.cluster().text(), line.names().cluster()))
+        .gpus(new StatementGpus(key.pool(), key.flavor().model(), key.flavor().capacity()))
+        .used(StatementUsed.of(line.milliMillis()))
+        .cost(cost(line.charge()))
+        .costCentre(line.names().costCentre())
+        .build();
   }
 
   private static @Nullable StatementCost cost(StatementLine.@Nullable Charge charge) {

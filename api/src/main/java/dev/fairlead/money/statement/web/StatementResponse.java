@@ -42,6 +42,20 @@ record StatementResponse(
   }
 
   static StatementResponse of(Statement statement) {
-    return StatementResponseBuilder.builder().month(statement.month().toString()).tenant(new StatementLineResponse.StatementThing(statement.tenant().text(), statement.tenantName())).from(Statement.begin(statement.month())).to(Statement.end(statement.month())).preliminary(statement.preliminary()).signed(StatementSignature.of(statement.signed())).totals(StatementTotalsResponse.of(statement.totals())).lines(statement.lines().stream().map(StatementLines::response).toList()).volumes(statement.volumes().stream().map(StatementVolumeResponse::of).toList()).tokens(statement.tokens().stream().map(StatementTokensResponse::of).toList()).idle(statement.idle().stream().map(IdleShareResponse::of).toList()).build();
+    return StatementResponseBuilder.builder()
+        .month(statement.month().toString())
+        .tenant(
+            new StatementLineResponse.StatementThing(
+                statement.tenant().text(), statement.tenantName()))
+        .from(Statement.begin(statement.month()))
+        .to(Statement.end(statement.month()))
+        .preliminary(statement.preliminary())
+        .signed(StatementSignature.of(statement.signed()))
+        .totals(StatementTotalsResponse.of(statement.totals()))
+        .lines(statement.lines().stream().map(StatementLines::response).toList())
+        .volumes(statement.volumes().stream().map(StatementVolumeResponse::of).toList())
+        .tokens(statement.tokens().stream().map(StatementTokensResponse::of).toList())
+        .idle(statement.idle().stream().map(IdleShareResponse::of).toList())
+        .build();
   }
 }

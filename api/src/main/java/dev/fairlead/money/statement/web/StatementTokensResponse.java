@@ -61,7 +61,18 @@ record StatementTokensResponse(
   static StatementTokensResponse of(TokenLine line) {
     TokenLine.Names names = line.names();
     KeyUse use = line.use();
-    return StatementTokensResponseBuilder.builder().service(new StatementThing(line.service().text(), names.service())).project(new StatementThing(line.project().text(), names.project())).key(line.key().name()).requests(use.requests()).promptTokens(use.promptTokens()).completionTokens(use.completionTokens()).unmeteredRequests(use.unmetered()).included(StatementIncluded.of(line.share())).unknown(line.unknown()).costCentre(names.costCentre()).build();
+    return StatementTokensResponseBuilder.builder()
+        .service(new StatementThing(line.service().text(), names.service()))
+        .project(new StatementThing(line.project().text(), names.project()))
+        .key(line.key().name())
+        .requests(use.requests())
+        .promptTokens(use.promptTokens())
+        .completionTokens(use.completionTokens())
+        .unmeteredRequests(use.unmetered())
+        .included(StatementIncluded.of(line.share()))
+        .unknown(line.unknown())
+        .costCentre(names.costCentre())
+        .build();
   }
 
   TokenLine line() {

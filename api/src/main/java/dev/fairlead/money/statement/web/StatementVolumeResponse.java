@@ -82,7 +82,18 @@ record StatementVolumeResponse(
   static StatementVolumeResponse of(VolumeLine line) {
     VolumeLine.Key key = line.key();
     VolumeLine.Names names = line.names();
-    return StatementVolumeResponseBuilder.builder().from(line.from()).to(line.to()).volume(new StatementThing(key.volume().text(), names.volume())).project(new StatementThing(key.project().text(), names.project())).cluster(new StatementThing(key.cluster().text(), names.cluster())).storageClass(key.storageClass()).sizeGib(key.sizeGib()).held(StatementHeld.of(line.gibMillis())).cost(StatementStorageCost.of(line.charge())).costCentre(names.costCentre()).build();
+    return StatementVolumeResponseBuilder.builder()
+        .from(line.from())
+        .to(line.to())
+        .volume(new StatementThing(key.volume().text(), names.volume()))
+        .project(new StatementThing(key.project().text(), names.project()))
+        .cluster(new StatementThing(key.cluster().text(), names.cluster()))
+        .storageClass(key.storageClass())
+        .sizeGib(key.sizeGib())
+        .held(StatementHeld.of(line.gibMillis()))
+        .cost(StatementStorageCost.of(line.charge()))
+        .costCentre(names.costCentre())
+        .build();
   }
 
   VolumeLine line() {

@@ -64,7 +64,13 @@ record SpillResponse(
       long servableMilliGpuMillis,
       List<CauseTime> causes) {
     private static Spilled of(SpillReport.Spilled found) {
-      return SpillResponseSpilledBuilder.builder(found).gpuHours(GpuHours.of(found.used())).milliGpuMillis(found.used()).servableGpuHours(GpuHours.of(found.servable())).servableMilliGpuMillis(found.servable()).causes(causes(found.causes())).build();
+      return SpillResponseSpilledBuilder.builder(found)
+          .gpuHours(GpuHours.of(found.used()))
+          .milliGpuMillis(found.used())
+          .servableGpuHours(GpuHours.of(found.servable()))
+          .servableMilliGpuMillis(found.servable())
+          .causes(causes(found.causes()))
+          .build();
     }
 
     private static List<CauseTime> causes(Map<SpillCause, Long> causes) {

@@ -43,6 +43,18 @@ record AuditResponse(
     SortedMap<String, Object> detail = new TreeMap<>(entry.detail());
     String before = (String) detail.remove(AuditRecord.BEFORE);
     String after = (String) detail.remove(AuditRecord.AFTER);
-    return AuditResponseBuilder.builder().at(entry.at()).actor(entry.actor()).action(entry.operation()).object(entry.subject()).outcome(entry.allowed() ? ALLOWED : DENIED).count(entry.count()).requestId(entry.requestId()).address(entry.address()).before(before).after(after).detail(detail).build();
+    return AuditResponseBuilder.builder()
+        .at(entry.at())
+        .actor(entry.actor())
+        .action(entry.operation())
+        .object(entry.subject())
+        .outcome(entry.allowed() ? ALLOWED : DENIED)
+        .count(entry.count())
+        .requestId(entry.requestId())
+        .address(entry.address())
+        .before(before)
+        .after(after)
+        .detail(detail)
+        .build();
   }
 }

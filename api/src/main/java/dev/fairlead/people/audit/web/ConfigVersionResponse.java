@@ -29,6 +29,16 @@ record ConfigVersionResponse(
     @Nullable Long reverts,
     List<ConfigChanges.Changed> changes) {
   static ConfigVersionResponse of(ConfigVersion found) {
-    return ConfigVersionResponseBuilder.builder().version(found.version()).at(found.at()).actor(found.actor()).action(found.operation()).kind(found.change().kind()).name(found.change().name()).reason(found.cause().reason()).reverts(found.cause().reverts()).changes(ConfigChanges.between(found.change().before(), found.change().after())).build();
+    return ConfigVersionResponseBuilder.builder()
+        .version(found.version())
+        .at(found.at())
+        .actor(found.actor())
+        .action(found.operation())
+        .kind(found.change().kind())
+        .name(found.change().name())
+        .reason(found.cause().reason())
+        .reverts(found.cause().reverts())
+        .changes(ConfigChanges.between(found.change().before(), found.change().after()))
+        .build();
   }
 }

@@ -222,6 +222,15 @@ class ProjectController {
   }
 
   private static ProjectResponse response(String queue, Project project) {
-    return ProjectControllerProjectResponseBuilder.builder().id(project.id().text()).name(project.name()).namespace(project.namespace()).defaultQueue(queue).egress(EgressBody.EgressResponse.of(project.egress())).idlePolicy(IdlePolicyBody.IdlePolicyResponse.of(project.idle())).costCentre(project.costCentre()).version(project.version()).build();
+    return ProjectControllerProjectResponseBuilder.builder()
+        .id(project.id().text())
+        .name(project.name())
+        .namespace(project.namespace())
+        .defaultQueue(queue)
+        .egress(EgressBody.EgressResponse.of(project.egress()))
+        .idlePolicy(IdlePolicyBody.IdlePolicyResponse.of(project.idle()))
+        .costCentre(project.costCentre())
+        .version(project.version())
+        .build();
   }
 }

@@ -32,6 +32,18 @@ record TokenResponse(
     @Nullable Instant revokedAt) {
   static TokenResponse of(TokenView view) {
     ApiToken token = view.token();
-    return TokenResponseBuilder.builder().id(token.id().text()).name(token.name()).user(token.principal()).role(token.role().wire()).project(view.project()).cluster(token.cluster() == null ? null : token.cluster().text()).createdAt(token.createdAt()).createdBy(token.createdBy()).madeBy(token.madeBy() == null ? null : token.madeBy().text()).expiresAt(token.expiresAt()).revokedAt(token.revokedAt()).build();
+    return TokenResponseBuilder.builder()
+        .id(token.id().text())
+        .name(token.name())
+        .user(token.principal())
+        .role(token.role().wire())
+        .project(view.project())
+        .cluster(token.cluster() == null ? null : token.cluster().text())
+        .createdAt(token.createdAt())
+        .createdBy(token.createdBy())
+        .madeBy(token.madeBy() == null ? null : token.madeBy().text())
+        .expiresAt(token.expiresAt())
+        .revokedAt(token.revokedAt())
+        .build();
   }
 }

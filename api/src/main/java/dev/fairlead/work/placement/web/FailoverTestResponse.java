@@ -103,7 +103,22 @@ record FailoverTestResponse(
 
   static FailoverTestResponse of(FailoverTest test) {
     List<FailoverTest.LostAttempt> all = test.losses();
-    return FailoverTestResponseBuilder.builder().asOf(test.asOf()).cluster(test.cluster().name()).lost(count(all, loss -> true)).moving(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Moves)).evicting(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Evicts)).waiting(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Waits)).notPlanned(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.NotPlanned)).untilProof(count(all, loss -> loss.job().spec().onUnreachable() == OnUnreachable.WAIT)).lostGpuHours(gpuHours(all.stream().mapToLong(FailoverTestResponse::lostMilliSeconds).sum())).cost(costs(all)).evicted(new FailoverTestEvicted(test.evicted().jobs(), gpus(test.evicted().gpuMilli()))).delayed(test.delayed()).items(all.stream().limit(MOST_ITEMS).map(FailoverTestResponse::item).toList()).build();
+    return FailoverTestResponseBuilder.builder()
+        .asOf(test.asOf())
+        .cluster(test.cluster().name())
+        .lost(count(all, loss -> true))
+        .moving(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Moves))
+        .evicting(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Evicts))
+        .waiting(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.Waits))
+        .notPlanned(count(all, loss -> loss.outcome() instanceof FailoverTest.Outcome.NotPlanned))
+        .untilProof(count(all, loss -> loss.job().spec().onUnreachable() == OnUnreachable.WAIT))
+        .lostGpuHours(
+            gpuHours(all.stream().mapToLong(FailoverTestResponse::lostMilliSeconds).sum()))
+        .cost(costs(all))
+        .evicted(new FailoverTestEvicted(test.evicted().jobs(), gpus(test.evicted().gpuMilli())))
+        .delayed(test.delayed())
+        .items(all.stream().limit(MOST_ITEMS).map(FailoverTestResponse::item).toList())
+        .build();
   }
 
   private static FailoverTestCount count(
@@ -177,6 +192,23 @@ record FailoverTestResponse(
       @Nullable Money then,
       @Nullable String message) {
     Money now = loss.quote().perHour();
-    return FailoverTestResponseFailoverTestItemBuilder.builder().job(loss.job().id().text()).name(loss.job().name()).user(loss.job().user()).queue(loss.queue()).element(loss.job().spec().array() == null ? null : loss.attempt().element()).attempt(loss.attempt().id().text()).gpus(gpus(loss.gpuMilli())).lostGpuHours(gpuHours(lostMilliSeconds(loss))).onUnreachable(loss.job().spec().onUnreachable()).costPerHour(now == null ? null : now.amount()).outcome(outcome).to(to).pool(pool).newCostPerHour(then == null ? null : then.amount()).currency(then == null ? null : then.currency()).message(message).build();
+    return FailoverTestResponseFailoverTestItemBuilder.builder()
+        .job(loss.job().id().text())
+        .name(loss.job().name())
+        .user(loss.job().user())
+        .queue(loss.queue())
+        .element(loss.job().spec().array() == null ? null : loss.attempt().element())
+        .attempt(loss.attempt().id().text())
+        .gpus(gpus(loss.gpuMilli()))
+        .lostGpuHours(gpuHours(lostMilliSeconds(loss)))
+        .onUnreachable(loss.job().spec().onUnreachable())
+        .costPerHour(now == null ? null : now.amount())
+        .outcome(outcome)
+        .to(to)
+        .pool(pool)
+        .newCostPerHour(then == null ? null : then.amount())
+        .currency(then == null ? null : then.currency())
+        .message(message)
+        .build();
   }
 }

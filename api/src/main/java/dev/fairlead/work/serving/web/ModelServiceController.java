@@ -76,7 +76,17 @@ class ModelServiceController {
       @Schema(description = "User on whose behalf its replicas are submitted") String createdBy,
       @Schema(description = "Time when the version was applied") Instant createdAt) {
     static ServiceVersionResponse of(ServiceVersion version) {
-      return ModelServiceControllerServiceVersionResponseBuilder.builder().number(version.number()).images(images(version)).command(command(version.job().roles().getFirst().command())).runtime(version.job().annotations().get(ServiceVersion.RUNTIME)).model(version.job().annotations().get(ServiceVersion.MODEL)).port(version.endpoint().port()).readyPath(version.endpoint().readyPath()).createdBy(version.createdBy()).createdAt(version.createdAt()).build();
+      return ModelServiceControllerServiceVersionResponseBuilder.builder()
+          .number(version.number())
+          .images(images(version))
+          .command(command(version.job().roles().getFirst().command()))
+          .runtime(version.job().annotations().get(ServiceVersion.RUNTIME))
+          .model(version.job().annotations().get(ServiceVersion.MODEL))
+          .port(version.endpoint().port())
+          .readyPath(version.endpoint().readyPath())
+          .createdBy(version.createdBy())
+          .createdAt(version.createdAt())
+          .build();
     }
 
     private static List<String> images(ServiceVersion version) {

@@ -5,7 +5,6 @@ import dev.fairlead.work.serving.ModelRuntime;
 import dev.fairlead.work.serving.ModelRuntimes;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.List;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;

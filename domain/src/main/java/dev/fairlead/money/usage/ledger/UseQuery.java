@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param kinds one row is of one kind. With labels, use and its labelled part together
  * @param tenant its facts, and reserved GPUs that all tenants may use. Null for all facts
  * @param by dimensions of the rows
- * @param labels keys of labels of the rows, at most three. Values beyond the
- *     {@link #MOST_VALUES} largest are merged, and use without a label has an empty value
+ * @param labels keys of labels of the rows, at most three. Values beyond the {@link #MOST_VALUES}
+ *     largest are merged, and use without a label has an empty value
  * @param only accepted values by dimension
  * @param limit maximum number of rows
  */

@@ -109,7 +109,20 @@ class ClusterEntity extends ConfigRow<UUID> {
   }
 
   Cluster cluster() {
-    return ClusterBuilder.builder().id(new ClusterId(id)).name(name).kind(ClusterKind.valueOf(kind)).state(ClusterState.valueOf(state)).capacity(CapacityType.valueOf(capacityType)).pricePerGpuHour(Json.amounts(price)).settings(Json.read(settings, ClusterSettings.class)).capabilities(Json.read(capabilities, Capabilities.class)).createdAt(createdAt).lastSeenAt(lastSeenAt).trouble(trouble).version(version).build();
+    return ClusterBuilder.builder()
+        .id(new ClusterId(id))
+        .name(name)
+        .kind(ClusterKind.valueOf(kind))
+        .state(ClusterState.valueOf(state))
+        .capacity(CapacityType.valueOf(capacityType))
+        .pricePerGpuHour(Json.amounts(price))
+        .settings(Json.read(settings, ClusterSettings.class))
+        .capabilities(Json.read(capabilities, Capabilities.class))
+        .createdAt(createdAt)
+        .lastSeenAt(lastSeenAt)
+        .trouble(trouble)
+        .version(version)
+        .build();
   }
 
   @Override

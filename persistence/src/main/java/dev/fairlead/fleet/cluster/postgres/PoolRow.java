@@ -20,6 +20,15 @@ record PoolRow(
     @Nullable String windows,
     long version) {
   Pool pool() {
-    return PoolBuilder.builder().id(new PoolId(id)).name(name).tenant(tenant == null ? null : new TenantId(tenant)).selector(Json.read(selector, PoolSelector.class)).description(description).spares(PoolEntity.spares(spares)).windows(WindowsText.read(windows)).version(version).build();
+    return PoolBuilder.builder()
+        .id(new PoolId(id))
+        .name(name)
+        .tenant(tenant == null ? null : new TenantId(tenant))
+        .selector(Json.read(selector, PoolSelector.class))
+        .description(description)
+        .spares(PoolEntity.spares(spares))
+        .windows(WindowsText.read(windows))
+        .version(version)
+        .build();
   }
 }

@@ -206,8 +206,7 @@ class PostgresUseLedger implements UseLedger {
         row -> {
           boolean day = Columns.text(row, "period").equals(DAY);
           UseKey key = fact(row);
-          (day ? days : hours)
-              .merge(day ? key : key.ofDay(), row.getLong("amount"), Long::sum);
+          (day ? days : hours).merge(day ? key : key.ofDay(), row.getLong("amount"), Long::sum);
         });
     return new UseFacts(dayMillis, days).differences(new UseFacts(dayMillis, hours));
   }

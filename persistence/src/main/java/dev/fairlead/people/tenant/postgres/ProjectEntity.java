@@ -64,7 +64,17 @@ class ProjectEntity extends ConfigRow<UUID> {
   }
 
   Project project() {
-    return ProjectBuilder.builder().id(new ProjectId(id)).tenant(new TenantId(tenant)).name(name).namespace(namespace).defaultQueue(defaultQueue).egress(egress(strictEgress)).idle(Json.readOrNull(idlePolicy, IdlePolicy.class)).costCentre(costCentre).version(version).build();
+    return ProjectBuilder.builder()
+        .id(new ProjectId(id))
+        .tenant(new TenantId(tenant))
+        .name(name)
+        .namespace(namespace)
+        .defaultQueue(defaultQueue)
+        .egress(egress(strictEgress))
+        .idle(Json.readOrNull(idlePolicy, IdlePolicy.class))
+        .costCentre(costCentre)
+        .version(version)
+        .build();
   }
 
   private static Egress egress(@Nullable String cidrs) {

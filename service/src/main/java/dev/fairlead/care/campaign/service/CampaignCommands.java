@@ -105,12 +105,26 @@ public class CampaignCommands {
         Math.clamp(wanted.percent() ? share : wanted.atOnce(), 1, CampaignRules.MOST_AT_ONCE);
     Instant now = clock.instant();
     Campaign campaign =
-        CampaignBuilder.builder().id(new CampaignId(ids.next())).name(wanted.name()).reason(wanted.reason()).tenant(actor.tenant()).actor(actor.name()).rules(new CampaignRules(
-                atOnce,
-                wanted.drainWithin(),
-                wanted.atDeadline(),
-                wanted.mostUnhealthy(),
-                wanted.soak())).total(nodes.size()).state(CampaignState.RUNNING).message("").createdAt(now).endedAt(null).version(1).build();
+        CampaignBuilder.builder()
+            .id(new CampaignId(ids.next()))
+            .name(wanted.name())
+            .reason(wanted.reason())
+            .tenant(actor.tenant())
+            .actor(actor.name())
+            .rules(
+                new CampaignRules(
+                    atOnce,
+                    wanted.drainWithin(),
+                    wanted.atDeadline(),
+                    wanted.mostUnhealthy(),
+                    wanted.soak()))
+            .total(nodes.size())
+            .state(CampaignState.RUNNING)
+            .message("")
+            .createdAt(now)
+            .endedAt(null)
+            .version(1)
+            .build();
     campaigns.insert(campaign, rows(campaign, nodes, now));
     idempotency.remember(actor, CREATE, key, campaign.id().text());
     audit.append(AuditRecord.change(actor, CREATE, null, campaign, of -> of.id().text()));

@@ -116,7 +116,19 @@ public class DomainQuarantineCommands {
     Instant now = clock.instant();
     Duration lasts = wanted.lasts();
     DomainQuarantine made =
-        DomainQuarantineBuilder.builder().id(new DomainQuarantineId(ids.next())).cluster(cluster.id()).level(wanted.level()).domain(wanted.domain()).reason(wanted.reason()).owner(actor.name()).since(now).until(lasts == null ? null : now.plus(lasts)).releasedAt(null).released(null).version(1).build();
+        DomainQuarantineBuilder.builder()
+            .id(new DomainQuarantineId(ids.next()))
+            .cluster(cluster.id())
+            .level(wanted.level())
+            .domain(wanted.domain())
+            .reason(wanted.reason())
+            .owner(actor.name())
+            .since(now)
+            .until(lasts == null ? null : now.plus(lasts))
+            .releasedAt(null)
+            .released(null)
+            .version(1)
+            .build();
     health.write(made);
     DomainNodes.settle(health, inventory, cluster.id(), nodes, ids, now);
     idempotency.remember(actor, CREATE, key, made.id().text());

@@ -136,7 +136,16 @@ public class NoticeIntake {
   private static boolean repeats(Report report, AnnouncedNotice before) {
     Instant deadline = report.deadline();
     AnnouncedNotice again =
-        AnnouncedNoticeBuilder.builder().cluster(before.cluster()).id(report.id()).node(report.node()).kind(report.kind()).reason(report.text()).deadline(deadline == null ? before.deadline() : deadline).boot(before.boot()).withdrawn(false).build();
+        AnnouncedNoticeBuilder.builder()
+            .cluster(before.cluster())
+            .id(report.id())
+            .node(report.node())
+            .kind(report.kind())
+            .reason(report.text())
+            .deadline(deadline == null ? before.deadline() : deadline)
+            .boot(before.boot())
+            .withdrawn(false)
+            .build();
     return again.equals(before);
   }
 
@@ -171,7 +180,16 @@ public class NoticeIntake {
           "Node %s has %d notices, the maximum. Withdraw one, or reuse the id of another notice."
               .formatted(node.name(), open));
     }
-    return AnnouncedNoticeBuilder.builder().cluster(cluster.id()).id(report.id()).node(node.name()).kind(report.kind()).reason(report.text()).deadline(deadline).boot(node.bootId()).withdrawn(false).build();
+    return AnnouncedNoticeBuilder.builder()
+        .cluster(cluster.id())
+        .id(report.id())
+        .node(node.name())
+        .kind(report.kind())
+        .reason(report.text())
+        .deadline(deadline)
+        .boot(node.bootId())
+        .withdrawn(false)
+        .build();
   }
 
   /**

@@ -30,6 +30,19 @@ public record HealthTestRunView(
     @Schema(description = "Time when the run ended, or null until its end")
         @Nullable Instant endedAt) {
   static HealthTestRunView of(HealthTestRun run, String cluster) {
-    return HealthTestRunViewBuilder.builder().id(run.id().text()).test(run.test()).nodeId(run.node().text()).node(run.nodeName()).cluster(cluster).actor(run.actor()).startedAt(run.startedAt()).job(run.job() == null ? null : run.job().text()).preflightOf(run.wanted() == null ? null : run.wanted().job().text()).outcome(run.outcome()).message(run.message()).endedAt(run.endedAt()).build();
+    return HealthTestRunViewBuilder.builder()
+        .id(run.id().text())
+        .test(run.test())
+        .nodeId(run.node().text())
+        .node(run.nodeName())
+        .cluster(cluster)
+        .actor(run.actor())
+        .startedAt(run.startedAt())
+        .job(run.job() == null ? null : run.job().text())
+        .preflightOf(run.wanted() == null ? null : run.wanted().job().text())
+        .outcome(run.outcome())
+        .message(run.message())
+        .endedAt(run.endedAt())
+        .build();
   }
 }

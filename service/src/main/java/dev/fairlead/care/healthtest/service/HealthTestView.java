@@ -43,7 +43,24 @@ public record HealthTestView(
     List<String> command = new ArrayList<>(role.command().command());
     command.addAll(role.command().args());
     String queue = test.job().queue();
-    return HealthTestViewBuilder.builder().name(test.name()).project(test.project()).queue(queue.isEmpty() ? null : queue).image(role.image()).command(command).maxRuntime(text(test.job().maxRuntime())).every(test.every() == null ? null : text(test.every())).idleFor(text(test.idleFor())).atOnce(test.atOnce()).step(test.step()).actor(test.actor()).changedAt(test.changedAt()).nodes(nodes).tested(tested).underWay(underWay).message(message).build();
+    return HealthTestViewBuilder.builder()
+        .name(test.name())
+        .project(test.project())
+        .queue(queue.isEmpty() ? null : queue)
+        .image(role.image())
+        .command(command)
+        .maxRuntime(text(test.job().maxRuntime()))
+        .every(test.every() == null ? null : text(test.every()))
+        .idleFor(text(test.idleFor()))
+        .atOnce(test.atOnce())
+        .step(test.step())
+        .actor(test.actor())
+        .changedAt(test.changedAt())
+        .nodes(nodes)
+        .tested(tested)
+        .underWay(underWay)
+        .message(message)
+        .build();
   }
 
   private static String text(@Nullable Duration duration) {

@@ -81,6 +81,21 @@ public record AdvanceReservationView(
       List<NodeView> nodes,
       Instant now) {
     AdvanceReservationOwner owner = advanceReservation.owner();
-    return AdvanceReservationViewBuilder.builder().id(advanceReservation.id().text()).name(advanceReservation.name()).purpose(advanceReservation.purpose()).tenant(tenant).project(owner == null ? null : owner.name()).start(advanceReservation.start()).end(advanceReservation.end()).state(AdvanceReservationState.of(advanceReservation, now)).leftoverPolicy(advanceReservation.leftoverPolicy()).reason(advanceReservation.reason()).actor(advanceReservation.actor()).createdAt(advanceReservation.createdAt()).nodesMissing((int) nodes.stream().filter(node -> node.state() != NodeState.ACTIVE).count()).nodes(nodes).build();
+    return AdvanceReservationViewBuilder.builder()
+        .id(advanceReservation.id().text())
+        .name(advanceReservation.name())
+        .purpose(advanceReservation.purpose())
+        .tenant(tenant)
+        .project(owner == null ? null : owner.name())
+        .start(advanceReservation.start())
+        .end(advanceReservation.end())
+        .state(AdvanceReservationState.of(advanceReservation, now))
+        .leftoverPolicy(advanceReservation.leftoverPolicy())
+        .reason(advanceReservation.reason())
+        .actor(advanceReservation.actor())
+        .createdAt(advanceReservation.createdAt())
+        .nodesMissing((int) nodes.stream().filter(node -> node.state() != NodeState.ACTIVE).count())
+        .nodes(nodes)
+        .build();
   }
 }

@@ -76,7 +76,20 @@ public class Clusters {
     connections.of(wanted.settings());
     Connection connection = connections.of(wanted);
     Cluster cluster =
-        ClusterBuilder.builder().id(new ClusterId(ids.next())).name(wanted.name()).kind(wanted.kind()).state(ClusterState.UNREACHABLE).capacity(wanted.capacity()).pricePerGpuHour(wanted.pricePerGpuHour()).settings(wanted.settings()).capabilities(Capabilities.UNOBSERVED).createdAt(clock.instant()).lastSeenAt(null).trouble("not seen yet").version(1).build();
+        ClusterBuilder.builder()
+            .id(new ClusterId(ids.next()))
+            .name(wanted.name())
+            .kind(wanted.kind())
+            .state(ClusterState.UNREACHABLE)
+            .capacity(wanted.capacity())
+            .pricePerGpuHour(wanted.pricePerGpuHour())
+            .settings(wanted.settings())
+            .capabilities(Capabilities.UNOBSERVED)
+            .createdAt(clock.instant())
+            .lastSeenAt(null)
+            .trouble("not seen yet")
+            .version(1)
+            .build();
     try {
       return transactions.call(() -> {
         Optional<String> earlier = idempotency.earlier(actor, "registerCluster", effective);

@@ -81,7 +81,16 @@ public class PoolCommands {
           }
           PoolId id = new PoolId(ids.next());
           Pool pool =
-              PoolBuilder.builder().id(id).name(spec.name()).tenant(owner(spec)).selector(spec.selector()).description(spec.description()).spares(spec.spares()).windows(spec.windows()).version(1).build();
+              PoolBuilder.builder()
+                  .id(id)
+                  .name(spec.name())
+                  .tenant(owner(spec))
+                  .selector(spec.selector())
+                  .description(spec.description())
+                  .spares(spec.spares())
+                  .windows(spec.windows())
+                  .version(1)
+                  .build();
           pools.insert(pool);
           idempotency.remember(actor, CREATE, effective, id.text());
           return assigned(actor, CREATE, null, pool);

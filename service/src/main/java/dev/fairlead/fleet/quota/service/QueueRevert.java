@@ -27,7 +27,16 @@ public class QueueRevert implements ConfigRevert {
     String id = to.id().text();
     QuotaView now = quotas.named(request.actor(), id);
     QuotaSpec spec =
-        QuotaSpecBuilder.builder().name(to.name()).parent(null).weight(to.weight()).limits(to.limits()).preemption(to.preemption()).queue(to.queue()).share(to.share()).usageHalfLife(to.usageHalfLife()).build();
+        QuotaSpecBuilder.builder()
+            .name(to.name())
+            .parent(null)
+            .weight(to.weight())
+            .limits(to.limits())
+            .preemption(to.preemption())
+            .queue(to.queue())
+            .share(to.share())
+            .usageHalfLife(to.usageHalfLife())
+            .build();
     long expected = request.expected(now.node().version(), from.version());
     QuotaView _ = quotas.update(request.actor(), id, spec, expected, false);
   }

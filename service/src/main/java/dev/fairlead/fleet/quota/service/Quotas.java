@@ -278,7 +278,20 @@ public class Quotas {
                         : "the quota tree cannot have another level"));
       }
     }
-    return QuotaNodeBuilder.builder().id(id).tenant(actor.tenant()).name(spec.name()).parent(parent == null ? null : parent.id()).depth(parent == null ? 0 : parent.depth() + 1).weight(spec.weight()).limits(spec.limits()).preemption(spec.preemption()).queue(spec.queue()).share(spec.share()).usageHalfLife(spec.usageHalfLife()).version(version).build();
+    return QuotaNodeBuilder.builder()
+        .id(id)
+        .tenant(actor.tenant())
+        .name(spec.name())
+        .parent(parent == null ? null : parent.id())
+        .depth(parent == null ? 0 : parent.depth() + 1)
+        .weight(spec.weight())
+        .limits(spec.limits())
+        .preemption(spec.preemption())
+        .queue(spec.queue())
+        .share(spec.share())
+        .usageHalfLife(spec.usageHalfLife())
+        .version(version)
+        .build();
   }
 
   /** Finds the node by id, because another node may have its name after its deletion. */

@@ -62,7 +62,24 @@ public record PriceView(
     PriceScope scope = price.scope();
     PriceScope.Storage storage = scope.storage();
     String currency = price.perUnit().currency();
-    return PriceViewBuilder.builder().id(price.id().text()).cluster(cluster).pool(scope.pool()).model(scope.model()).capacityType(scope.capacityType()).pricePerGpuHour(storage == null ? price.perUnit().amount() : null).pricePerGibMonth(storage == null ? null : price.perUnit().amount()).storageClass(storage == null ? null : storage.storageClass()).currency(currency).from(price.validity().from()).to(price.validity().to()).effectiveTo(book.effective(price).to()).replaces(text(price.replaces())).replacedBy(text(book.replacement(price.id()).map(Price::id).orElse(null))).commitment(Committed.of(price.commitment(), currency)).recordedAt(price.recordedAt()).build();
+    return PriceViewBuilder.builder()
+        .id(price.id().text())
+        .cluster(cluster)
+        .pool(scope.pool())
+        .model(scope.model())
+        .capacityType(scope.capacityType())
+        .pricePerGpuHour(storage == null ? price.perUnit().amount() : null)
+        .pricePerGibMonth(storage == null ? null : price.perUnit().amount())
+        .storageClass(storage == null ? null : storage.storageClass())
+        .currency(currency)
+        .from(price.validity().from())
+        .to(price.validity().to())
+        .effectiveTo(book.effective(price).to())
+        .replaces(text(price.replaces()))
+        .replacedBy(text(book.replacement(price.id()).map(Price::id).orElse(null)))
+        .commitment(Committed.of(price.commitment(), currency))
+        .recordedAt(price.recordedAt())
+        .build();
   }
 
   private static @Nullable String text(@Nullable PriceId id) {

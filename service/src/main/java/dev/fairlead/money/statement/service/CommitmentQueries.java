@@ -24,8 +24,7 @@ public class CommitmentQueries {
   private final PriceStore prices;
   private final Transactions transactions;
 
-  public CommitmentQueries(
-      UseLedger ledger, PriceStore prices, Transactions transactions) {
+  public CommitmentQueries(UseLedger ledger, PriceStore prices, Transactions transactions) {
     this.ledger = ledger;
     this.prices = prices;
     this.transactions = transactions;

@@ -115,7 +115,8 @@ public class IdleCostQueries {
 
   private IdleCosts costs(IdleCostPolicy policy, PriceSpans spans) {
     IdleCosts costs =
-        new IdleCosts(policy, spans, policy.distributes() ? TenantUse.of(ledger, spans) : List.of());
+        new IdleCosts(
+            policy, spans, policy.distributes() ? TenantUse.of(ledger, spans) : List.of());
     IdleUse.each(ledger, spans, costs::add);
     return costs;
   }

@@ -46,7 +46,7 @@ public class SpillQueries {
               .formatted(
                   UsageQueries.LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
     }
-    return transactions.read(() ->
-        SpillReport.of(ledger, everyTenant ? null : actor.tenant(), from, to));
+    return transactions.read(
+        () -> SpillReport.of(ledger, everyTenant ? null : actor.tenant(), from, to));
   }
 }

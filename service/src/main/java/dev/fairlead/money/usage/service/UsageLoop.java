@@ -78,8 +78,7 @@ public class UsageLoop extends LeasedLoop {
     long now = watermark.nowMillis();
     HourBook book = new HourBook(watermark.openMillis(), now);
     usage.gpus(book.hourMillis(), book.toMillis(), book::add);
-    ledger.write(
-        book.sums().facts().and(waits.sums(book.hourMillis(), book.toMillis())));
+    ledger.write(book.sums().facts().and(waits.sums(book.hourMillis(), book.toMillis())));
     tell(book);
     long end = watermark.openMillis() + HourBook.HOUR_MILLIS;
     if (now - end < HourBook.SETTLING_MILLIS) {

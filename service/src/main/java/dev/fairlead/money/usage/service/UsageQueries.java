@@ -36,10 +36,7 @@ public class UsageQueries {
   private final Transactions transactions;
 
   public UsageQueries(
-      UseLedger ledger,
-      UsageLabelStore labels,
-      TenantStore tenants,
-      Transactions transactions) {
+      UseLedger ledger, UsageLabelStore labels, TenantStore tenants, Transactions transactions) {
     this.ledger = ledger;
     this.labels = labels;
     this.tenants = tenants;
@@ -74,7 +71,17 @@ public class UsageQueries {
     List<UsageRow> rows =
         transactions.read(() -> {
           wish.labels().forEach(key -> named(actor, key));
-          return UsageQueryBuilder.builder().tenant(actor.tenant()).projects(projects(actor, wish.project())).user(wish.user()).period(wish.period()).groups(wish.groups()).labels(wish.labels()).from(wish.from()).to(wish.to()).limit(MOST + 1).build()
+          return UsageQueryBuilder.builder()
+              .tenant(actor.tenant())
+              .projects(projects(actor, wish.project()))
+              .user(wish.user())
+              .period(wish.period())
+              .groups(wish.groups())
+              .labels(wish.labels())
+              .from(wish.from())
+              .to(wish.to())
+              .limit(MOST + 1)
+              .build()
               .report(ledger);
         });
     return bounded(rows);

@@ -51,6 +51,20 @@ public record PolicyView(
 
   static PolicyView of(ConfigDocument<Policy> document) {
     Policy policy = document.value();
-    return PolicyViewBuilder.builder().name(policy.name()).project(policy.project()).description(policy.description()).owner(policy.owner()).enforced(policy.enforced()).requiredLabels(policy.requiredLabels()).images(policy.images()).digest(policy.digest()).rules(policy.rules().stream().map(each -> new Rule(each.expression(), each.message())).toList()).version(document.version()).build();
+    return PolicyViewBuilder.builder()
+        .name(policy.name())
+        .project(policy.project())
+        .description(policy.description())
+        .owner(policy.owner())
+        .enforced(policy.enforced())
+        .requiredLabels(policy.requiredLabels())
+        .images(policy.images())
+        .digest(policy.digest())
+        .rules(
+            policy.rules().stream()
+                .map(each -> new Rule(each.expression(), each.message()))
+                .toList())
+        .version(document.version())
+        .build();
   }
 }

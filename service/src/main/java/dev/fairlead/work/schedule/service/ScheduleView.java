@@ -96,6 +96,25 @@ public record ScheduleView(
       Instant now) {
     Schedule schedule = document.value();
     Schedule.Timing timing = schedule.timing();
-    return ScheduleViewBuilder.builder().id(schedule.id().text()).name(schedule.name()).project(schedule.project()).owner(schedule.owner()).cron(timing.cron()).timeZone(timing.timeZone()).repeatedTime(timing.repeatedTime()).skippedTime(timing.skippedTime()).jitter(DurationText.of(timing.jitter())).delay(DurationText.of(ScheduleTimes.of(timing).delay(document.name()))).catchUp(schedule.catchUp()).catchUpMost(schedule.catchUpMost()).overlap(schedule.overlap()).suspended(state.suspended()).job(job).lastRun(last == null ? null : RunView.of(last)).upcoming(upcoming(document, now)).version(document.version()).build();
+    return ScheduleViewBuilder.builder()
+        .id(schedule.id().text())
+        .name(schedule.name())
+        .project(schedule.project())
+        .owner(schedule.owner())
+        .cron(timing.cron())
+        .timeZone(timing.timeZone())
+        .repeatedTime(timing.repeatedTime())
+        .skippedTime(timing.skippedTime())
+        .jitter(DurationText.of(timing.jitter()))
+        .delay(DurationText.of(ScheduleTimes.of(timing).delay(document.name())))
+        .catchUp(schedule.catchUp())
+        .catchUpMost(schedule.catchUpMost())
+        .overlap(schedule.overlap())
+        .suspended(state.suspended())
+        .job(job)
+        .lastRun(last == null ? null : RunView.of(last))
+        .upcoming(upcoming(document, now))
+        .version(document.version())
+        .build();
   }
 }

@@ -199,7 +199,11 @@ public record ModelServiceView(
     static RolloutView of(Rollout rollout) {
       CanaryTest test = rollout.test();
       TrafficCount count = test == null ? TrafficCount.NONE : test.canary();
-      return ModelServiceViewRolloutViewBuilder.builder(rollout).requests(count.requests()).bad(count.bad()).pausedSince(rollout.pause() == null ? null : rollout.pause().since()).build();
+      return ModelServiceViewRolloutViewBuilder.builder(rollout)
+          .requests(count.requests())
+          .bad(count.bad())
+          .pausedSince(rollout.pause() == null ? null : rollout.pause().since())
+          .build();
     }
   }
 
@@ -255,9 +259,41 @@ public record ModelServiceView(
       Instant now) {
     ModelService service = document.value();
     Rollout rollout = state.rollout();
-    return ModelServiceViewBuilder.builder().id(service.id().text()).name(service.name()).project(service.project()).route(service.route()).minReplicas(service.minReplicas()).maxReplicas(service.maxReplicas()).steps(service.steps()).stepFor(DurationText.of(service.stepFor())).slowerThan(DurationText.of(service.slowerThan())).scale(ScaleView.of(service, state, look.seen())).floors(service.floors().stream().map(each -> FloorView.of(each, now)).toList()).idle(IdleView.of(service, state, look.seen(), now)).access(service.access()).guards(service.guards().stream().map(GuardView::of).toList()).mirror(service.options().mirror()).timeout(service.options().timeout() == null ? null : DurationText.of(service.options().timeout())).retries(service.options().retries()).wantedReplicas(state.wanted(service.at(now))).readyReplicas(Replica.ready(state.serving(look.seen()))).stableVersion(state.stable()).latestVersion(state.latest()).rollout(rollout == null ? null : RolloutView.of(rollout)).backends(backends(state, look)).clusters(state.shares().entrySet().stream()
-            .map(each -> new ClusterView(each.getKey(), each.getValue()))
-            .toList()).replicas(look.seen().stream().map(ReplicaView::of).toList()).deleting(state.deleting()).version(document.version()).build();
+    return ModelServiceViewBuilder.builder()
+        .id(service.id().text())
+        .name(service.name())
+        .project(service.project())
+        .route(service.route())
+        .minReplicas(service.minReplicas())
+        .maxReplicas(service.maxReplicas())
+        .steps(service.steps())
+        .stepFor(DurationText.of(service.stepFor()))
+        .slowerThan(DurationText.of(service.slowerThan()))
+        .scale(ScaleView.of(service, state, look.seen()))
+        .floors(service.floors().stream().map(each -> FloorView.of(each, now)).toList())
+        .idle(IdleView.of(service, state, look.seen(), now))
+        .access(service.access())
+        .guards(service.guards().stream().map(GuardView::of).toList())
+        .mirror(service.options().mirror())
+        .timeout(
+            service.options().timeout() == null
+                ? null
+                : DurationText.of(service.options().timeout()))
+        .retries(service.options().retries())
+        .wantedReplicas(state.wanted(service.at(now)))
+        .readyReplicas(Replica.ready(state.serving(look.seen())))
+        .stableVersion(state.stable())
+        .latestVersion(state.latest())
+        .rollout(rollout == null ? null : RolloutView.of(rollout))
+        .backends(backends(state, look))
+        .clusters(
+            state.shares().entrySet().stream()
+                .map(each -> new ClusterView(each.getKey(), each.getValue()))
+                .toList())
+        .replicas(look.seen().stream().map(ReplicaView::of).toList())
+        .deleting(state.deleting())
+        .version(document.version())
+        .build();
   }
 
   private static List<BackendView> backends(ServiceState state, ReplicaWatch.Look look) {

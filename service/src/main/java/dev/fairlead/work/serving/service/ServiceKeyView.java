@@ -40,6 +40,17 @@ public record ServiceKeyView(
   static ServiceKeyView of(String service, ServiceKey key, Instant now) {
     State state =
         key.validAt(now) ? State.VALID : key.revokedAt() == null ? State.EXPIRED : State.REVOKED;
-    return ServiceKeyViewBuilder.builder().name(key.key().name()).service(service).state(state).requestsPerMinute(key.requestsPerMinute()).tokensPerMinute(key.tokensPerMinute()).createdBy(key.createdBy()).createdAt(key.createdAt()).expiresAt(key.expiresAt()).revokedAt(key.revokedAt()).lastUsedAt(key.lastUsedAt()).build();
+    return ServiceKeyViewBuilder.builder()
+        .name(key.key().name())
+        .service(service)
+        .state(state)
+        .requestsPerMinute(key.requestsPerMinute())
+        .tokensPerMinute(key.tokensPerMinute())
+        .createdBy(key.createdBy())
+        .createdAt(key.createdAt())
+        .expiresAt(key.expiresAt())
+        .revokedAt(key.revokedAt())
+        .lastUsedAt(key.lastUsedAt())
+        .build();
   }
 }

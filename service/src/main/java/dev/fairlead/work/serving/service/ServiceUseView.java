@@ -49,6 +49,17 @@ public record ServiceUseView(
   static ServiceUseView of(KeyHour used, ServiceCost cost, long all) {
     KeyUse use = used.use();
     ServiceCost.Unknown unknown = cost.unknown(all).orElse(null);
-    return ServiceUseViewBuilder.builder().begin(used.hour()).key(used.key().name()).requests(use.requests()).promptTokens(use.promptTokens()).completionTokens(use.completionTokens()).unmeteredRequests(use.unmetered()).cost(cost.share(use.tokens(), all).orElse(null)).costPerThousandTokens(cost.perThousand(all).orElse(null)).currency(unknown == null ? cost.currency() : null).costUnknown(unknown).build();
+    return ServiceUseViewBuilder.builder()
+        .begin(used.hour())
+        .key(used.key().name())
+        .requests(use.requests())
+        .promptTokens(use.promptTokens())
+        .completionTokens(use.completionTokens())
+        .unmeteredRequests(use.unmetered())
+        .cost(cost.share(use.tokens(), all).orElse(null))
+        .costPerThousandTokens(cost.perThousand(all).orElse(null))
+        .currency(unknown == null ? cost.currency() : null)
+        .costUnknown(unknown)
+        .build();
   }
 }

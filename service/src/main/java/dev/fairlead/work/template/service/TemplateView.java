@@ -41,7 +41,18 @@ public record TemplateView(
           @Nullable String pattern,
       @Schema(description = "Allowed values of an ENUM, otherwise empty") List<String> values) {
     static Parameter of(TemplateParameter parameter) {
-      return TemplateViewParameterBuilder.builder().name(parameter.name()).type(parameter.type()).description(parameter.description()).required(parameter.required()).defaultValue(parameter.fallback().orElse(null)).minimum(number(parameter.minimum())).maximum(number(parameter.maximum())).maxLength(parameter.maxLength()).pattern(parameter.pattern()).values(parameter.values()).build();
+      return TemplateViewParameterBuilder.builder()
+          .name(parameter.name())
+          .type(parameter.type())
+          .description(parameter.description())
+          .required(parameter.required())
+          .defaultValue(parameter.fallback().orElse(null))
+          .minimum(number(parameter.minimum()))
+          .maximum(number(parameter.maximum()))
+          .maxLength(parameter.maxLength())
+          .pattern(parameter.pattern())
+          .values(parameter.values())
+          .build();
     }
 
     private static @Nullable BigDecimal number(@Nullable String text) {

@@ -236,10 +236,24 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     WarmPool pool = document.value();
     long ready = members.stream().filter(job -> job.state() == JobState.RUNNING).count();
     WarmPool.Sharing ray = pool.ray();
-    return WarmPoolViewBuilder.builder().name(pool.name()).project(project.name()).members(pool.members()).ray(ray == null
-            ? null
-            : new WarmPoolView.RaySharingView(
-                ray.min(), ray.jobs(), DurationText.of(ray.idleAfter()), drivers(project, pool))).ready(Math.toIntExact(ready)).reason(null).deleting(pool.deleting()).job(bodies.shown(pool.job())).version(document.version()).build();
+    return WarmPoolViewBuilder.builder()
+        .name(pool.name())
+        .project(project.name())
+        .members(pool.members())
+        .ray(
+            ray == null
+                ? null
+                : new WarmPoolView.RaySharingView(
+                    ray.min(),
+                    ray.jobs(),
+                    DurationText.of(ray.idleAfter()),
+                    drivers(project, pool)))
+        .ready(Math.toIntExact(ready))
+        .reason(null)
+        .deleting(pool.deleting())
+        .job(bodies.shown(pool.job()))
+        .version(document.version())
+        .build();
   }
 
   private List<ConfigDocument<WarmPool>> pools(Actor actor, Project project) {

@@ -55,7 +55,24 @@ public record WebhookView(
       WebhookMessages messages,
       @Nullable String secret) {
     Webhook webhook = document.value();
-    return WebhookViewBuilder.builder().id(webhook.id().text()).name(webhook.name()).project(webhook.project()).url(webhook.url()).types(List.copyOf(webhook.types())).caData(webhook.caData()).status(state.status()).reason(state.reason()).secret(secret).previousSecretUntil(state.secrets().previousUntil()).position(messages.id(state.position())).delivered(state.health().delivered()).deliveredAt(state.health().deliveredAt()).failures(state.health().failures()).failingSince(state.health().failingSince()).version(document.version()).build();
+    return WebhookViewBuilder.builder()
+        .id(webhook.id().text())
+        .name(webhook.name())
+        .project(webhook.project())
+        .url(webhook.url())
+        .types(List.copyOf(webhook.types()))
+        .caData(webhook.caData())
+        .status(state.status())
+        .reason(state.reason())
+        .secret(secret)
+        .previousSecretUntil(state.secrets().previousUntil())
+        .position(messages.id(state.position()))
+        .delivered(state.health().delivered())
+        .deliveredAt(state.health().deliveredAt())
+        .failures(state.health().failures())
+        .failingSince(state.health().failingSince())
+        .version(document.version())
+        .build();
   }
 
   /** The same with that secret. */
@@ -83,7 +100,18 @@ public record WebhookView(
           String response) {
     static Delivery of(WebhookDelivery delivery, WebhookMessages messages) {
       WebhookAnswer answer = delivery.answer();
-      return WebhookViewDeliveryBuilder.builder().event(messages.id(delivery.position())).type(delivery.type()).eventAt(delivery.eventAt()).subject(messages.subject(delivery.subject())).dead(delivery.dead()).attempts(delivery.attempts()).firstAt(delivery.firstAt()).nextAt(delivery.nextAt()).status(answer.status() == 0 ? null : answer.status()).response(answer.text()).build();
+      return WebhookViewDeliveryBuilder.builder()
+          .event(messages.id(delivery.position()))
+          .type(delivery.type())
+          .eventAt(delivery.eventAt())
+          .subject(messages.subject(delivery.subject()))
+          .dead(delivery.dead())
+          .attempts(delivery.attempts())
+          .firstAt(delivery.firstAt())
+          .nextAt(delivery.nextAt())
+          .status(answer.status() == 0 ? null : answer.status())
+          .response(answer.text())
+          .build();
     }
   }
 

@@ -41,7 +41,11 @@ class UsageCommandsTest {
   private final KeptWaits waits = new KeptWaits();
   private final UsageCommands commands =
       new UsageCommands(
-          books(UsageStore.class), books(UseLedger.class), waits, stores.transactions(), stores.audit());
+          books(UsageStore.class),
+          books(UseLedger.class),
+          waits,
+          stores.transactions(),
+          stores.audit());
 
   /** Its hours have no GPUs. Each has a stored sum while it is wrong. */
   private <T> T books(Class<T> port) {

@@ -99,8 +99,8 @@ class UsageLoopTest {
       long minutes =
           hour.sums().entrySet().stream()
               .filter(fact -> fact.getKey().kind() == UseKind.FLEET)
-              .filter(fact ->
-                  fact.getKey().text(UseDimension.DETAIL).equals(UsageBucket.FREE.name()))
+              .filter(
+                  fact -> fact.getKey().text(UseDimension.DETAIL).equals(UsageBucket.FREE.name()))
               .mapToLong(fact -> fact.getValue() / 1000 / MINUTE)
               .sum();
       written.add(hour.startMillis() / HOUR + ":" + minutes);

@@ -189,8 +189,7 @@ final class UsedYear {
       statement.execute(SPILL);
       statement.execute(RESERVED);
       statement.execute("DROP TABLE bench_turn, bench_block");
-      statement.execute(
-          "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, use_fact");
+      statement.execute("VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, use_fact");
       statement.execute("CHECKPOINT");
       return new Stored(
           number(statement, "SELECT count(*) FROM usage_interval"),

@@ -93,11 +93,7 @@ public final class PoolRecord {
                 stores.tenants(),
                 stores.transactions()),
             new VolumeCosts(stores.volumes(), stores.tenants(), stores.inventory()),
-            new TokenCosts(
-                stores.serviceKeys(),
-                books.ledger(),
-                stores.prices(),
-                stores.tenants()),
+            new TokenCosts(stores.serviceKeys(), books.ledger(), stores.prices(), stores.tenants()),
             stores.prices(),
             stores.tenants(),
             stores.transactions());
@@ -107,7 +103,8 @@ public final class PoolRecord {
       lines.addAll(statements.statement(world.owner(), month).lines());
     }
     this.spill =
-        new SpillQueries(books.ledger(), stores.transactions()).report(world.owner(), false, begin, end);
+        new SpillQueries(books.ledger(), stores.transactions())
+            .report(world.owner(), false, begin, end);
   }
 
   /** No statement is signed, so none is a text. */

@@ -232,7 +232,8 @@ public final class UsageArea implements Area {
     }
     long late = ahead + TOLERANCE;
     SortedMap<String, Long> left = new TreeMap<>();
-    stored.sums()
+    stored
+        .sums()
         .forEach((key, amount) -> {
           if (key.kind() == UseKind.USE) {
             left.merge(key.text(UseDimension.USER), amount, Long::sum);

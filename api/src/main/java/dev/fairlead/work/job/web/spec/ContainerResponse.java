@@ -36,6 +36,17 @@ record ContainerResponse(
 
   private static ContainerResponse of(ContainerSpec spec) {
     RoleResponse.Shown shown = RoleResponse.Shown.of(spec.command());
-    return ContainerResponseBuilder.builder().name(spec.name()).image(spec.image()).run(shown.run()).command(shown.command()).args(shown.args()).env(spec.env()).cpu(Quantity.ofMilli(spec.cpuMilli())).memory(Quantity.ofMebibytes(spec.memoryMiB())).port(spec.port()).mounts(spec.mounts()).build();
+    return ContainerResponseBuilder.builder()
+        .name(spec.name())
+        .image(spec.image())
+        .run(shown.run())
+        .command(shown.command())
+        .args(shown.args())
+        .env(spec.env())
+        .cpu(Quantity.ofMilli(spec.cpuMilli()))
+        .memory(Quantity.ofMebibytes(spec.memoryMiB()))
+        .port(spec.port())
+        .mounts(spec.mounts())
+        .build();
   }
 }

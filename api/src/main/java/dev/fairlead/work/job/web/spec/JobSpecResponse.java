@@ -114,7 +114,12 @@ public record JobSpecResponse(
       Money price = placement.maxPricePerGpuHour();
       Money cost = placement.maxCost();
       Money any = price == null ? cost : price;
-      return JobSpecResponsePlacementResponseBuilder.builder(placement).waits(waits).maxPricePerGpuHour(price == null ? null : price.amount()).maxCost(cost == null ? null : cost.amount()).currency(any == null ? null : any.currency()).build();
+      return JobSpecResponsePlacementResponseBuilder.builder(placement)
+          .waits(waits)
+          .maxPricePerGpuHour(price == null ? null : price.amount())
+          .maxCost(cost == null ? null : cost.amount())
+          .currency(any == null ? null : any.currency())
+          .build();
     }
   }
 
@@ -147,12 +152,63 @@ public record JobSpecResponse(
             && first.topology() == null;
     RoleResponse only = workers ? RoleResponse.of(first) : null;
     PlacementSpec placement = spec.placement();
-    return JobSpecResponseBuilder.builder().name(spec.name()).queue(spec.queue()).priorityClass(spec.priorityClass().wire()).image(only == null ? null : only.image()).run(only == null ? null : only.run()).command(only == null ? null : only.command()).args(only == null ? null : only.args()).setup(only == null ? null : only.setup()).env(only == null ? null : only.env()).secretEnv(first.secretEnv()).workers(only == null ? null : only.count()).minWorkers(only == null ? null : only.minCount()).roles(workers ? null : spec.roles().stream().map(RoleResponse::of).toList()).gpu(only == null ? null : only.gpu()).cpu(only == null ? null : only.cpu()).memory(only == null ? null : only.memory()).shm(only == null ? null : only.shm()).rdma(first.rdma()).topology(TopologyResponse.of(placement.topology())).segment(placement.segment()).spread(placement.spread()).jobClass(placement.jobClass()).avoidClasses(placement.avoidClasses()).numa(placement.numa()).placement(PlacementResponse.of(placement)).launcher(spec.launcher()).volumes(spec.volumes()).maxRuntime(text(spec.maxRuntime())).notBefore(spec.notBefore()).deadline(spec.deadline()).dependsOn(spec.dependsOn().stream()
-            .map(d -> new DependencyResponse(d.job().text(), d.condition(), d.perElement()))
-            .toList()).onDependencyFailure(spec.onDependencyFailure()).preemption(spec.preemption()).retry(spec.retry()).onUnreachable(spec.onUnreachable()).array(array(spec.array())).licences(spec.licences().isEmpty() ? null : spec.licences()).labels(ofOwner(spec.labels())).annotations(brought(spec.annotations())).preflight(PreflightResponse.of(spec.preflight())).progress(spec.progress() == null
-            ? null
-            : new ProgressResponse(
-                DurationText.of(spec.progress().timeout()), spec.progress().onTimeout())).gangRepair(spec.gangRepair()).workdir(spec.workdir()).outputs(spec.outputs().isEmpty() ? null : spec.outputs()).cloudIdentity(spec.cloudIdentity()).rayPool(RayPoolJob.pool(spec)).initContainers(only == null ? null : only.initContainers()).sidecars(only == null ? null : only.sidecars()).build();
+    return JobSpecResponseBuilder.builder()
+        .name(spec.name())
+        .queue(spec.queue())
+        .priorityClass(spec.priorityClass().wire())
+        .image(only == null ? null : only.image())
+        .run(only == null ? null : only.run())
+        .command(only == null ? null : only.command())
+        .args(only == null ? null : only.args())
+        .setup(only == null ? null : only.setup())
+        .env(only == null ? null : only.env())
+        .secretEnv(first.secretEnv())
+        .workers(only == null ? null : only.count())
+        .minWorkers(only == null ? null : only.minCount())
+        .roles(workers ? null : spec.roles().stream().map(RoleResponse::of).toList())
+        .gpu(only == null ? null : only.gpu())
+        .cpu(only == null ? null : only.cpu())
+        .memory(only == null ? null : only.memory())
+        .shm(only == null ? null : only.shm())
+        .rdma(first.rdma())
+        .topology(TopologyResponse.of(placement.topology()))
+        .segment(placement.segment())
+        .spread(placement.spread())
+        .jobClass(placement.jobClass())
+        .avoidClasses(placement.avoidClasses())
+        .numa(placement.numa())
+        .placement(PlacementResponse.of(placement))
+        .launcher(spec.launcher())
+        .volumes(spec.volumes())
+        .maxRuntime(text(spec.maxRuntime()))
+        .notBefore(spec.notBefore())
+        .deadline(spec.deadline())
+        .dependsOn(
+            spec.dependsOn().stream()
+                .map(d -> new DependencyResponse(d.job().text(), d.condition(), d.perElement()))
+                .toList())
+        .onDependencyFailure(spec.onDependencyFailure())
+        .preemption(spec.preemption())
+        .retry(spec.retry())
+        .onUnreachable(spec.onUnreachable())
+        .array(array(spec.array()))
+        .licences(spec.licences().isEmpty() ? null : spec.licences())
+        .labels(ofOwner(spec.labels()))
+        .annotations(brought(spec.annotations()))
+        .preflight(PreflightResponse.of(spec.preflight()))
+        .progress(
+            spec.progress() == null
+                ? null
+                : new ProgressResponse(
+                    DurationText.of(spec.progress().timeout()), spec.progress().onTimeout()))
+        .gangRepair(spec.gangRepair())
+        .workdir(spec.workdir())
+        .outputs(spec.outputs().isEmpty() ? null : spec.outputs())
+        .cloudIdentity(spec.cloudIdentity())
+        .rayPool(RayPoolJob.pool(spec))
+        .initContainers(only == null ? null : only.initContainers())
+        .sidecars(only == null ? null : only.sidecars())
+        .build();
   }
 
   /** Values that the service added cannot be submitted again. */

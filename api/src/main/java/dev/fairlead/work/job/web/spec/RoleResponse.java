@@ -39,7 +39,24 @@ record RoleResponse(
     @Nullable List<ContainerResponse> sidecars) {
   static RoleResponse of(RoleSpec role) {
     Shown shown = Shown.of(role.command());
-    return RoleResponseBuilder.builder().name(role.name()).count(role.count()).minCount(role.minCount()).image(role.image()).run(shown.run()).command(shown.command()).args(shown.args()).setup(role.command().setup().isEmpty() ? null : role.command().setup()).env(role.env()).gpu(GpuResponse.of(role.gpu())).cpu(Quantity.ofMilli(role.cpuMilli())).memory(Quantity.ofMebibytes(role.memoryMiB())).shm(Quantity.ofMebibytes(role.shmMiB())).topology(TopologyResponse.of(role.topology())).initContainers(ContainerResponse.of(role.extraContainers().init())).sidecars(ContainerResponse.of(role.extraContainers().sidecars())).build();
+    return RoleResponseBuilder.builder()
+        .name(role.name())
+        .count(role.count())
+        .minCount(role.minCount())
+        .image(role.image())
+        .run(shown.run())
+        .command(shown.command())
+        .args(shown.args())
+        .setup(role.command().setup().isEmpty() ? null : role.command().setup())
+        .env(role.env())
+        .gpu(GpuResponse.of(role.gpu()))
+        .cpu(Quantity.ofMilli(role.cpuMilli()))
+        .memory(Quantity.ofMebibytes(role.memoryMiB()))
+        .shm(Quantity.ofMebibytes(role.shmMiB()))
+        .topology(TopologyResponse.of(role.topology()))
+        .initContainers(ContainerResponse.of(role.extraContainers().init()))
+        .sidecars(ContainerResponse.of(role.extraContainers().sidecars()))
+        .build();
   }
 
   /** A command in the form in which it was submitted. */

@@ -96,7 +96,23 @@ public record AttemptResponse(
       @Nullable Instant endedAt) {
     static MemberResponse of(
         Attempt attempt, Member member, @Nullable String logsUrl, Map<String, String> serials) {
-      return AttemptResponseMemberResponseBuilder.builder().role(member.role()).index(member.index()).incarnation(member.incarnation()).state(member.state()).standing(member.standing() == null ? null : member.standing().place()).node(member.nodeName()).gpus(member.gpus().stream().map(GpuPart::of).toList()).gpuIdentity(member.gpus().isEmpty() ? null : member.gpuIdentity()).devices(MemberDeviceResponse.all(member.devices(), serials)).pod(ObjectNames.pod(attempt.id(), MemberKey.of(member))).logsUrl(logsUrl).exitCode(member.exitCode()).reason(member.reason()).startedAt(member.startedAt()).endedAt(member.endedAt()).build();
+      return AttemptResponseMemberResponseBuilder.builder()
+          .role(member.role())
+          .index(member.index())
+          .incarnation(member.incarnation())
+          .state(member.state())
+          .standing(member.standing() == null ? null : member.standing().place())
+          .node(member.nodeName())
+          .gpus(member.gpus().stream().map(GpuPart::of).toList())
+          .gpuIdentity(member.gpus().isEmpty() ? null : member.gpuIdentity())
+          .devices(MemberDeviceResponse.all(member.devices(), serials))
+          .pod(ObjectNames.pod(attempt.id(), MemberKey.of(member)))
+          .logsUrl(logsUrl)
+          .exitCode(member.exitCode())
+          .reason(member.reason())
+          .startedAt(member.startedAt())
+          .endedAt(member.endedAt())
+          .build();
     }
   }
 
@@ -162,6 +178,26 @@ public record AttemptResponse(
       @Nullable ProgressReportResponse progress,
       LogUrls logs,
       Map<String, String> serials) {
-    return AttemptResponseBuilder.builder().id(attempt.id().text()).job(attempt.job().text()).element(attempt.element()).number(attempt.number()).state(attempt.state()).cluster(cluster).epoch(attempt.epoch()).createdAt(attempt.createdAt()).launchedAt(attempt.launchedAt()).startedAt(attempt.startedAt()).unreachableSince(attempt.unreachableSince()).endedAt(attempt.endedAt()).checkpointedAt(attempt.checkpointedAt()).cause(attempt.failure() == null ? null : attempt.failure().cause()).message(attempt.failure() == null ? null : attempt.failure().message()).right(attempt.failure() == null ? null : attempt.failure().right()).efficiency(efficiency == null ? null : EfficiencyResponse.of(efficiency)).progress(progress).members(members(attempt, cluster, logs, serials).toList()).build();
+    return AttemptResponseBuilder.builder()
+        .id(attempt.id().text())
+        .job(attempt.job().text())
+        .element(attempt.element())
+        .number(attempt.number())
+        .state(attempt.state())
+        .cluster(cluster)
+        .epoch(attempt.epoch())
+        .createdAt(attempt.createdAt())
+        .launchedAt(attempt.launchedAt())
+        .startedAt(attempt.startedAt())
+        .unreachableSince(attempt.unreachableSince())
+        .endedAt(attempt.endedAt())
+        .checkpointedAt(attempt.checkpointedAt())
+        .cause(attempt.failure() == null ? null : attempt.failure().cause())
+        .message(attempt.failure() == null ? null : attempt.failure().message())
+        .right(attempt.failure() == null ? null : attempt.failure().right())
+        .efficiency(efficiency == null ? null : EfficiencyResponse.of(efficiency))
+        .progress(progress)
+        .members(members(attempt, cluster, logs, serials).toList())
+        .build();
   }
 }

@@ -232,14 +232,25 @@ public record DecisionResponse(
             + (unreachable.again()
                 ? " can be seen again"
                 : " is unreachable, and the job holds its resources without proof of its end");
-    return DecisionResponseBuilder.builder().kind(unreachable.kind()).at(span.decided().at()).until(span.until()).message(message).placed(null).waited(null).evicted(null).unreachable(new UnreachableDecision(
-            unreachable.element(),
-            unreachable.elements(),
-            unreachable.attempt(),
-            cluster,
-            unreachable.members(),
-            unreachable.nodeNames(),
-            unreachable.again() ? null : UnreachableResponse.PROOFS)).expected(null).build();
+    return DecisionResponseBuilder.builder()
+        .kind(unreachable.kind())
+        .at(span.decided().at())
+        .until(span.until())
+        .message(message)
+        .placed(null)
+        .waited(null)
+        .evicted(null)
+        .unreachable(
+            new UnreachableDecision(
+                unreachable.element(),
+                unreachable.elements(),
+                unreachable.attempt(),
+                cluster,
+                unreachable.members(),
+                unreachable.nodeNames(),
+                unreachable.again() ? null : UnreachableResponse.PROOFS))
+        .expected(null)
+        .build();
   }
 
   /** Median and 90th percentile of the start time of such jobs. */
@@ -254,13 +265,43 @@ public record DecisionResponse(
     return switch (decided.body()) {
       case DecisionRecord.Placed placed -> of(span, placed(placed, clusters));
       case DecisionRecord.Waited waited ->
-          DecisionResponseBuilder.builder().kind(waited.kind()).at(decided.at()).until(span.until()).message(waited.explanation().first().message()).placed(null).waited(waited(span, waited.explanation())).evicted(null).unreachable(null).expected(DecisionExpected.of(decided.expected())).build();
+          DecisionResponseBuilder.builder()
+              .kind(waited.kind())
+              .at(decided.at())
+              .until(span.until())
+              .message(waited.explanation().first().message())
+              .placed(null)
+              .waited(waited(span, waited.explanation()))
+              .evicted(null)
+              .unreachable(null)
+              .expected(DecisionExpected.of(decided.expected()))
+              .build();
       case DecisionRecord.Evicted evicted ->
-          DecisionResponseBuilder.builder().kind(evicted.kind()).at(decided.at()).until(span.until()).message(evicted.message()).placed(null).waited(null).evicted(evicted(evicted)).unreachable(null).expected(null).build();
+          DecisionResponseBuilder.builder()
+              .kind(evicted.kind())
+              .at(decided.at())
+              .until(span.until())
+              .message(evicted.message())
+              .placed(null)
+              .waited(null)
+              .evicted(evicted(evicted))
+              .unreachable(null)
+              .expected(null)
+              .build();
       case DecisionRecord.Unreachable unreachable ->
           of(span, unreachable, clusters.of(unreachable.cluster()));
       case DecisionRecord.Unreadable unreadable ->
-          DecisionResponseBuilder.builder().kind(unreadable.kind()).at(decided.at()).until(span.until()).message(UNREADABLE).placed(null).waited(null).evicted(null).unreachable(null).expected(null).build();
+          DecisionResponseBuilder.builder()
+              .kind(unreadable.kind())
+              .at(decided.at())
+              .until(span.until())
+              .message(UNREADABLE)
+              .placed(null)
+              .waited(null)
+              .evicted(null)
+              .unreachable(null)
+              .expected(null)
+              .build();
     };
   }
 
@@ -272,12 +313,31 @@ public record DecisionResponse(
             + placed.nodes()
             + (placed.nodes() == 1 ? " node of " : " nodes of ")
             + placed.cluster();
-    return DecisionResponseBuilder.builder().kind(decided.body().kind()).at(decided.at()).until(span.until()).message(message).placed(placed).waited(null).evicted(null).unreachable(null).expected(DecisionExpected.of(decided.expected())).build();
+    return DecisionResponseBuilder.builder()
+        .kind(decided.body().kind())
+        .at(decided.at())
+        .until(span.until())
+        .message(message)
+        .placed(placed)
+        .waited(null)
+        .evicted(null)
+        .unreachable(null)
+        .expected(DecisionExpected.of(decided.expected()))
+        .build();
   }
 
   private static PlacedDecision placed(DecisionRecord.Placed placed, ClusterNames clusters) {
     DecisionRecord.Place place = placed.place();
-    return DecisionResponsePlacedDecisionBuilder.builder(placed).cluster(clusters.of(place.cluster())).members(place.members()).gpus(GpuResponse.gpus(place.gpuMilli())).nodes(place.nodes()).nodeNames(place.nodeNames()).flavors(place.flavors().stream().map(Flavor::text).toList()).quota(placed.quota().stream().map(DecisionQuota::of).toList()).tier(DecisionTier.of(placed.tier())).build();
+    return DecisionResponsePlacedDecisionBuilder.builder(placed)
+        .cluster(clusters.of(place.cluster()))
+        .members(place.members())
+        .gpus(GpuResponse.gpus(place.gpuMilli()))
+        .nodes(place.nodes())
+        .nodeNames(place.nodeNames())
+        .flavors(place.flavors().stream().map(Flavor::text).toList())
+        .quota(placed.quota().stream().map(DecisionQuota::of).toList())
+        .tier(DecisionTier.of(placed.tier()))
+        .build();
   }
 
   private static WaitedDecision waited(DecisionSpan span, Explanation why) {
@@ -299,6 +359,9 @@ public record DecisionResponse(
 
   private static EvictedDecision evicted(DecisionRecord.Evicted evicted) {
     JobId by = evicted.by();
-    return DecisionResponseEvictedDecisionBuilder.builder(evicted).by(by == null ? null : by.text()).saving(ExpectedSaving.of(evicted.saving())).build();
+    return DecisionResponseEvictedDecisionBuilder.builder(evicted)
+        .by(by == null ? null : by.text())
+        .saving(ExpectedSaving.of(evicted.saving()))
+        .build();
   }
 }

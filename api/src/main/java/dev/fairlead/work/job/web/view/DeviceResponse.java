@@ -50,7 +50,19 @@ public record DeviceResponse(
   public static DeviceResponse of(GpuQueries.HeldDevice held) {
     Node node = held.device().node();
     Gpu gpu = held.device().gpu();
-    return DeviceResponseBuilder.builder().serial(gpu.serial()).index(gpu.index()).node(node.name()).cluster(held.device().cluster().name()).model(node.gpuModel()).memory(node.gpuMemoryMiB() == 0 ? null : Quantity.ofMebibytes(node.gpuMemoryMiB())).state(gpu.state()).nodeState(node.state()).allocated(gpus(gpu.allocatedMilli())).others(gpus(held.othersMilli())).holders(held.holders().stream().map(HolderResponse::of).toList()).build();
+    return DeviceResponseBuilder.builder()
+        .serial(gpu.serial())
+        .index(gpu.index())
+        .node(node.name())
+        .cluster(held.device().cluster().name())
+        .model(node.gpuModel())
+        .memory(node.gpuMemoryMiB() == 0 ? null : Quantity.ofMebibytes(node.gpuMemoryMiB()))
+        .state(gpu.state())
+        .nodeState(node.state())
+        .allocated(gpus(gpu.allocatedMilli()))
+        .others(gpus(held.othersMilli()))
+        .holders(held.holders().stream().map(HolderResponse::of).toList())
+        .build();
   }
 
   private static BigDecimal gpus(long milli) {

@@ -45,7 +45,20 @@ record EfficiencyResponse(
   static EfficiencyResponse of(Efficiency efficiency) {
     Double joules = efficiency.joules();
     Efficiency.Reclaimed back = efficiency.reclaimed();
-    return EfficiencyResponseBuilder.builder().utilisation(rounded(efficiency.mean())).lastUtilisation(rounded(efficiency.last())).memoryPeakMib(efficiency.memoryPeakMib()).energyJoules(joules == null ? null : (Long) Math.round(joules)).samples(efficiency.samples()).since(efficiency.since()).sampledAt(efficiency.sampledAt()).idleSince(efficiency.idleSince()).warnedAt(efficiency.warnedAt()).reclaimedAt(back == null ? null : back.at()).idleGpuHours(back == null ? null : hours(back.idleGpuHours())).returnedGpuHours(back == null ? null : hours(back.returnedGpuHours())).build();
+    return EfficiencyResponseBuilder.builder()
+        .utilisation(rounded(efficiency.mean()))
+        .lastUtilisation(rounded(efficiency.last()))
+        .memoryPeakMib(efficiency.memoryPeakMib())
+        .energyJoules(joules == null ? null : (Long) Math.round(joules))
+        .samples(efficiency.samples())
+        .since(efficiency.since())
+        .sampledAt(efficiency.sampledAt())
+        .idleSince(efficiency.idleSince())
+        .warnedAt(efficiency.warnedAt())
+        .reclaimedAt(back == null ? null : back.at())
+        .idleGpuHours(back == null ? null : hours(back.idleGpuHours()))
+        .returnedGpuHours(back == null ? null : hours(back.returnedGpuHours()))
+        .build();
   }
 
   private static @Nullable BigDecimal hours(@Nullable Double hours) {

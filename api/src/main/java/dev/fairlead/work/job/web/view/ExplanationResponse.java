@@ -87,7 +87,17 @@ public record ExplanationResponse(
       Instant lastSeen,
       @Nullable String action) {
     static BlockerResponse of(Blocker blocker, Instant first, Instant last) {
-      return ExplanationResponseBlockerResponseBuilder.builder().type(ReasonPages.of(blocker.reason())).reason(blocker.reason()).reasonClass(blocker.reason().reasonClass()).scope(blocker.scope()).message(blocker.message()).numbers(blocker.numbers()).firstSeen(first).lastSeen(last).action(blocker.action()).build();
+      return ExplanationResponseBlockerResponseBuilder.builder()
+          .type(ReasonPages.of(blocker.reason()))
+          .reason(blocker.reason())
+          .reasonClass(blocker.reason().reasonClass())
+          .scope(blocker.scope())
+          .message(blocker.message())
+          .numbers(blocker.numbers())
+          .firstSeen(first)
+          .lastSeen(last)
+          .action(blocker.action())
+          .build();
     }
   }
 
@@ -125,7 +135,24 @@ public record ExplanationResponse(
     Reason reason = why == null ? waiting(job) : why.first().reason();
     String message =
         why == null ? plain(job, unreachable, explained.view().attempt()) : why.first().message();
-    return ExplanationResponseBuilder.builder().job(job.id().text()).state(job.state()).computedAt(why == null ? null : why.computedAt()).reason(reason).reasonClass(reason == null ? null : reason.reasonClass()).message(message).position(Position.of(explained.place())).blockers(stored == null ? unevaluated(job, reason, message) : why(stored)).nearMisses(why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList()).clusters(why == null ? List.of() : why.clusters()).priority(Priority.of(job)).estimate(why == null ? null : why.estimate()).expected(stored == null ? null : stored.expected()).unreachable(unreachable).preemptionRisk(risk).build();
+    return ExplanationResponseBuilder.builder()
+        .job(job.id().text())
+        .state(job.state())
+        .computedAt(why == null ? null : why.computedAt())
+        .reason(reason)
+        .reasonClass(reason == null ? null : reason.reasonClass())
+        .message(message)
+        .position(Position.of(explained.place()))
+        .blockers(stored == null ? unevaluated(job, reason, message) : why(stored))
+        .nearMisses(
+            why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList())
+        .clusters(why == null ? List.of() : why.clusters())
+        .priority(Priority.of(job))
+        .estimate(why == null ? null : why.estimate())
+        .expected(stored == null ? null : stored.expected())
+        .unreachable(unreachable)
+        .preemptionRisk(risk)
+        .build();
   }
 
   private static List<BlockerResponse> why(ExplanationStore.Stored stored) {

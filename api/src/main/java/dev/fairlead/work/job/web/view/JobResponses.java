@@ -85,7 +85,41 @@ public class JobResponses {
     Job job = view.job();
     Attempt attempt = view.attempt();
     Quote quote = extras.quote();
-    return JobResponseBuilder.builder().id(job.id().text()).name(job.name()).project(view.project()).tenant(view.tenant()).queue(view.queue()).user(job.user()).state(job.state()).stateChangedAt(job.run().changedAt()).createdAt(job.createdAt()).startedAt(job.run().startedAt()).endedAt(job.run().endedAt()).priorityClass(job.spec().priorityClass().wire()).priority(job.priority()).gpus(gpus(job, attempt)).placement(place(job, attempt)).cost(quote == null ? null : CostResponse.of(quote)).attempt(job.run().attempts()).pending(pending(view, place)).progress(ProgressReportResponse.of(view.report(), attempt, job.spec().maxRuntime())).outputs(extras.outputs().isEmpty() ? null : extras.outputs()).logsUrl(attempt == null ? null : logs.of(job, clusters.of(attempt.cluster()))).failure(job.run().failure()).unreachable(UnreachableResponse.of(job, view.unreachable())).conditions(JobConditions.of(job, attempt, view.unreachable(), extras.efficiency(), extras.storage())).array(ArrayCounts.of(job.array())).checks(job.checks()).actions(actions(job, attempt, extras.reader())).labels(job.spec().labels()).version(job.version()).spec(withSpec ? JobSpecResponse.of(job.spec()) : null).warnings(warnings).build();
+    return JobResponseBuilder.builder()
+        .id(job.id().text())
+        .name(job.name())
+        .project(view.project())
+        .tenant(view.tenant())
+        .queue(view.queue())
+        .user(job.user())
+        .state(job.state())
+        .stateChangedAt(job.run().changedAt())
+        .createdAt(job.createdAt())
+        .startedAt(job.run().startedAt())
+        .endedAt(job.run().endedAt())
+        .priorityClass(job.spec().priorityClass().wire())
+        .priority(job.priority())
+        .gpus(gpus(job, attempt))
+        .placement(place(job, attempt))
+        .cost(quote == null ? null : CostResponse.of(quote))
+        .attempt(job.run().attempts())
+        .pending(pending(view, place))
+        .progress(ProgressReportResponse.of(view.report(), attempt, job.spec().maxRuntime()))
+        .outputs(extras.outputs().isEmpty() ? null : extras.outputs())
+        .logsUrl(attempt == null ? null : logs.of(job, clusters.of(attempt.cluster())))
+        .failure(job.run().failure())
+        .unreachable(UnreachableResponse.of(job, view.unreachable()))
+        .conditions(
+            JobConditions.of(
+                job, attempt, view.unreachable(), extras.efficiency(), extras.storage()))
+        .array(ArrayCounts.of(job.array()))
+        .checks(job.checks())
+        .actions(actions(job, attempt, extras.reader()))
+        .labels(job.spec().labels())
+        .version(job.version())
+        .spec(withSpec ? JobSpecResponse.of(job.spec()) : null)
+        .warnings(warnings)
+        .build();
   }
 
   /** GPUs that the job requests. An array counts as many elements as may run in parallel. */

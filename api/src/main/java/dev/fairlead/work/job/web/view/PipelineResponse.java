@@ -50,9 +50,19 @@ public record PipelineResponse(
       List<String> earlier) {
     static PipelineJob of(Pipeline pipeline, Job job) {
       Failure failure = job.run().failure();
-      return PipelineResponsePipelineJobBuilder.builder().id(job.id().text()).name(job.name()).state(job.state()).cause(failure == null ? null : failure.cause()).startedAt(job.run().startedAt()).endedAt(job.run().endedAt()).dependsOn(job.spec().dependsOn().stream()
-              .map(needed -> PipelineEdge.of(pipeline, job, needed))
-              .toList()).earlier(pipeline.earlier(job.name()).stream().map(JobId::text).toList()).build();
+      return PipelineResponsePipelineJobBuilder.builder()
+          .id(job.id().text())
+          .name(job.name())
+          .state(job.state())
+          .cause(failure == null ? null : failure.cause())
+          .startedAt(job.run().startedAt())
+          .endedAt(job.run().endedAt())
+          .dependsOn(
+              job.spec().dependsOn().stream()
+                  .map(needed -> PipelineEdge.of(pipeline, job, needed))
+                  .toList())
+          .earlier(pipeline.earlier(job.name()).stream().map(JobId::text).toList())
+          .build();
     }
   }
 

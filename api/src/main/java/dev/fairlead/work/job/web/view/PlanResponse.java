@@ -98,7 +98,17 @@ public record PlanResponse(
         Instant at,
         Explanation.@Nullable Estimate later) {
       Long price = from.pricePerGpuHour();
-      return PlanResponseCandidateBuilder.builder(from).rank(rank).flavor(from.flavor().text()).freeGpus(GpuResponse.gpus(from.free())).totalGpus(GpuResponse.gpus(from.total())).pricePerGpuHour(price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros()).cost(CostResponse.of(quote)).blockers(from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList()).estimate(from.blockers().isEmpty() ? new Explanation.Estimate(at, at, NOW) : later).build();
+      return PlanResponseCandidateBuilder.builder(from)
+          .rank(rank)
+          .flavor(from.flavor().text())
+          .freeGpus(GpuResponse.gpus(from.free()))
+          .totalGpus(GpuResponse.gpus(from.total()))
+          .pricePerGpuHour(
+              price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros())
+          .cost(CostResponse.of(quote))
+          .blockers(from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList())
+          .estimate(from.blockers().isEmpty() ? new Explanation.Estimate(at, at, NOW) : later)
+          .build();
     }
   }
 
@@ -125,7 +135,16 @@ public record PlanResponse(
       String resource = from.resource();
       Long nominal = from.nominal();
       Long limit = from.limit();
-      return PlanResponseQuotaEffectBuilder.builder().node(from.node()).flavor(from.flavor().text()).resource(resource).nominal(nominal == null ? null : amount(nominal, resource)).used(amount(from.used(), resource)).after(amount(from.after(), resource)).borrowedAfter(amount(from.borrowedAfter(), resource)).limit(limit == null ? null : amount(limit, resource)).build();
+      return PlanResponseQuotaEffectBuilder.builder()
+          .node(from.node())
+          .flavor(from.flavor().text())
+          .resource(resource)
+          .nominal(nominal == null ? null : amount(nominal, resource))
+          .used(amount(from.used(), resource))
+          .after(amount(from.after(), resource))
+          .borrowedAfter(amount(from.borrowedAfter(), resource))
+          .limit(limit == null ? null : amount(limit, resource))
+          .build();
     }
 
     private static String amount(long base, String resource) {
@@ -180,7 +199,23 @@ public record PlanResponse(
           Candidate.of(
               candidates.size() + 1, candidate, quote, forecast.asOf(), forecast.later(candidate)));
     }
-    return PlanResponseBuilder.builder().computedAt(forecast.asOf()).feasible(forecast.feasible()).startsNow(forecast.starting() > 0).startingElements(forecast.starting()).priority(planned.job().priority()).gpus(JobResponses.requested(planned.job())).candidates(candidates).quota(forecast.quota().stream().map(QuotaEffect::of).toList()).preempts(new Preempts(
-            forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli()))).preemptionRisk(forecast.risk()).expected(forecast.expected()).warnings(planned.warnings()).explanation(Waits.of(forecast.explanation(), forecast.asOf())).spec(JobSpecResponse.of(planned.job().spec())).build();
+    return PlanResponseBuilder.builder()
+        .computedAt(forecast.asOf())
+        .feasible(forecast.feasible())
+        .startsNow(forecast.starting() > 0)
+        .startingElements(forecast.starting())
+        .priority(planned.job().priority())
+        .gpus(JobResponses.requested(planned.job()))
+        .candidates(candidates)
+        .quota(forecast.quota().stream().map(QuotaEffect::of).toList())
+        .preempts(
+            new Preempts(
+                forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli())))
+        .preemptionRisk(forecast.risk())
+        .expected(forecast.expected())
+        .warnings(planned.warnings())
+        .explanation(Waits.of(forecast.explanation(), forecast.asOf()))
+        .spec(JobSpecResponse.of(planned.job().spec()))
+        .build();
   }
 }

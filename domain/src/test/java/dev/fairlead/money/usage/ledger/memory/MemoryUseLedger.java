@@ -127,8 +127,7 @@ public final class MemoryUseLedger implements UseLedger {
     if (!query.kinds().contains(key.kind())
         || !visible(query.tenant(), key)
         || !query.only().entrySet().stream()
-            .allMatch(only ->
-                only.getValue().contains(key.at().getOrDefault(only.getKey(), "")))) {
+            .allMatch(only -> only.getValue().contains(key.at().getOrDefault(only.getKey(), "")))) {
       return;
     }
     boolean byLabel = !query.labels().isEmpty();
@@ -182,8 +181,7 @@ public final class MemoryUseLedger implements UseLedger {
 
   private static Row other(Row row, String label, Set<String> small) {
     SortedMap<String, String> labels = new TreeMap<>(row.key().labels());
-    labels.computeIfPresent(
-        label, (key, value) -> small.contains(value) ? UseQuery.OTHER : value);
+    labels.computeIfPresent(label, (key, value) -> small.contains(value) ? UseQuery.OTHER : value);
     return new Row(row.beginMillis(), new UseKey(row.key().kind(), row.key().at(), labels));
   }
 }

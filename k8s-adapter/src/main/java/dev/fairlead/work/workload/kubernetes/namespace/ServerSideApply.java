@@ -106,8 +106,8 @@ public final class ServerSideApply {
   }
 
   /**
-   * Returns whether the existing object has the wanted labels and exactly the wanted content. Labels
-   * of others do not count.
+   * Returns whether the existing object has the wanted labels and exactly the wanted content.
+   * Labels of others do not count.
    */
   static boolean same(HasMetadata there, HasMetadata wanted) {
     return wrong(there, labels(wanted)).isEmpty()

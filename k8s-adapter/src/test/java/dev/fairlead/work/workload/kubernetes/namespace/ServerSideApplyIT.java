@@ -159,10 +159,7 @@ class ServerSideApplyIT {
   void sharedAccountRetainsTheLabelOfItsInstallation() {
     Installation other = new Installation(new UUID(random(), random()), 1);
     new Namespaces(
-            other,
-            calls,
-            new NamespaceIsolation(other, calls, System::nanoTime),
-            System::nanoTime)
+            other, calls, new NamespaceIsolation(other, calls, System::nanoTime), System::nanoTime)
         .ensureSystem(fairlead);
     Resource<ServiceAccount> account =
         cluster

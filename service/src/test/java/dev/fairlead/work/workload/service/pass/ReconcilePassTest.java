@@ -29,7 +29,6 @@ import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
 import dev.fairlead.work.workload.judgement.Observations;
 import dev.fairlead.work.workload.judgement.ObservedMember;
-import dev.fairlead.work.workload.judgement.ObservedMember.Held;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.judgement.Verdict;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Step;
