@@ -27,10 +27,8 @@ final class PositionRules {
 
   private PositionRules() {}
 
-  /**
-   * @param permitted simple names of types that are not checked
-   */
-  static List<String> longConstructorCalls(List<SourceFile> files, Set<String> permitted) {
+  /** Calls of constructors with more than {@value #MOST_ARGUMENTS} arguments. */
+  static List<String> longConstructorCalls(List<SourceFile> files) {
     return TidyRules.scan(
         files,
         at ->
@@ -39,9 +37,7 @@ final class PositionRules {
               public Void visitNewClass(NewClassTree made, Void none) {
                 String type = made.getIdentifier().toString().replaceFirst("<.*", "");
                 String name = type.substring(type.lastIndexOf('.') + 1);
-                if (!permitted.contains(name)) {
-                  report(made, "new " + name, made.getArguments().size());
-                }
+                report(made, "new " + name, made.getArguments().size());
                 return super.visitNewClass(made, none);
               }
 

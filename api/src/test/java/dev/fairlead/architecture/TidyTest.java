@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,90 +18,6 @@ class TidyTest {
 
   private static final List<SourceFile> PRODUCT =
       SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
-
-  /** Responses that are still built by position. The list may only shrink. */
-  private static final Set<String> BY_POSITION =
-      Set.of(
-          "AdvanceReservationView",
-          "AttemptResponse",
-          "AuditResponse",
-          "BlockerResponse",
-          "BudgetResponse",
-          "CampaignNodeResponse",
-          "CampaignResponse",
-          "Candidate",
-          "CapabilitiesResponse",
-          "CapacityResponse",
-          "ClusterResponse",
-          "CommitmentReport",
-          "ConfigVersionResponse",
-          "ContainerResponse",
-          "DecisionResponse",
-          "Delivery",
-          "DeviceResponse",
-          "DomainQuarantineResponse",
-          "EfficiencyResponse",
-          "EvictedDecision",
-          "ExplanationResponse",
-          "FailoverTestItem",
-          "FailoverTestResponse",
-          "Figures",
-          "FrontNamespaceResponse",
-          "HealthRuleResponse",
-          "HealthTestRunView",
-          "HealthTestView",
-          "IdleAttemptResponse",
-          "IdleCostLine",
-          "IdleShareResponse",
-          "IncidentResponse",
-          "JobResponse",
-          "JobSpecResponse",
-          "KnownGpuResponse",
-          "LegalHoldResponse",
-          "LimitResponse",
-          "MemberResponse",
-          "ModelServiceView",
-          "NodeResponse",
-          "OperationResponse",
-          "Parameter",
-          "PipelineJob",
-          "PlacedDecision",
-          "PlacementResponse",
-          "PlanResponse",
-          "PolicyView",
-          "PoolResponse",
-          "PriceView",
-          "ProjectResponse",
-          "QuarantineResponse",
-          "QueueResponse",
-          "QuotaEffect",
-          "QuotaResponse",
-          "RepairResponse",
-          "RepairerResponse",
-          "Requested",
-          "RoleResponse",
-          "RolloutView",
-          "RuleReplayResponse",
-          "RuntimeResponse",
-          "SavingsLine",
-          "ScheduleView",
-          "ServiceKeyView",
-          "ServiceUseView",
-          "ServiceVersionResponse",
-          "Spilled",
-          "StatementLineResponse",
-          "StatementResponse",
-          "StatementTokensResponse",
-          "StatementVolumeResponse",
-          "SupplyResponse",
-          "Task",
-          "TokenResponse",
-          "TransferResponse",
-          "UsageResponse",
-          "VolumeHoursLine",
-          "VolumeResponse",
-          "WarmPoolView",
-          "WebhookView");
 
   private static final List<SourceFile> TESTS = ProductCode.testSources();
 
@@ -207,15 +122,7 @@ class TidyTest {
 
     @Test
     void calls_no_constructor_with_more_than_seven_arguments() {
-      assertThat(PositionRules.longConstructorCalls(PRODUCT, BY_POSITION)).isEmpty();
-    }
-
-    @Test
-    void permits_only_types_that_are_built_by_position() {
-      List<String> found = PositionRules.longConstructorCalls(PRODUCT, Set.of());
-      assertThat(BY_POSITION)
-          .allSatisfy(
-              type -> assertThat(found).anyMatch(call -> call.contains("new " + type + ":")));
+      assertThat(PositionRules.longConstructorCalls(PRODUCT)).isEmpty();
     }
 
     @Test
@@ -423,19 +330,17 @@ class TidyTest {
             B() { super(1, 2, 3, 4, 5, 6, 7, 8); }
           }
           """;
-      assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of()))
+      assertThat(PositionRules.longConstructorCalls(List.of(java(text))))
           .containsExactly(
               "domain/A.java:2: new Wide: 8 arguments",
               "domain/A.java:3: this: 8 arguments",
               "domain/A.java:6: super: 8 arguments");
-      assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of("Wide")))
-          .hasSize(2);
     }
 
     @Test
     void but_allows_seven_arguments() {
       String text = "class A { Object a = new Wide(1, 2, 3, 4, 5, 6, 7); }";
-      assertThat(PositionRules.longConstructorCalls(List.of(java(text)), Set.of())).isEmpty();
+      assertThat(PositionRules.longConstructorCalls(List.of(java(text)))).isEmpty();
     }
 
     @Test
