@@ -89,7 +89,14 @@ record IncidentResponse(
       @Nullable Instant releasedAt,
       @Nullable String released) {
     static QuarantineResponse of(Quarantine quarantine) {
-      return IncidentResponseQuarantineResponseBuilder.builder(quarantine)
+      return IncidentResponseQuarantineResponseBuilder.builder()
+          .gpu(quarantine.gpu())
+          .cause(quarantine.cause())
+          .owner(quarantine.owner())
+          .since(quarantine.since())
+          .until(quarantine.until())
+          .releasedAt(quarantine.releasedAt())
+          .released(quarantine.released())
           .id(quarantine.id().text())
           .scope(quarantine.ofNode() ? FaultScope.NODE : FaultScope.GPU)
           .incident(quarantine.incident() == null ? null : quarantine.incident().text())

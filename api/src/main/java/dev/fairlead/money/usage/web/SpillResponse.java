@@ -64,7 +64,10 @@ record SpillResponse(
       long servableMilliGpuMillis,
       List<CauseTime> causes) {
     private static Spilled of(SpillReport.Spilled found) {
-      return SpillResponseSpilledBuilder.builder(found)
+      return SpillResponseSpilledBuilder.builder()
+          .tenant(found.tenant())
+          .model(found.model())
+          .capacity(found.capacity())
           .gpuHours(GpuHours.of(found.used()))
           .milliGpuMillis(found.used())
           .servableGpuHours(GpuHours.of(found.servable()))

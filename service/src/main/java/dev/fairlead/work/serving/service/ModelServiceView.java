@@ -199,7 +199,14 @@ public record ModelServiceView(
     static RolloutView of(Rollout rollout) {
       CanaryTest test = rollout.test();
       TrafficCount count = test == null ? TrafficCount.NONE : test.canary();
-      return ModelServiceViewRolloutViewBuilder.builder(rollout)
+      return ModelServiceViewRolloutViewBuilder.builder()
+          .target(rollout.target())
+          .judged(rollout.judged())
+          .step(rollout.step())
+          .share(rollout.share())
+          .phase(rollout.phase())
+          .since(rollout.since())
+          .reason(rollout.reason())
           .requests(count.requests())
           .bad(count.bad())
           .pausedSince(rollout.pause() == null ? null : rollout.pause().since())

@@ -114,7 +114,13 @@ public record JobSpecResponse(
       Money price = placement.maxPricePerGpuHour();
       Money cost = placement.maxCost();
       Money any = price == null ? cost : price;
-      return JobSpecResponsePlacementResponseBuilder.builder(placement)
+      return JobSpecResponsePlacementResponseBuilder.builder()
+          .clusters(placement.clusters())
+          .pools(placement.pools())
+          .capacity(placement.capacity())
+          .nodeLabels(placement.nodeLabels())
+          .near(placement.near())
+          .away(placement.away())
           .waits(waits)
           .maxPricePerGpuHour(price == null ? null : price.amount())
           .maxCost(cost == null ? null : cost.amount())

@@ -328,7 +328,11 @@ public record DecisionResponse(
 
   private static PlacedDecision placed(DecisionRecord.Placed placed, ClusterNames clusters) {
     DecisionRecord.Place place = placed.place();
-    return DecisionResponsePlacedDecisionBuilder.builder(placed)
+    return DecisionResponsePlacedDecisionBuilder.builder()
+        .element(placed.element())
+        .elements(placed.elements())
+        .attempt(placed.attempt())
+        .victims(placed.victims())
         .cluster(clusters.of(place.cluster()))
         .members(place.members())
         .gpus(GpuResponse.gpus(place.gpuMilli()))
@@ -359,7 +363,13 @@ public record DecisionResponse(
 
   private static EvictedDecision evicted(DecisionRecord.Evicted evicted) {
     JobId by = evicted.by();
-    return DecisionResponseEvictedDecisionBuilder.builder(evicted)
+    return DecisionResponseEvictedDecisionBuilder.builder()
+        .element(evicted.element())
+        .elements(evicted.elements())
+        .attempt(evicted.attempt())
+        .cause(evicted.cause())
+        .right(evicted.right())
+        .members(evicted.members())
         .by(by == null ? null : by.text())
         .saving(ExpectedSaving.of(evicted.saving()))
         .build();

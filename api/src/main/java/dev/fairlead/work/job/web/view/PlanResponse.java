@@ -98,7 +98,12 @@ public record PlanResponse(
         Instant at,
         Explanation.@Nullable Estimate later) {
       Long price = from.pricePerGpuHour();
-      return PlanResponseCandidateBuilder.builder(from)
+      return PlanResponseCandidateBuilder.builder()
+          .cluster(from.cluster())
+          .pool(from.pool())
+          .chosen(from.chosen())
+          .largestGang(from.largestGang())
+          .tier(from.tier())
           .rank(rank)
           .flavor(from.flavor().text())
           .freeGpus(GpuResponse.gpus(from.free()))
