@@ -121,7 +121,8 @@ abstract class SupplyLoopScene {
                 spec.releaseAfter(),
                 spec.readyWithin(),
                 spec.webhook(),
-                1));
+                1,
+                null));
     for (String node : List.of("node-1", "node-2")) {
       world.run(world.place(world.submit(Specs.job(node).gpus(8)), 0, node));
     }
