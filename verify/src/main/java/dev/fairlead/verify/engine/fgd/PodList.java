@@ -3,6 +3,7 @@ package dev.fairlead.verify.engine.fgd;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.verify.BadInput;
 import dev.fairlead.verify.load.replay.TraceTable;
+import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.placement.shape.Neighbours;
 import dev.fairlead.work.placement.shape.NodeTerms;
