@@ -82,7 +82,7 @@ public final class FrontProcess implements FrontUpkeep {
         try {
           pass.run(lease, gateway);
         } catch (FenceLost deposed) {
-          // another process has the lease
+          /* another process has the lease */
         }
       }
     }

@@ -217,7 +217,7 @@ public final class Simulation {
   private void live() {
     int count = 1 + chance.nextInt(3);
     if (missing.contains(Guard.FENCE_CHECK)) {
-      // often two schedulers at the same time: one is paused until another has taken over
+      /* often two schedulers at the same time: one is paused until another has taken over */
       count = 3;
     }
     if (missing.contains(Guard.ABSENT)
@@ -229,7 +229,7 @@ public final class Simulation {
       faults.atLeast(Fault.REBOOT, OFTEN * Fault.REBOOT.most);
     }
     if (missing.contains(Guard.QUARANTINE)) {
-      // only a machine that disappears and returns changes the state of its node through reports
+      /* only a machine that disappears and returns changes the state of its node through reports */
       faults.atLeast(Fault.DEAD_MACHINE, OFTEN * Fault.DEAD_MACHINE.most);
     }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {

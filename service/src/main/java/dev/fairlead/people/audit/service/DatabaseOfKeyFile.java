@@ -47,7 +47,7 @@ class DatabaseOfKeyFile implements SmartInitializingSingleton {
     return new ForeignDatabase(
         "The database (FAIRLEAD_DB_URL) is installation "
             + here.label()
-            + ", and its audit log was sealed under a different key than that of FAIRLEAD_KEY_FILE: the database is a backup of "
+            + ", and the key in FAIRLEAD_KEY_FILE did not seal its audit log: the database is a backup of "
             + "another installation, or the key file is not the original one.",
         "Restore a backup of this installation, or restore its key file, which all replicas share. If that file is lost and "
             + "this database must continue with the new one, start one process with FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM="

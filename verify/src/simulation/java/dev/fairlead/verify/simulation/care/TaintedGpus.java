@@ -109,7 +109,7 @@ public final class TaintedGpus {
           server.publish(node, Duration.ZERO, Duration.ZERO);
         });
     time.in(RETRIED.plus(BETWEEN.multipliedBy(2)), "rules are deleted", server.rules::deleteOwn);
-    // one event, because the order of two at one instant is random
+    /* one event, because the order of two at one instant is random */
     time.in(
         RETRIED.plus(BOUND),
         "a look at the taints and a release",

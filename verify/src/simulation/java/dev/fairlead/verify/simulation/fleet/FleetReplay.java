@@ -383,7 +383,7 @@ public final class FleetReplay {
       world.cluster(CLUSTER).rebootNode(node.name());
       stride = FASTEST;
     } catch (Refusal over) {
-      // its day had passed, or the breaker prevented the isolation
+      /* its day had passed, or the breaker prevented the isolation */
     }
   }
 

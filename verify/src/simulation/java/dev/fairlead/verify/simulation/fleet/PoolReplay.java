@@ -305,7 +305,7 @@ public final class PoolReplay {
             .maxRuntime(limit(arrival.run()))
             .annotation("sim.fairlead.dev/run-for", Math.max(1, arrival.run()) + "s");
     jobs.add(world.submit(projects.get(job.home()), spec));
-    // the passes at which a tier opens to it
+    /* the passes at which a tier opens to it */
     for (Duration wait : List.of(plan.spotAfter(), plan.onDemandAfter())) {
       at(world.now().plus(wait), () -> {});
     }

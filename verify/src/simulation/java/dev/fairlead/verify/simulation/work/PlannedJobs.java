@@ -101,7 +101,7 @@ public final class PlannedJobs {
     String outcome = OUTCOMES.get(chance.nextInt(OUTCOMES.size()));
     spec.annotation("sim.fairlead.dev/outcome", outcome);
     if (outcome.equals("node-reboot")) {
-      // a job on the same node loses a retry, and timing decides which job
+      /* a job on the same node loses a retry, and timing decides which job */
       spec.cpuMilli(NODE_CPU_MILLI);
     }
     if (chance.nextBoolean()) {
@@ -113,7 +113,7 @@ public final class PlannedJobs {
     }
     if (chance.nextBoolean()) {
       spec.annotation("sim.fairlead.dev/attempts", "1");
-      // the attempt that should fail could be preempted first, and the next one would succeed
+      /* the attempt that should fail could be preempted first, and the next one would succeed */
       spec.priority(PriorityClass.HIGH);
     }
   }

@@ -457,7 +457,7 @@ public final class Replica {
     } catch (ProcessDied crash) {
       return LoopIntervals.Turn.DEAD;
     } catch (RuntimeException failed) {
-      // as LoopThread does. A failure that the faults did not cause is a bug
+      /* as LoopThread does. A failure that the faults did not cause is a bug */
       if (life.alive() && !simulated(failed)) {
         time.fail(failed);
       }

@@ -81,7 +81,7 @@ public final class DurableState {
     stores
         .inventory()
         .update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNOBSERVED));
-    // with a cluster without nodes it is unknown whether a job can ever fit
+    /* with a cluster without nodes it is unknown whether a job can ever fit */
     world.report(NodeReports.node("tiny").gpus(0).cpuMilli(1).build());
     boolean narrow = missing.contains(Guard.QUOTA) || missing.contains(Guard.ROOM);
     int count = narrow ? 1 : 1 + chance.nextInt(3);
@@ -217,7 +217,7 @@ public final class DurableState {
               stores.clock())
           .drainNode(operator(), node.text(), null, false);
     } catch (Refusal gone) {
-      // a retired node is not drained
+      /* a retired node is not drained */
     }
   }
 
@@ -258,7 +258,7 @@ public final class DurableState {
                 plain.pricePerGpuHour(),
                 plain.settings().withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS))
             : plain;
-    // a permanently wrong clock, in half of the cases by up to ten minutes
+    /* a permanently wrong clock, in half of the cases by up to ten minutes */
     long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;
     SimulatedCluster simulated =
         new SimulatedCluster(

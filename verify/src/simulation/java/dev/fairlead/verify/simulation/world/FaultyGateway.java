@@ -262,7 +262,7 @@ public final class FaultyGateway implements ClusterGateway {
     if (action instanceof WorkloadAction.Stop stop) {
       awaited(stop);
     }
-    // the unguarded twin accepts absence without a query of the cluster
+    /* the unguarded twin accepts absence without a query of the cluster */
     if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop) {
       return new ActionOutcome.Done(new TreeSet<>(stop.members()));
     }

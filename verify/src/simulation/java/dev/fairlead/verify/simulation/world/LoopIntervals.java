@@ -76,7 +76,7 @@ public final class LoopIntervals {
   }
 
   private void turn() {
-    // its own writes wake it
+    /* its own writes wake it */
     quiet++;
     due = time.now();
     switch (work.get()) {

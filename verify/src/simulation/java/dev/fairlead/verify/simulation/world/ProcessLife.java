@@ -68,7 +68,7 @@ public final class ProcessLife {
   /** Between reading and planning, where a pause hurts most. */
   void planning() {
     step("plan");
-    // lasts as long as a garbage collection, another process's write, a takeover, or longer
+    /* lasts as long as a garbage collection, another process's write, a takeover, or longer */
     int longest = LENGTHS.get((int) time.between(Duration.ZERO, Duration.ofMillis(3)).toMillis());
     pause(Fault.STALE_PLAN, Duration.ofSeconds(longest), "plan");
   }

@@ -90,7 +90,7 @@ public final class QuarantineInvariants {
     try {
       commands.release(operator(), node.id().text(), "exchanged", false);
     } catch (Refusal over) {
-      // the breaker prevented the isolation, its time had passed, or the node is retired
+      /* the breaker prevented the isolation, its time had passed, or the node is retired */
     }
   }
 

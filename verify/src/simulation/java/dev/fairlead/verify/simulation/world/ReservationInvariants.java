@@ -45,10 +45,12 @@ public final class ReservationInvariants {
           reservation,
           live.stream()
               .filter(a -> !a.job().equals(reservation.job()))
-              // another scheduler ignores reservations
+              /* another scheduler ignores reservations */
               .filter(a -> !durable.chooses(a.cluster()))
-              // a job that may evict the gang gets the reservation even if a fault occurs in
-              // between
+              /*
+               * a job that may evict the gang gets the reservation even if a fault occurs in
+               * between
+               */
               .filter(
                   a -> reservation.kind() != Reservation.Kind.FAULT || !preempted.contains(a.job()))
               .flatMap(a -> a.members().stream().filter(m -> !before.contains(name(a, m))))

@@ -35,7 +35,7 @@ class RunTest {
 
     Run.Figures figures = new Run(nodes, list).of(policy, 1);
 
-    // four GPUs of n1 and one of n2, which uses up the CPU of n2
+    /* four GPUs of n1 and one of n2, which uses up the CPU of n2 */
     assertThat(figures.allocatedAt100()).isEqualTo(62.5);
     assertThat(figures.allocatedAt130()).isEqualTo(62.5);
     assertThat(figures.decisions()).isEqualTo(11);

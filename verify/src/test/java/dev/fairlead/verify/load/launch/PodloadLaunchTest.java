@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 class PodloadLaunchTest {
-  // Fails when minutes are ignored: a slow contender would look like the fastest.
+  /* Fails when minutes are ignored: a slow contender would look like the fastest. */
   @Test
   void durationsOfAMinuteAndMoreAreParsed() {
     assertThat(PodloadLaunch.seconds("13.512s")).isEqualTo(13.512);

@@ -15,7 +15,7 @@ class ReplayReportTest {
         ReplayReport.of(2, List.of(ran("00", "02", "12", 8), ran("01", "02", "20", 4)), 16);
     assertThat(report.byState()).containsEntry("SUCCEEDED", 2);
     assertThat(report.waits().at(99)).isEqualTo(Duration.ofSeconds(2));
-    // 8 x 10 s + 4 x 18 s of 16 GPUs x 20 s
+    /* 8 x 10 s + 4 x 18 s of 16 GPUs x 20 s */
     assertThat(report.utilisation()).isEqualTo(152.0 / 320);
     assertThat(report.allEnded()).isTrue();
     assertThat(report.lines(3600, Duration.ofSeconds(21)))
