@@ -110,7 +110,7 @@ class NegativeControlTest {
     "EXIT_CODE,7",
     "BOOKED_LEAVE,46",
     "SERVICE_READY_EACH,33",
-    "SERVICE_REASON,1",
+    "SERVICE_REASON,2",
     "SLEEP_WOKEN,1",
     "KIND_STOP,2",
     "KIND_GONE,25",
