@@ -81,7 +81,7 @@ class IssuerReaderTest {
   @Test
   void configurationOfAnotherIssuerIsRejected() {
     pages.put(CONFIGURATION, configuration("https://evil.example", issuer + "/keys"));
-    refused("another issuer");
+    refused("a different issuer");
   }
 
   @Test
