@@ -76,7 +76,7 @@ class PreemptionIT {
     assertThat(first.get("state").asString()).isEqualTo("PREEMPTED");
     assertThat(first.hasNonNull("checkpointedAt")).isTrue();
     assertThat(first.get("cause").asString()).isEqualTo("PREEMPTED");
-    assertThat(first.get("message").asString()).contains("before it in its queue");
+    assertThat(first.get("message").asString()).contains("precedes it in its queue");
     assertThat(HTTP.json(high + "/checkpoint", "").code()).isEqualTo("ILLEGAL_STATE");
     awaitState(low, "RUNNING");
     assertThat(HTTP.get(low).json().get("attempt").asInt()).isEqualTo(2);

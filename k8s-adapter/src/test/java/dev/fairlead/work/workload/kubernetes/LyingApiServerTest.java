@@ -362,7 +362,7 @@ class LyingApiServerTest {
       eventually(
           "it is seen", () -> gateway.contact().synced() && gateway.contact().trouble() == null);
       server.lies("all", e -> server.hang());
-      tells(gateway, "is there a way to it from here");
+      tells(gateway, "can this machine reach it");
       eventually("it is silent", () -> gateway.contact().silentMillis() > 0);
       assertThat(gateway.apply(RETIRE)).isInstanceOf(ActionOutcome.Unavailable.class);
     }
