@@ -34,7 +34,7 @@ public record Cluster(
     long version)
     implements ClusterBuilder.With {
   /** Prefix of the trouble of a cluster that another database manages. */
-  public static final String ONLY_REPORTED = "report only, nothing is changed there: ";
+  public static final String ONLY_REPORTED = "only reported, nothing is changed there: ";
 
   /** Prefix of the trouble of a cluster that does not answer. */
   public static final String UNANSWERED = "no usable answer from it";

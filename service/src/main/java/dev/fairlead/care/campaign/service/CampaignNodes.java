@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the nodes that a wanted of a campaign selects. */
+/** Resolves the nodes that a campaign selects. */
 final class CampaignNodes {
   private CampaignNodes() {}
 

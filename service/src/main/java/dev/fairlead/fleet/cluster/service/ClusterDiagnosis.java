@@ -76,7 +76,7 @@ public class ClusterDiagnosis implements Diagnosis {
               area(),
               cluster.name(),
               "gets nothing new" + said,
-              cluster.trouble() != null && cluster.trouble().startsWith("only reported")
+              cluster.onlyReported()
                   ? "Follow docs/how-to/restore.md: the cluster has a later state of the database."
                   : "Repair the named cause: docs/how-to/runbooks/FairleadClusterSilent.md.");
       case UNREACHABLE ->

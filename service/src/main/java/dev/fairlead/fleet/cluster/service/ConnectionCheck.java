@@ -46,7 +46,7 @@ public class ConnectionCheck {
   }
 
   /**
-   * Returns the validated connection of the wanted.
+   * Returns the validated connection of the new cluster.
    *
    * @throws Refusal UNSAFE_KUBECONFIG, UNSAFE_ADDRESS or INVALID_FIELD
    */

@@ -141,7 +141,7 @@ class DoctorTest {
   @CsvSource({
     "UNREACHABLE, no usable answer, does not answer: no usable answer, FairleadClusterSilent",
     "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair the named cause",
-    "DEGRADED, 'only reported, epoch 7', only reported, docs/how-to/restore.md",
+    "DEGRADED, '" + Cluster.ONLY_REPORTED + "epoch 7', epoch 7, docs/how-to/restore.md",
   })
   void clusterIsReportedWithItsProblemAndStep(
       ClusterState state, String trouble, String found, String next) {

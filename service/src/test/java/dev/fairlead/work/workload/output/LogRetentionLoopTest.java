@@ -205,7 +205,7 @@ class LogRetentionLoopTest {
   void nothingIsRemovedUntilThisDatabaseIsSeenToActOnACluster() throws IOException {
     actedOn = false;
     ChunkKey old = old(0);
-    trouble("report only, nothing is changed there: the cluster knows watermark 7");
+    trouble(Cluster.ONLY_REPORTED + "the cluster knows watermark 7");
     pass(Duration.ofMinutes(61));
     trouble(null);
     pass(Duration.ofHours(25));
