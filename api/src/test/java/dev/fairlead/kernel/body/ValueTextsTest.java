@@ -2,10 +2,12 @@ package dev.fairlead.kernel.body;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -25,5 +27,20 @@ class ValueTextsTest {
             """
                 .formatted(job.text()));
     assertThat(job.text()).startsWith("job_");
+  }
+
+  private record Part(String shown, String hidden) {}
+
+  private record Whole(
+      @JsonIgnoreProperties("hidden") Part one, @JsonIgnoreProperties("hidden") List<Part> all) {}
+
+  /** Fails when a response shows the internal parts of a value, alone or in a list. */
+  @Test
+  void hiddenPartsOfValuesAreNotWritten() {
+    Part part = new Part("yes", "no");
+    assertThat(StrictJson.tree(new Whole(part, List.of(part))).toString())
+        .isEqualTo(
+            """
+            {"one":{"shown":"yes"},"all":[{"shown":"yes"}]}""");
   }
 }
