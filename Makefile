@@ -29,8 +29,8 @@ LAWS_STAMP = scheduler/target/laws.stamp
 LAWS_CLASSPATH = scheduler/target/test-classes:scheduler/target/classes:domain/target/classes
 SIM_CLASSPATH = verify/target/test-classes:verify/target/classes:$$(cat verify/target/test-classpath.txt)
 SIM = $(JAVA) -XX:+UseSerialGC -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.verify.simulation.SimulationMain
-POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" $(PLACES) dev.fairlead.verify.simulation.PoolMain
-FLEET = $(JAVA) -XX:+UseSerialGC -Xmx6g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.verify.simulation.FleetMain
+POOLS = $(JAVA) -XX:+UseSerialGC -Xmx2g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" $(PLACES) dev.fairlead.verify.simulation.fleet.PoolMain
+FLEET = $(JAVA) -XX:+UseSerialGC -Xmx6g -Dslf4j.internal.verbosity=ERROR -cp "$(SIM_CLASSPATH)" dev.fairlead.verify.simulation.fleet.FleetMain
 # with the class cache of make service-cache, if it is current
 PLACES = -Dfairlead.root="$(CURDIR)" \
   -Dfairlead.service.classpath="$(if $(PREPARED_BEANS),$(SERVICE_CLASSPATH),$$(tools/service-cache classpath))" \
@@ -117,12 +117,14 @@ $(BUILD_STAMP): $(BUILD_INPUTS)
 	@$(MVN_HERE) $(QUIET) -DskipTests -Dfairlead.skipTestCompile=true package
 	@touch $@
 
-# the first make demo compiles only the service and its launcher, without lint; without maven-status the next build compiles again
+# The first make demo compiles only the service and its launcher, without lint. Without the lists of its inputs, also those of a
+# failed run, the next build compiles again. It keeps the lists of its classes, with which a compiler deletes the outdated ones.
+INPUT_LISTS := target/maven-status/maven-compiler-plugin/compile/*/inputFiles.lst
 DEMO_STAMP := tools/launcher/target/demo.stamp
 $(DEMO_STAMP): $(BUILD_INPUTS)
 	@echo "building the service (make build also checks it) ..."
-	@$(MVN_HERE) $(QUIET) -pl api,tools/launcher -am -DskipTests -Dfairlead.skipTestCompile=true -Dfairlead.lint=-Xlint:none package
-	@rm -rf */target/maven-status tools/*/target/maven-status
+	@trap 'rm -f */$(INPUT_LISTS) tools/*/$(INPUT_LISTS)' EXIT; \
+	$(MVN_HERE) $(QUIET) -pl api,tools/launcher -am -DskipTests -Dfairlead.skipTestCompile=true -Dfairlead.lint=-Xlint:none package
 	@touch $@
 
 service-cache: build ## make the class cache with which demo and benchmarks start the service (minutes; does nothing if it is current)
