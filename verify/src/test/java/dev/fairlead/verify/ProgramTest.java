@@ -8,6 +8,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ProgramTest {
@@ -84,6 +90,37 @@ class ProgramTest {
                 "5"))
         .isEqualTo(2);
     assertThat(text()).contains("found \"--minuts\"", "--minutes?");
+  }
+
+  /** Fails when a class that a target of make starts has moved. */
+  @Test
+  void makeStartsExistingClasses() throws IOException {
+    Path root = Path.of(System.getProperty("fairlead.root", "..")).toAbsolutePath().normalize();
+    List<Path> sources = sources(root);
+    List<String> started =
+        Pattern.compile("\\bdev(?:\\.[a-z]+)+\\.[A-Z]\\w+")
+            .matcher(Files.readString(root.resolve("Makefile")))
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    assertThat(started)
+        .hasSizeGreaterThan(20)
+        .allMatch(name ->
+            sources.stream()
+                .anyMatch(dir -> Files.exists(dir.resolve(name.replace('.', '/') + ".java"))));
+  }
+
+  /** Source directories of all modules. */
+  private static List<Path> sources(Path root) throws IOException {
+    try (Stream<Path> modules =
+        Stream.concat(Files.list(root), Files.list(root.resolve("tools")))) {
+      return modules
+          .flatMap(module ->
+              Stream.of("main", "test", "simulation")
+                  .map(kind -> module.resolve("src/" + kind + "/java")))
+          .filter(Files::isDirectory)
+          .toList();
+    }
   }
 
   private String text() {
