@@ -30,17 +30,23 @@ public final class ServerSideApply {
   /** The field manager of all installations. They share no field that they set differently. */
   public static final String MANAGER = "fairlead";
 
-  private static final PatchContext APPLY =
-      new PatchContext.Builder()
-          .withPatchType(PatchType.SERVER_SIDE_APPLY)
-          .withFieldManager(MANAGER)
-          .withForce(true)
-          .build();
+  private static final PatchContext APPLY = forced(MANAGER);
+
+  /** A manager of labels only: an apply removes the other fields of its manager. */
+  private static final PatchContext LABEL = forced(MANAGER + "-labels");
 
   private final ClusterCalls calls;
 
   public ServerSideApply(ClusterCalls calls) {
     this.calls = calls;
+  }
+
+  private static PatchContext forced(String manager) {
+    return new PatchContext.Builder()
+        .withPatchType(PatchType.SERVER_SIDE_APPLY)
+        .withFieldManager(manager)
+        .withForce(true)
+        .build();
   }
 
   /** Returns the metadata of an object without an attempt. */
@@ -67,7 +73,7 @@ public final class ServerSideApply {
       spec.putIfAbsent("egress", List.of());
       fields.put("spec", spec);
     }
-    return sent(client, wanted, fields);
+    return sent(client, APPLY, wanted, fields);
   }
 
   /**
@@ -89,14 +95,15 @@ public final class ServerSideApply {
             .build();
     return sent(
         client,
+        LABEL,
         there,
         Map.of("apiVersion", there.getApiVersion(), "kind", there.getKind(), "metadata", only));
   }
 
   private <T extends HasMetadata> T sent(
-      KubernetesClient client, T object, Map<String, Object> fields) {
+      KubernetesClient client, PatchContext how, T object, Map<String, Object> fields) {
     String body = client.getKubernetesSerialization().asJson(fields);
-    return calls.write(() -> client.resource(object).patch(APPLY, body));
+    return calls.write(() -> client.resource(object).patch(how, body));
   }
 
   @SuppressWarnings("unchecked")
