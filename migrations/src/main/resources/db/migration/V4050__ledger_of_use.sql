@@ -34,6 +34,10 @@ CREATE POLICY all_tenants ON use_fact TO fairlead_loops USING (true);
 GRANT SELECT ON use_fact TO fairlead_app;
 GRANT SELECT, INSERT, DELETE ON use_fact TO fairlead_loops;
 
+-- The loop of an earlier version updates this row before it writes an hour or the sums of a day. Until the commit it can do neither,
+-- so each table is copied in the same state as usage_day_summed.
+SELECT one FROM usage_watermark FOR NO KEY UPDATE;
+
 -- The owner does not see rows of tenants.
 SET LOCAL ROLE fairlead_loops;
 INSERT INTO use_fact (kind, period, start_ms, amount, tenant, project, queue, used_by, cluster, pool, model, capacity, service)

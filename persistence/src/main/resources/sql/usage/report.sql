@@ -8,12 +8,18 @@ WITH part AS MATERIALIZED (
                 AND EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d.day_ms) THEN 'DAY' ELSE 'HOUR' END AS period
   FROM unnest(CAST(:kinds AS text[])) AS k (kind)
   CROSS JOIN LATERAL generate_series(
-    (SELECT min(i.start_ms) - min(i.start_ms) % 86400000 FROM use_fact i
-     WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms >= :from
-       AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid) OR (:shared AND i.tenant IS NULL))),
-    (SELECT max(i.start_ms) FROM use_fact i
-     WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms < :to
-       AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid) OR (:shared AND i.tenant IS NULL))),
+    (SELECT least(own.ms, shared.ms) - least(own.ms, shared.ms) % 86400000
+     FROM (SELECT min(i.start_ms) AS ms FROM use_fact i
+           WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms >= :from
+             AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))) AS own,
+          (SELECT min(i.start_ms) AS ms FROM use_fact i
+           WHERE k.kind = 'RESERVED' AND i.kind = k.kind AND i.period = 'HOUR' AND i.tenant IS NULL AND i.start_ms >= :from) AS shared),
+    (SELECT greatest(own.ms, shared.ms)
+     FROM (SELECT max(i.start_ms) AS ms FROM use_fact i
+           WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms < :to
+             AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))) AS own,
+          (SELECT max(i.start_ms) AS ms FROM use_fact i
+           WHERE k.kind = 'RESERVED' AND i.kind = k.kind AND i.period = 'HOUR' AND i.tenant IS NULL AND i.start_ms < :to) AS shared),
     86400000) AS d (day_ms)
 ), summed AS (
   SELECT f.kind,

@@ -2,7 +2,12 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -28,6 +33,10 @@ class EarlierUseTest {
         || num_nonnulls(tenant, project, queue, cluster, owner)
       FROM use_fact ORDER BY amount
       """;
+
+  private static final String WAITING =
+      "SELECT count(*) FROM pg_locks JOIN pg_stat_activity a USING (pid)"
+          + " WHERE NOT granted AND a.datname = current_database()";
 
   /** Fails when an upgrade loses a sum or a dimension, or sums all days again. */
   @Test
@@ -59,5 +68,39 @@ class EarlierUseTest {
     assertThat(jdbc.sql("SELECT day_ms FROM usage_day_summed").query(Long.class).list())
         .containsExactly(0L);
     connection.destroy();
+  }
+
+  /**
+   * Fails when the upgrade copies some tables before, and some after, a transaction of the loop of
+   * an earlier version: the day would be summed, but without its use.
+   */
+  @Test
+  void upgradeWaitsForAnEarlierLoop() throws SQLException {
+    String url = Embedded.newDatabase();
+    Embedded.migrate(url, "4025");
+    try (Connection loop = connection(url);
+        Connection other = connection(url);
+        Statement step = loop.createStatement()) {
+      JdbcClient jdbc = JdbcClient.create(new SingleConnectionDataSource(other, true));
+      loop.setAutoCommit(false);
+      step.execute("UPDATE usage_watermark SET open_ms = open_ms");
+      CompletableFuture<Void> upgrade =
+          CompletableFuture.runAsync(() -> Embedded.migrate(url, "latest"));
+      while (!upgrade.isDone() && jdbc.sql(WAITING).query(Long.class).single() == 0) {
+        Thread.onSpinWait();
+      }
+      for (String row : List.of(ROWS.get(1), ROWS.get(5), ROWS.getLast())) {
+        step.execute(row.replace("#id", "gen_random_uuid()"));
+      }
+      loop.commit();
+      upgrade.join();
+      assertThat(jdbc.sql("SELECT kind FROM use_fact ORDER BY kind").query(String.class).list())
+          .containsExactly("SPILL", "USE");
+    }
+  }
+
+  private static Connection connection(String url) throws SQLException {
+    return DriverManager.getConnection(
+        url, Embedded.server().user(), Embedded.server().password());
   }
 }
