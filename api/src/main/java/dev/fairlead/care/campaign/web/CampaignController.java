@@ -215,9 +215,11 @@ class CampaignController {
     int size = Parameters.pageSize(pageSize);
     String filter = "campaign nodes " + campaign;
     int behind = tokens.position(actor, filter, pageToken).map(Integer::parseInt).orElse(-1);
-    List<CampaignNodeView> found = campaigns.nodes(id(campaign), behind, size + 1);
-    String last = Integer.toString(behind + size);
-    return tokens.page(actor, filter, size, found, _ -> last).answer();
+    List<CampaignQueries.ListedNode> found = campaigns.nodes(id(campaign), behind, size + 1);
+    return tokens
+        .page(actor, filter, size, found, one -> Integer.toString(one.position()))
+        .map(CampaignQueries.ListedNode::node)
+        .answer();
   }
 
   @Operation(

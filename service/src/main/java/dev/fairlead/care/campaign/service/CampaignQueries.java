@@ -61,15 +61,26 @@ public class CampaignQueries {
   }
 
   /**
-   * Lists nodes of a campaign by position, without gaps.
+   * A node in a list.
+   *
+   * @param position its order in the campaign. The nodes of an old campaign are deleted in parts,
+   *     so positions have gaps
+   */
+  public record ListedNode(int position, CampaignNodeView node) {}
+
+  /**
+   * Lists nodes of a campaign by position.
    *
    * @param behind position after which the list starts, -1 for the first node
    * @throws Refusal NOT_FOUND
    */
-  public List<CampaignNodeView> nodes(CampaignId id, int behind, int limit) {
+  public List<ListedNode> nodes(CampaignId id, int behind, int limit) {
     SortedMap<ClusterId, String> names = new TreeMap<>();
     return campaigns.nodes(one(id).campaign().id(), behind, limit).stream()
-        .map(n -> CampaignNodeView.of(n, names.computeIfAbsent(n.cluster(), this::clusterName)))
+        .map(n ->
+            new ListedNode(
+                n.position(),
+                CampaignNodeView.of(n, names.computeIfAbsent(n.cluster(), this::clusterName))))
         .toList();
   }
 
