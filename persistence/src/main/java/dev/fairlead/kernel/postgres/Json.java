@@ -91,6 +91,16 @@ public final class Json {
     return document.setAll(status);
   }
 
+  /** The values as documents. The component of that name is an empty text instead of null. */
+  public static JsonNode withText(Collection<?> values, String name) {
+    JsonNode documents = MAPPER.valueToTree(values);
+    documents
+        .valueStream()
+        .filter(each -> each.path(name).isNull())
+        .forEach(each -> ((ObjectNode) each).put(name, ""));
+    return documents;
+  }
+
   public static <T> T readFlat(String text, Class<T> type) {
     return flat(MAPPER.readTree(text), type);
   }

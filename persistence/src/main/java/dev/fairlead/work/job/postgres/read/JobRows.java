@@ -21,6 +21,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** Converts jobs and elements to rows and back. */
 public final class JobRows {
@@ -52,7 +53,7 @@ public final class JobRows {
   public static void change(RowBatch row, Job job) {
     row.set("id", job.id().value())
         .set("progress", job.array())
-        .set("checks", job.checks().isEmpty() ? null : job.checks())
+        .set("checks", job.checks().isEmpty() ? null : stored(job.checks()))
         .set("version", job.version());
     write(row, job.run());
   }
@@ -95,6 +96,11 @@ public final class JobRows {
         .checks(checks(row.getString("checks")))
         .version(row.getLong("version"))
         .build();
+  }
+
+  /** A process of the previous version cannot read a check whose message is null. */
+  private static JsonNode stored(List<JobCheck> checks) {
+    return Json.withText(checks, "message");
   }
 
   private static List<JobCheck> checks(@Nullable String json) {
