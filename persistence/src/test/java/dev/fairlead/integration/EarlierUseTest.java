@@ -100,7 +100,6 @@ class EarlierUseTest {
   }
 
   private static Connection connection(String url) throws SQLException {
-    return DriverManager.getConnection(
-        url, Embedded.server().user(), Embedded.server().password());
+    return DriverManager.getConnection(url, Embedded.server().user(), Embedded.server().password());
   }
 }

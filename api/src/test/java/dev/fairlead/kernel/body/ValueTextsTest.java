@@ -41,6 +41,7 @@ class ValueTextsTest {
     assertThat(StrictJson.tree(new Whole(part, List.of(part))).toString())
         .isEqualTo(
             """
-            {"one":{"shown":"yes"},"all":[{"shown":"yes"}]}""");
+            {"one":{"shown":"yes"},"all":[{"shown":"yes"}]}\
+            """);
   }
 }

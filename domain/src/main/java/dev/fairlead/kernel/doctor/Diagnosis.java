@@ -12,5 +12,5 @@ public interface Diagnosis {
    *
    * @throws RuntimeException when the check fails, which is a problem in itself
    */
-  List<Check> look();
+  List<DoctorCheck> look();
 }

@@ -4,8 +4,8 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,26 +32,26 @@ public class FrontDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     SortedMap<ClusterId, String> troubles = fronts.troubles();
     SortedMap<ClusterId, Long> mapped =
         fronts.namespaces().stream()
             .collect(
                 Collectors.groupingBy(
                     FrontNamespace::cluster, TreeMap::new, Collectors.counting()));
-    List<Check> checks = new ArrayList<>();
+    List<DoctorCheck> checks = new ArrayList<>();
     mapped.forEach(
         (front, namespaces) -> checks.add(check(front, namespaces, troubles.get(front))));
     fronts.breakers().values().forEach(open -> checks.add(check(open)));
     return checks;
   }
 
-  private Check check(ClusterId front, long namespaces, @Nullable String trouble) {
+  private DoctorCheck check(ClusterId front, long namespaces, @Nullable String trouble) {
     String name = inventory.nameOf(front).orElse(front.text());
     if (trouble == null) {
-      return Check.ok(area(), name, "Jobs of " + told(namespaces) + " are seen");
+      return DoctorCheck.ok(area(), name, "Jobs of " + told(namespaces) + " are seen");
     }
-    return Check.problem(
+    return DoctorCheck.problem(
         area(),
         name,
         "Jobs of %s are neither adopted nor shown: %s".formatted(told(namespaces), trouble),
@@ -59,9 +59,9 @@ public class FrontDiagnosis implements Diagnosis {
             + " docs/how-to/front-cluster.md.");
   }
 
-  private Check check(FrontBreaker open) {
+  private DoctorCheck check(FrontBreaker open) {
     String name = inventory.nameOf(open.cluster()).orElse(open.cluster().text());
-    return Check.problem(
+    return DoctorCheck.problem(
         area(),
         name,
         open.text(),

@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.loop;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.lease.LeaseRow;
 import dev.fairlead.kernel.lease.LeaseStore;
 import java.util.List;
@@ -26,7 +26,7 @@ public class LeaseDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     Set<String> none = needless.names();
     return store.names().stream()
         .filter(name -> !none.contains(name))
@@ -36,16 +36,17 @@ public class LeaseDiagnosis implements Diagnosis {
         .toList();
   }
 
-  private Check check(LeaseRow row) {
+  private DoctorCheck check(LeaseRow row) {
     String next =
         "Start a process with the role for it (FAIRLEAD_ROLES). If one is running, see its"
             + " health group loops.";
     if (row.released()) {
-      return Check.problem(area(), row.name(), "was released and not acquired again", next);
+      return DoctorCheck.problem(area(), row.name(), "was released and not acquired again", next);
     }
     if (row.orphaned()) {
-      return Check.problem(area(), row.name(), "its holder " + row.holder() + " has ended", next);
+      return DoctorCheck.problem(
+          area(), row.name(), "its holder " + row.holder() + " has ended", next);
     }
-    return Check.ok(area(), row.name(), "held by " + row.holder());
+    return DoctorCheck.ok(area(), row.name(), "held by " + row.holder());
   }
 }

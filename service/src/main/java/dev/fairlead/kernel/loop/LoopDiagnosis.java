@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.loop;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -23,23 +23,23 @@ public class LoopDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     return loops.statuses().stream().map(this::check).toList();
   }
 
-  private Check check(LoopStatus loop) {
+  private DoctorCheck check(LoopStatus loop) {
     String last = "last success " + loop.sinceSuccess().toSeconds() + " s ago";
     if (!loop.alive()) {
-      return Check.problem(
+      return DoctorCheck.problem(
           area(), loop.name(), "its thread has ended", "Restart this process and read its log.");
     }
     if (loop.sinceSuccess().compareTo(lateAfter) > 0) {
-      return Check.problem(
+      return DoctorCheck.problem(
           area(),
           loop.name(),
           last,
           "Look for \"loop " + loop.name() + " failed\" in the log of this process.");
     }
-    return Check.ok(area(), loop.name(), last);
+    return DoctorCheck.ok(area(), loop.name(), last);
   }
 }

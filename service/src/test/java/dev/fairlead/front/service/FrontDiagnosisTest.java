@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Instant;
@@ -29,14 +29,14 @@ class FrontDiagnosisTest {
     assertThat(only().found()).satisfies(reason("front-diagnosis.jobs-mapped-namespaces-seen", 2));
 
     stores.fronts().tell(world.cluster().id(), "jobs.batch is forbidden");
-    assertThat(only().verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    assertThat(only().verdict()).isEqualTo(DoctorCheck.Verdict.PROBLEM);
     assertThat(only().subject()).isEqualTo(world.cluster().name());
     assertThat(only().found())
         .satisfies(reason("front-diagnosis.neither-taken-up-nor", "jobs.batch"));
     assertThat(only().next()).contains("deploy/cluster-front.yaml");
 
     stores.fronts().tell(world.cluster().id(), null);
-    assertThat(only().verdict()).isEqualTo(Check.Verdict.OK);
+    assertThat(only().verdict()).isEqualTo(DoctorCheck.Verdict.OK);
   }
 
   /**
@@ -58,14 +58,14 @@ class FrontDiagnosisTest {
     assertThat(stores.fronts().insert(List.of(row))).hasSize(1);
     stores.fronts().mark(row.cluster(), List.of("uid-1"), Instant.EPOCH);
 
-    assertThat(only().verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    assertThat(only().verdict()).isEqualTo(DoctorCheck.Verdict.PROBLEM);
     assertThat(only().found()).satisfies(reason("front-diagnosis.jobs-were-taken-up", 1, 1));
     assertThat(only().next())
         .endsWith("front confirm-loss " + world.cluster().name() + " --missing 1");
   }
 
-  private Check only() {
-    List<Check> checks = diagnosis.look();
+  private DoctorCheck only() {
+    List<DoctorCheck> checks = diagnosis.look();
     assertThat(checks).hasSize(1);
     return checks.getFirst();
   }

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.loop;
 import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.work.event.WakeUps;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -176,12 +176,14 @@ class LoopThreadTest {
                 }))) {
       thread.start();
       assertThat(turned.await(1, TimeUnit.MINUTES)).isTrue();
-      assertThat(doctor.look()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
+      assertThat(doctor.look())
+          .extracting(DoctorCheck::verdict)
+          .containsExactly(DoctorCheck.Verdict.OK);
 
       nanos.set(Duration.ofSeconds(61).toNanos());
 
-      Check late = doctor.look().getFirst();
-      assertThat(late.verdict()).isEqualTo(Check.Verdict.PROBLEM);
+      DoctorCheck late = doctor.look().getFirst();
+      assertThat(late.verdict()).isEqualTo(DoctorCheck.Verdict.PROBLEM);
       assertThat(late.subject()).isEqualTo("turning");
       assertThat(late.found()).isEqualTo("last success 61 s ago");
       assertThat(late.next()).satisfies(reason("loop-thread.loop-turning-failed-log"));

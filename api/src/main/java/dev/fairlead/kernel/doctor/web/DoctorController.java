@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.doctor.web;
 
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.doctor.service.Doctor;
 import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -28,7 +28,7 @@ class DoctorController {
               + " process, clocks, clusters, keys, partitions, retention and the audit, without"
               + " any change. Returns problems and warnings first, each with the next step.")
   @GetMapping
-  Page<Check> checks(Actor actor) {
+  Page<DoctorCheck> checks(Actor actor) {
     return Page.whole(doctor.examine(actor));
   }
 }

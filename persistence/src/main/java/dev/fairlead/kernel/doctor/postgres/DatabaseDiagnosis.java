@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.doctor.postgres;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.lease.Durability;
 import dev.fairlead.kernel.postgres.ConnectionCount;
 import dev.fairlead.kernel.postgres.DirectConnection;
@@ -83,7 +83,7 @@ class DatabaseDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     Facts facts = facts();
     return List.of(
         version(facts),
@@ -128,56 +128,56 @@ class DatabaseDiagnosis implements Diagnosis {
         row.getString("unarchived"));
   }
 
-  private Check version(Facts facts) {
+  private DoctorCheck version(Facts facts) {
     String found = "PostgreSQL " + facts.version() / MAJOR + "." + facts.version() % MAJOR;
     return facts.version() < OLDEST || facts.version() >= NEWER
-        ? Check.problem(area(), "version", found, "Use PostgreSQL 17 or 18.")
-        : Check.ok(area(), "version", found);
+        ? DoctorCheck.problem(area(), "version", found, "Use PostgreSQL 17 or 18.")
+        : DoctorCheck.ok(area(), "version", found);
   }
 
-  private Check durable() {
+  private DoctorCheck durable() {
     String warning = durability.warning();
     return warning == null
-        ? Check.ok(area(), "durability", "acknowledged work outlives its machine")
-        : Check.warning(
+        ? DoctorCheck.ok(area(), "durability", "acknowledged work outlives its machine")
+        : DoctorCheck.warning(
             area(),
             "durability",
             warning,
             "Set it as named, see docs/how-to/restore.md#the-database.");
   }
 
-  private Check room(Facts facts) {
+  private DoctorCheck room(Facts facts) {
     String found = facts.used() + " of " + facts.most() + " connections are in use";
     return facts.used() > facts.most() * NEARLY_ALL
-        ? Check.warning(
+        ? DoctorCheck.warning(
             area(),
             "connections",
             found,
             "Raise max_connections: each process of Fairlead uses up to " + most.all() + ".")
-        : Check.ok(area(), "connections", found);
+        : DoctorCheck.ok(area(), "connections", found);
   }
 
-  static Check roles(Facts facts) {
+  static DoctorCheck roles(Facts facts) {
     if (facts.missing() != null) {
-      return Check.problem(
+      return DoctorCheck.problem(
           "roles",
           "all",
           facts.missing() + " is missing",
           "Create it and grant it to the login. See docs/how-to/restore.md#the-database.");
     }
     return facts.unbound() == null
-        ? Check.ok("roles", "all", "row-level security binds them")
-        : Check.problem(
+        ? DoctorCheck.ok("roles", "all", "row-level security binds them")
+        : DoctorCheck.problem(
             "roles",
             "all",
             "row-level security does not bind " + facts.unbound(),
             "ALTER ROLE " + facts.unbound() + " NOSUPERUSER NOBYPASSRLS");
   }
 
-  static Check migrations(Facts facts) {
+  static DoctorCheck migrations(Facts facts) {
     return facts.failed() == null
-        ? Check.ok("migrations", "schema", "at V" + facts.migrated())
-        : Check.problem(
+        ? DoctorCheck.ok("migrations", "schema", "at V" + facts.migrated())
+        : DoctorCheck.problem(
             "migrations",
             "schema",
             "V" + facts.failed() + " failed half-way",
@@ -185,28 +185,28 @@ class DatabaseDiagnosis implements Diagnosis {
                 + " flyway_schema_history, then start a process.");
   }
 
-  static Check clocks(Facts facts) {
+  static DoctorCheck clocks(Facts facts) {
     String found = facts.apart().toMillis() + " ms between this process and the database";
     return facts.apart().compareTo(APART) > 0
-        ? Check.warning(
+        ? DoctorCheck.warning(
             "clocks",
             "database",
             found,
             "Repair the time service of the machine with the wrong clock: ages and log times are"
                 + " off by the same amount, and beyond two minutes the check clocks/belief reports"
                 + " the blocked work.")
-        : Check.ok("clocks", "database", found);
+        : DoctorCheck.ok("clocks", "database", found);
   }
 
-  static Check backup(Archive archive) {
+  static DoctorCheck backup(Archive archive) {
     String step =
         "See docs/how-to/restore.md: without the archive, a restore loses all changes since the"
             + " backup.";
     if (!archive.on()) {
-      return Check.warning("backup", "archive", "archive_mode is off", step);
+      return DoctorCheck.warning("backup", "archive", "archive_mode is off", step);
     }
     if (archive.failed() != null) {
-      return Check.problem(
+      return DoctorCheck.problem(
           "backup",
           "archive",
           "the write-ahead log " + archive.failed() + " could not be archived",
@@ -214,11 +214,12 @@ class DatabaseDiagnosis implements Diagnosis {
               + " it is archived, so its disk fills.");
     }
     if (archive.ago() == null) {
-      return Check.warning("backup", "archive", "nothing was archived yet", step);
+      return DoctorCheck.warning("backup", "archive", "nothing was archived yet", step);
     }
     String found = "archived " + archive.ago().toSeconds() + " s ago";
     return archive.late()
-        ? Check.warning("backup", "archive", "last " + found, "Is archive_command set? " + step)
-        : Check.ok("backup", "archive", found);
+        ? DoctorCheck.warning(
+            "backup", "archive", "last " + found, "Is archive_command set? " + step)
+        : DoctorCheck.ok("backup", "archive", found);
   }
 }

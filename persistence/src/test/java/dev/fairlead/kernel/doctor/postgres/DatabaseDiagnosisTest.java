@@ -2,8 +2,8 @@ package dev.fairlead.kernel.doctor.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.kernel.doctor.Check;
-import dev.fairlead.kernel.doctor.Check.Verdict;
+import dev.fairlead.kernel.doctor.DoctorCheck;
+import dev.fairlead.kernel.doctor.DoctorCheck.Verdict;
 import dev.fairlead.kernel.doctor.postgres.DatabaseDiagnosis.Archive;
 import dev.fairlead.kernel.doctor.postgres.DatabaseDiagnosis.Facts;
 import java.time.Duration;
@@ -24,7 +24,7 @@ class DatabaseDiagnosisTest {
   void clocksThatAreTwoSecondsApartAreAWarning() {
     assertThat(DatabaseDiagnosis.clocks(facts(1_900, null)).verdict()).isEqualTo(Verdict.OK);
 
-    Check apart = DatabaseDiagnosis.clocks(facts(5_000, null));
+    DoctorCheck apart = DatabaseDiagnosis.clocks(facts(5_000, null));
     assertThat(apart.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(apart.found()).contains("5000 ms");
     assertThat(apart.next()).contains("time service");
@@ -32,21 +32,21 @@ class DatabaseDiagnosisTest {
 
   @Test
   void aMissingRoleIsNamed() {
-    Check missing = DatabaseDiagnosis.roles(facts(0, "fairlead_sealer"));
+    DoctorCheck missing = DatabaseDiagnosis.roles(facts(0, "fairlead_sealer"));
 
     assertThat(missing.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(missing.found()).isEqualTo("fairlead_sealer is missing");
     assertThat(missing.next()).contains("docs/how-to/restore.md#the-database");
   }
 
-  private static Check archived(@Nullable Duration ago, @Nullable String failed) {
+  private static DoctorCheck archived(@Nullable Duration ago, @Nullable String failed) {
     return DatabaseDiagnosis.backup(new Archive(true, ago, Duration.ofMinutes(2), failed));
   }
 
   /** Fails when a restore would lose more than expected without a warning. */
   @Test
   void failingArchiveIsAProblemAndADisabledOrStalledOneAWarning() {
-    Check failing = archived(Duration.ofSeconds(5), "000000010000000000000042");
+    DoctorCheck failing = archived(Duration.ofSeconds(5), "000000010000000000000042");
     assertThat(failing.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(failing.found()).contains("000000010000000000000042");
     assertThat(failing.next()).contains("disk");

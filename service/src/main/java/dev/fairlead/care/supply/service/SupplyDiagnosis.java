@@ -8,8 +8,8 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.OwnClusters;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ public class SupplyDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     List<Supply> all = supplies.supplies();
     List<SupplyRequest> open = all.isEmpty() ? List.of() : supplies.open();
     SortedMap<ClusterId, Cluster> clusters = new TreeMap<>();
@@ -52,21 +52,21 @@ public class SupplyDiagnosis implements Diagnosis {
               its.stream().filter(each -> !clusters.containsKey(each.asked().cluster())).toList();
           return Stream.of(
                   Stream.of(answers(supply, pool, its)),
-                  left.isEmpty() ? Stream.<Check>empty() : Stream.of(nobodys(pool, left)),
+                  left.isEmpty() ? Stream.<DoctorCheck>empty() : Stream.of(nobodys(pool, left)),
                   cluster == null || its.isEmpty()
-                      ? Stream.<Check>empty()
+                      ? Stream.<DoctorCheck>empty()
                       : standsStill(cluster, pool, its).stream())
               .flatMap(each -> each);
         })
         .toList();
   }
 
-  private Check answers(Supply supply, String pool, List<SupplyRequest> its) {
+  private DoctorCheck answers(Supply supply, String pool, List<SupplyRequest> its) {
     return its.stream()
         .filter(each -> each.talk().unanswered() > 0)
         .findFirst()
         .map(each ->
-            Check.problem(
+            DoctorCheck.problem(
                 area(),
                 pool,
                 "Its provisioner has not answered %d consecutive calls: %s"
@@ -76,14 +76,14 @@ public class SupplyDiagnosis implements Diagnosis {
                         + " responses."
                     : "If it is forbidden, apply deploy/cluster-supply.yaml there. Otherwise see"
                         + " docs/how-to/pools.md."))
-        .orElseGet(() -> Check.ok(area(), pool, "its provisioner has answered"));
+        .orElseGet(() -> DoctorCheck.ok(area(), pool, "its provisioner has answered"));
   }
 
   /**
    * Warns if requests for nodes of the cluster are blocked. A process sends requests for a cluster
    * only if it has seen the cluster since it became leader, see {@link OwnClusters}.
    */
-  private Optional<Check> standsStill(Cluster cluster, String pool, List<SupplyRequest> its) {
+  private Optional<DoctorCheck> standsStill(Cluster cluster, String pool, List<SupplyRequest> its) {
     if (cluster.onlyReported()) {
       return Optional.of(
           still(cluster, "is only reported", pool, its, "Follow docs/how-to/restore.md."));
@@ -112,8 +112,8 @@ public class SupplyDiagnosis implements Diagnosis {
     };
   }
 
-  private Check nobodys(String pool, List<SupplyRequest> left) {
-    return Check.problem(
+  private DoctorCheck nobodys(String pool, List<SupplyRequest> left) {
+    return DoctorCheck.problem(
         area(),
         pool,
         "the cluster of %s was removed: its nodes are not returned, and are still billed"
@@ -122,9 +122,9 @@ public class SupplyDiagnosis implements Diagnosis {
             + " (docs/how-to/pools.md).");
   }
 
-  private Check still(
+  private DoctorCheck still(
       Cluster cluster, String how, String pool, List<SupplyRequest> its, String next) {
-    return Check.warning(
+    return DoctorCheck.warning(
         area(),
         pool,
         "cluster %s %s: %s. Under another leader, no nodes are requested or returned there"

@@ -2,8 +2,8 @@ package dev.fairlead.data.transfer.service;
 
 import dev.fairlead.data.transfer.Transfer;
 import dev.fairlead.data.transfer.TransferStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantStore;
@@ -37,7 +37,7 @@ public class TransferDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     List<Transfer> working =
         transfers.open().stream().filter(each -> each.phase().works()).toList();
     Instant late = clock.instant().minus(LONGEST);
@@ -46,9 +46,9 @@ public class TransferDiagnosis implements Diagnosis {
             .filter(each -> each.status().movedAt().isBefore(late))
             .sorted(Comparator.comparing(each -> each.status().movedAt()))
             .toList();
-    List<Check> found = new ArrayList<>();
+    List<DoctorCheck> found = new ArrayList<>();
     found.add(
-        Check.ok(
+        DoctorCheck.ok(
             area(),
             "working",
             "%d of %d working transfers make progress"
@@ -57,7 +57,7 @@ public class TransferDiagnosis implements Diagnosis {
     return found;
   }
 
-  private Check stalled(Transfer transfer) {
+  private DoctorCheck stalled(Transfer transfer) {
     String tenant =
         tenants.tenant(transfer.tenant()).map(Tenant::name).orElse(transfer.tenant().text());
     String project =
@@ -68,7 +68,7 @@ public class TransferDiagnosis implements Diagnosis {
     String job = transfer.job() == null ? "without a job" : "as " + transfer.job().text();
     String message =
         transfer.status().message().isEmpty() ? "" : ": " + transfer.status().message();
-    return Check.warning(
+    return DoctorCheck.warning(
         area(),
         transfer.id().text(),
         "the transfer to volume %s of %s/%s has been %s for %d h, %s%s"

@@ -3,8 +3,8 @@ package dev.fairlead.data.volume.service;
 import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
@@ -25,13 +25,13 @@ public class VolumeDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     return volumes.breakers().values().stream().map(this::check).toList();
   }
 
-  private Check check(VolumeBreaker open) {
+  private DoctorCheck check(VolumeBreaker open) {
     String name = inventory.nameOf(open.cluster()).orElse(open.cluster().text());
-    return Check.problem(
+    return DoctorCheck.problem(
         area(),
         name,
         open.text(),

@@ -10,8 +10,8 @@ import dev.fairlead.fleet.cluster.connection.AccountToken;
 import dev.fairlead.fleet.cluster.connection.ClientCertificate;
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.cluster.connection.Connection;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -43,8 +43,8 @@ public class ClusterDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
-    List<Check> found = new ArrayList<>();
+  public List<DoctorCheck> look() {
+    List<DoctorCheck> found = new ArrayList<>();
     for (Cluster cluster : inventory.clusters()) {
       found.add(contact(cluster));
       if (cluster.kind() == ClusterKind.KUBERNETES) {
@@ -60,19 +60,19 @@ public class ClusterDiagnosis implements Diagnosis {
     return found;
   }
 
-  private Check contact(Cluster cluster) {
+  private DoctorCheck contact(Cluster cluster) {
     String said = cluster.trouble() == null ? "" : ": " + cluster.trouble();
     return switch (cluster.state()) {
       case ACTIVE ->
           cluster.trouble() == null
-              ? Check.ok(area(), cluster.name(), "answers, " + version(cluster))
-              : Check.warning(
+              ? DoctorCheck.ok(area(), cluster.name(), "answers, " + version(cluster))
+              : DoctorCheck.warning(
                   area(),
                   cluster.name(),
                   "answers" + said,
                   "Repair the named cause. Other projects may be unaffected.");
       case DEGRADED ->
-          Check.problem(
+          DoctorCheck.problem(
               area(),
               cluster.name(),
               "gets nothing new" + said,
@@ -80,13 +80,13 @@ public class ClusterDiagnosis implements Diagnosis {
                   ? "Follow docs/how-to/restore.md: the cluster has a later state of the database."
                   : "Repair the named cause: docs/how-to/runbooks/FairleadClusterSilent.md.");
       case UNREACHABLE ->
-          Check.problem(
+          DoctorCheck.problem(
               area(),
               cluster.name(),
               "does not answer" + said,
               "Follow docs/how-to/runbooks/FairleadClusterSilent.md.");
-      case DRAINING -> Check.ok(area(), cluster.name(), "is being drained by order");
-      case DISABLED -> Check.ok(area(), cluster.name(), "is disabled by order");
+      case DRAINING -> DoctorCheck.ok(area(), cluster.name(), "is being drained by order");
+      case DISABLED -> DoctorCheck.ok(area(), cluster.name(), "is disabled by order");
     };
   }
 
@@ -95,7 +95,7 @@ public class ClusterDiagnosis implements Diagnosis {
     return version.isEmpty() ? "version not known" : version;
   }
 
-  private Check credentials(Cluster cluster) {
+  private DoctorCheck credentials(Cluster cluster) {
     try {
       Connection connection = inventory.connection(cluster.id());
       String opens = "its credentials open: " + connection.getClass().getSimpleName();
@@ -104,19 +104,19 @@ public class ClusterDiagnosis implements Diagnosis {
       if (token == null) {
         return ClientCertificate.of(connection)
             .map(certificate -> certificate(cluster, certificate, opens, now))
-            .orElseGet(() -> Check.ok("keys", cluster.name(), opens));
+            .orElseGet(() -> DoctorCheck.ok("keys", cluster.name(), opens));
       }
       return token.late(now)
-          ? Check.warning(
+          ? DoctorCheck.warning(
               "keys",
               cluster.name(),
               "its token " + token.left(now) + " and could not be renewed",
               "The log of its supervisor contains the reason. Apply deploy/cluster.yaml to"
                   + " it, or set a new token by PATCH of its connection"
                   + " (docs/how-to/connect-a-cluster.md#its-token).")
-          : Check.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
+          : DoctorCheck.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
     } catch (RuntimeException sealed) {
-      return Check.problem(
+      return DoctorCheck.problem(
           "keys",
           cluster.name(),
           String.valueOf(sealed.getMessage()),
@@ -127,31 +127,31 @@ public class ClusterDiagnosis implements Diagnosis {
     }
   }
 
-  private static Check certificate(
+  private static DoctorCheck certificate(
       Cluster cluster, ClientCertificate certificate, String opens, Instant now) {
     String ends = "its client certificate ends at " + certificate.endsAt();
     return certificate.late(now)
-        ? Check.warning(
+        ? DoctorCheck.warning(
             "keys",
             cluster.name(),
             ends,
             "Set a new token by PATCH of its connection, or use a service account with a token that Fairlead renews "
                 + "(docs/how-to/connect-a-cluster.md#its-token).")
-        : Check.ok("keys", cluster.name(), opens + ", " + ends);
+        : DoctorCheck.ok("keys", cluster.name(), opens + ", " + ends);
   }
 
-  private Check fence(Cluster cluster) {
+  private DoctorCheck fence(Cluster cluster) {
     Capabilities.Fence fence = cluster.capabilities().fence();
     return switch (fence) {
-      case ENFORCED -> Check.ok("fences", cluster.name(), "a deposed supervisor is refused");
+      case ENFORCED -> DoctorCheck.ok("fences", cluster.name(), "a deposed supervisor is refused");
       case ABSENT ->
-          Check.warning(
+          DoctorCheck.warning(
               "fences",
               cluster.name(),
               "a supervisor without the lease could still create pods",
               "Apply deploy/cluster.yaml to it.");
       case UNKNOWN ->
-          Check.warning(
+          DoctorCheck.warning(
               "fences",
               cluster.name(),
               cluster.capabilities().reasons().getOrDefault("fence", "not known yet"),
@@ -160,7 +160,7 @@ public class ClusterDiagnosis implements Diagnosis {
   }
 
   /** Checks the isolation features except the fence, which has a separate check. */
-  private static Check isolation(Cluster cluster) {
+  private static DoctorCheck isolation(Cluster cluster) {
     List<IsolationFeature> isolation =
         cluster.capabilities().isolation().stream()
             .filter(feature -> !feature.name().equals(IsolationFeature.FENCE))
@@ -168,15 +168,16 @@ public class ClusterDiagnosis implements Diagnosis {
     List<String> open = told(isolation, IsolationFeature.State.NOT_ENFORCED);
     List<String> unknown = told(isolation, IsolationFeature.State.UNKNOWN);
     if (!open.isEmpty()) {
-      return Check.warning(
+      return DoctorCheck.warning(
           ISOLATION,
           cluster.name(),
           "not enforced: " + String.join("; ", open),
           "Apply deploy/cluster.yaml to it (docs/how-to/connect-a-cluster.md#isolation).");
     }
     return isolation.isEmpty()
-        ? Check.warning(ISOLATION, cluster.name(), "not known yet", "Wait for the first contact.")
-        : Check.ok(
+        ? DoctorCheck.warning(
+            ISOLATION, cluster.name(), "not known yet", "Wait for the first contact.")
+        : DoctorCheck.ok(
             ISOLATION,
             cluster.name(),
             unknown.isEmpty() ? "enforced" : "not known: " + String.join("; ", unknown));
@@ -189,11 +190,11 @@ public class ClusterDiagnosis implements Diagnosis {
         .toList();
   }
 
-  private static Check rights(Cluster cluster) {
+  private static DoctorCheck rights(Cluster cluster) {
     String reason = cluster.capabilities().reasons().get("rights");
     if (reason == null && !cluster.capabilities().serverVersion().isEmpty()) {
       if (!ClusterRight.LIST.equals(cluster.capabilities().rightsAsked())) {
-        return Check.warning(
+        return DoctorCheck.warning(
             RIGHTS,
             cluster.name(),
             "the permissions of its identity were checked against the list of another version: it"
@@ -202,26 +203,26 @@ public class ClusterDiagnosis implements Diagnosis {
                 + " sure that every process is upgraded and that the cluster is reachable. Apply"
                 + " the deploy/cluster.yaml of this version if you have not done so.");
       }
-      return Check.ok(
+      return DoctorCheck.ok(
           RIGHTS, cluster.name(), "its identity has all permissions that Fairlead needs");
     }
     List<ClusterRight> missing = reason == null ? List.of() : ClusterRight.missing(reason);
     if (missing.isEmpty()) {
-      return Check.warning(
+      return DoctorCheck.warning(
           RIGHTS,
           cluster.name(),
           reason == null ? "not known yet" : reason,
           "Wait for the first contact, then let its identity review its own access"
               + " (ClusterRole system:basic-user).");
     }
-    return Check.problem(RIGHTS, cluster.name(), "its identity " + reason, grant(missing));
+    return DoctorCheck.problem(RIGHTS, cluster.name(), "its identity " + reason, grant(missing));
   }
 
   /**
    * Checks the labels and taints on nodes. Returns nothing for a cluster without them that is not
    * configured to have any.
    */
-  private static Optional<Check> labels(Cluster cluster) {
+  private static Optional<DoctorCheck> labels(Cluster cluster) {
     Capabilities can = cluster.capabilities();
     boolean wanted =
         cluster.settings().nodeLabelsAndTaints() != ClusterSettings.NodeLabelPolicy.NEVER;
@@ -231,10 +232,10 @@ public class ClusterDiagnosis implements Diagnosis {
     String reason = can.reasons().get(LABELS);
     if (reason == null) {
       String nodes = wanted ? "its nodes may show" : "is being removed from its nodes:";
-      return Optional.of(Check.ok(LABELS, cluster.name(), nodes + " pools and quarantines"));
+      return Optional.of(DoctorCheck.ok(LABELS, cluster.name(), nodes + " pools and quarantines"));
     }
     return Optional.of(
-        Check.warning(
+        DoctorCheck.warning(
             LABELS,
             cluster.name(),
             (wanted
@@ -249,10 +250,10 @@ public class ClusterDiagnosis implements Diagnosis {
    * Checks the volumes. Returns no finding for a cluster that does not create them, or if all are
    * known.
    */
-  private static Optional<Check> volumes(Cluster cluster) {
+  private static Optional<DoctorCheck> volumes(Cluster cluster) {
     return Optional.ofNullable(cluster.capabilities().reasons().get(VOLUMES))
         .map(reason ->
-            Check.warning(
+            DoctorCheck.warning(
                 VOLUMES,
                 cluster.name(),
                 "the nodes that reach the disks of its volumes are unknown, so jobs may be placed"
@@ -263,10 +264,10 @@ public class ClusterDiagnosis implements Diagnosis {
   }
 
   /** Checks the PodGroups of the backend. Returns nothing for a cluster that lacks nothing. */
-  private static Optional<Check> groups(Cluster cluster) {
+  private static Optional<DoctorCheck> groups(Cluster cluster) {
     return Optional.ofNullable(cluster.backendTrouble())
         .map(trouble ->
-            Check.problem(
+            DoctorCheck.problem(
                 Capabilities.POD_GROUPS,
                 cluster.name(),
                 "its backend can start no jobs: " + trouble,

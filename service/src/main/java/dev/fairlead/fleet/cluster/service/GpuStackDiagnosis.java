@@ -3,8 +3,8 @@ package dev.fairlead.fleet.cluster.service;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -33,7 +33,7 @@ public class GpuStackDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     return inventory.clusters().stream()
         .filter(cluster -> !cluster.capabilities().gpuStack().isEmpty())
         .filter(cluster -> inventory.size(cluster.id()).gpuNodes() > 0)
@@ -41,13 +41,13 @@ public class GpuStackDiagnosis implements Diagnosis {
         .toList();
   }
 
-  private Check check(Cluster cluster) {
+  private DoctorCheck check(Cluster cluster) {
     List<GpuComponent> stack = cluster.capabilities().gpuStack();
     List<GpuComponent> driver =
         stack.stream().filter(each -> each.part() == GpuComponent.Part.DRIVER).toList();
     String drivers = driver.stream().map(GpuComponent::told).collect(Collectors.joining());
     if (driver.stream().anyMatch(each -> each.versions().size() > 1)) {
-      return Check.warning(
+      return DoctorCheck.warning(
           area(),
           cluster.name(),
           "its nodes have different drivers: " + drivers,
@@ -58,7 +58,7 @@ public class GpuStackDiagnosis implements Diagnosis {
             stack,
             each -> each.state() == GpuComponent.State.ABSENT && !MAY_LACK.contains(each.part()));
     if (!missing.isEmpty()) {
-      return Check.warning(
+      return DoctorCheck.warning(
           area(),
           cluster.name(),
           "it lacks " + missing,
@@ -67,7 +67,8 @@ public class GpuStackDiagnosis implements Diagnosis {
     }
     String unknown = told(stack, each -> each.state() == GpuComponent.State.UNKNOWN);
     String known = drivers.isEmpty() ? "whole" : "whole, driver " + drivers;
-    return Check.ok(area(), cluster.name(), unknown.isEmpty() ? known : "not known: " + unknown);
+    return DoctorCheck.ok(
+        area(), cluster.name(), unknown.isEmpty() ? known : "not known: " + unknown);
   }
 
   private static String told(List<GpuComponent> stack, Predicate<GpuComponent> which) {

@@ -3,8 +3,8 @@ package dev.fairlead.kernel.clock.service;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.SteadyClock;
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,16 +28,16 @@ public class ClockDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     ClockStore.Reading read = store.read();
     return List.of(belief(read), watermarks(read));
   }
 
-  private Check belief(ClockStore.Reading read) {
+  private DoctorCheck belief(ClockStore.Reading read) {
     String time = Instant.ofEpochMilli(read.nowMillis()).toString();
     return clock.judged(read)
-        ? Check.ok(area(), "belief", "the database's clock is believed")
-        : Check.problem(
+        ? DoctorCheck.ok(area(), "belief", "the database's clock is believed")
+        : DoctorCheck.problem(
             area(),
             "belief",
             "the database says "
@@ -50,12 +50,12 @@ public class ClockDiagnosis implements Diagnosis {
                 + RUNBOOK);
   }
 
-  private Check watermarks(ClockStore.Reading read) {
+  private DoctorCheck watermarks(ClockStore.Reading read) {
     Duration ahead = Duration.ofMillis(read.watermarksAheadMillis());
     return ahead.compareTo(SteadyClock.TOLERANCE) <= 0
-        ? Check.ok(
+        ? DoctorCheck.ok(
             area(), "watermarks", "no watermark of the usage is ahead of the database's clock")
-        : Check.problem(
+        : DoctorCheck.problem(
             area(),
             "watermarks",
             "a watermark of the usage is ahead of the database's clock by " + ahead,

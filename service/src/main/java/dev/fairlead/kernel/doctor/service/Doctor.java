@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.doctor.service;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
@@ -17,11 +17,11 @@ import org.springframework.stereotype.Service;
 @Service
 public class Doctor {
   private static final Logger LOG = LoggerFactory.getLogger(Doctor.class);
-  private static final Comparator<Check> WORST_FIRST =
-      Comparator.comparing(Check::verdict)
+  private static final Comparator<DoctorCheck> WORST_FIRST =
+      Comparator.comparing(DoctorCheck::verdict)
           .reversed()
-          .thenComparing(Check::area)
-          .thenComparing(Check::subject);
+          .thenComparing(DoctorCheck::area)
+          .thenComparing(DoctorCheck::subject);
 
   private final List<Diagnosis> diagnoses;
 
@@ -34,9 +34,9 @@ public class Doctor {
    *
    * @throws Refusal FORBIDDEN
    */
-  public List<Check> examine(Actor actor) {
+  public List<DoctorCheck> examine(Actor actor) {
     Permissions.require(actor, "listChecks");
-    List<Check> found = new ArrayList<>();
+    List<DoctorCheck> found = new ArrayList<>();
     for (Diagnosis diagnosis : diagnoses) {
       try {
         found.addAll(diagnosis.look());
@@ -44,7 +44,7 @@ public class Doctor {
         FatalErrors.rethrow(failed);
         LOG.warn("{} could not be checked", diagnosis.area(), failed);
         found.add(
-            Check.problem(
+            DoctorCheck.problem(
                 diagnosis.area(),
                 "-",
                 "could not be checked: " + failed.getMessage(),

@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.retention.service;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.retention.Ages;
 import dev.fairlead.kernel.retention.RetentionStore;
 import java.time.Duration;
@@ -25,28 +25,28 @@ public class RetentionDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
-    List<Check> found = new ArrayList<>();
+  public List<DoctorCheck> look() {
+    List<DoctorCheck> found = new ArrayList<>();
     found.add(room(rows.horizon()));
     rows.oldest().forEach((kind, age) -> found.add(old(kind, age.minus(Ages.DEFAULT.of(kind)))));
     return found;
   }
 
-  private static Check room(Duration ahead) {
+  private static DoctorCheck room(Duration ahead) {
     String found = "room for new events for " + ahead.toHours() + " h";
     return ahead.compareTo(ENOUGH) < 0
-        ? Check.problem(
+        ? DoctorCheck.problem(
             "partitions", "event", found, "Follow docs/how-to/runbooks/FairleadNoRoomForEvents.md.")
-        : Check.ok("partitions", "event", found);
+        : DoctorCheck.ok("partitions", "event", found);
   }
 
-  private Check old(RetentionStore.Kind kind, Duration over) {
+  private DoctorCheck old(RetentionStore.Kind kind, Duration over) {
     return over.compareTo(RetentionLag.ALLOWED) > 0
-        ? Check.warning(
+        ? DoctorCheck.warning(
             area(),
             kind.name(),
             "the oldest row is " + over.toHours() + " h over its age",
             "Follow docs/how-to/runbooks/FairleadRetentionLate.md.")
-        : Check.ok(area(), kind.name(), "old rows are removed in time");
+        : DoctorCheck.ok(area(), kind.name(), "old rows are removed in time");
   }
 }

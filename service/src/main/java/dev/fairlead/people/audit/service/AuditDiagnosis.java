@@ -1,7 +1,7 @@
 package dev.fairlead.people.audit.service;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.people.audit.chain.AuditChain;
 import dev.fairlead.people.audit.chain.AuditChain.Waiting;
 import dev.fairlead.people.audit.chain.ChainBreak;
@@ -46,12 +46,12 @@ public class AuditDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     ChainLink last = chain.last().orElse(null);
     Optional<ChainKey> key = keys.key();
     if (key.isEmpty()) {
       return List.of(
-          Check.warning(
+          DoctorCheck.warning(
               area(),
               "seal",
               "not sealed, because no key is configured",
@@ -62,30 +62,31 @@ public class AuditDiagnosis implements Diagnosis {
     ChainHead head = chain.newestHead().orElse(null);
     ChainEnd end = ChainEnd.of(key.get(), chain.horizon(), last, head, null, null);
     if (end != ChainEnd.SOUND) {
-      return List.of(Check.problem(area(), "seal", "not sealed: " + end.meaning(), BROKEN));
+      return List.of(DoctorCheck.problem(area(), "seal", "not sealed: " + end.meaning(), BROKEN));
     }
     return List.of(late(chain.waiting(sealed)), newest(key.get(), Math.max(0, sequence - NEWEST)));
   }
 
-  private Check late(Waiting waiting) {
+  private DoctorCheck late(Waiting waiting) {
     Instant oldest = waiting.oldest();
     Duration age = oldest == null ? Duration.ZERO : Duration.between(oldest, clock.instant());
     String found =
         waiting.rows() + " rows wait to be sealed, the oldest for " + age.toSeconds() + " s";
     return age.compareTo(LATE) > 0
-        ? Check.problem(
+        ? DoctorCheck.problem(
             area(), "seal", found, "Follow docs/how-to/runbooks/FairleadAuditSealedLate.md.")
-        : Check.ok(area(), "seal", oldest == null ? "all rows are sealed" : found);
+        : DoctorCheck.ok(area(), "seal", oldest == null ? "all rows are sealed" : found);
   }
 
-  private Check newest(ChainKey key, long after) {
+  private DoctorCheck newest(ChainKey key, long after) {
     ChainPage page = chain.page(after, Math.toIntExact(NEWEST) + 1);
     Optional<ChainBreak> broken = ChainCheck.first(key, after, page);
     return broken
         .map(it ->
-            Check.problem(
+            DoctorCheck.problem(
                 area(), "chain", "link " + it.sequence() + ": " + it.kind().meaning(), BROKEN))
         .orElseGet(() ->
-            Check.ok(area(), "chain", "the newest " + page.sealed(after) + " rows are as sealed"));
+            DoctorCheck.ok(
+                area(), "chain", "the newest " + page.sealed(after) + " rows are as sealed"));
   }
 }

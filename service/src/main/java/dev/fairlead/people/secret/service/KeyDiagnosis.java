@@ -1,7 +1,7 @@
 package dev.fairlead.people.secret.service;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.keyring.KeyRotation;
 import java.util.List;
 import java.util.SortedMap;
@@ -24,14 +24,14 @@ public class KeyDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     SortedSet<String> known = keys.known();
     SortedMap<String, Long> used = keys.used();
     SortedMap<String, Long> locked = new TreeMap<>(used);
     locked.keySet().removeAll(known);
     if (!locked.isEmpty()) {
       return List.of(
-          Check.problem(
+          DoctorCheck.problem(
               area(),
               "keys",
               "secrets and credentials are encrypted with keys that this process does not have: "
@@ -42,7 +42,7 @@ public class KeyDiagnosis implements Diagnosis {
                   + " there (docs/how-to/restore.md#when-the-key-file-is-lost)."));
     }
     return List.of(
-        Check.ok(area(), "keys", used.isEmpty() ? "nothing is encrypted yet" : told(used)));
+        DoctorCheck.ok(area(), "keys", used.isEmpty() ? "nothing is encrypted yet" : told(used)));
   }
 
   private static String told(SortedMap<String, Long> used) {

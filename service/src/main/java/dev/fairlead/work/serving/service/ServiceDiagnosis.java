@@ -2,8 +2,8 @@ package dev.fairlead.work.serving.service;
 
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.serving.ModelService;
@@ -46,7 +46,7 @@ public class ServiceDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     List<ServiceState> all = services.all();
     Instant late = clock.instant().minus(LONGEST);
     List<ServiceState> paused =
@@ -54,9 +54,9 @@ public class ServiceDiagnosis implements Diagnosis {
             .filter(each -> since(each).isBefore(late))
             .sorted(Comparator.comparing(ServiceDiagnosis::since))
             .toList();
-    List<Check> found = new ArrayList<>();
+    List<DoctorCheck> found = new ArrayList<>();
     found.add(
-        Check.ok(
+        DoctorCheck.ok(
             area(),
             "rollouts",
             "%d of %d services have no rollout that was paused %d h ago or earlier"
@@ -74,14 +74,14 @@ public class ServiceDiagnosis implements Diagnosis {
     return state.pause().map(Rollout.Pause::since).orElse(Instant.MAX);
   }
 
-  private Check paused(ServiceState state, @Nullable ConfigDocument<ModelService> document) {
+  private DoctorCheck paused(ServiceState state, @Nullable ConfigDocument<ModelService> document) {
     String tenant = tenants.tenant(state.tenant()).map(Tenant::name).orElse(state.tenant().text());
     String name =
         document == null
             ? state.document()
             : document.value().project() + "/" + document.value().name();
     Rollout rollout = state.rollout();
-    return Check.warning(
+    return DoctorCheck.warning(
         area(),
         state.id().text(),
         "the rollout of service %s/%s is %s"

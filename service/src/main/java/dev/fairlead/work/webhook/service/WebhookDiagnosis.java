@@ -1,7 +1,7 @@
 package dev.fairlead.work.webhook.service;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.webhook.WebhookState;
@@ -37,13 +37,13 @@ public class WebhookDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     List<WebhookState> all = webhooks.all();
     Instant late = clock.instant().minus(LONG);
     List<WebhookState> failing = all.stream().filter(each -> failing(each, late)).toList();
-    List<Check> found = new ArrayList<>();
+    List<DoctorCheck> found = new ArrayList<>();
     found.add(
-        Check.ok(
+        DoctorCheck.ok(
             area(),
             "delivery",
             "%d of %d webhooks accept events or are paused"
@@ -61,7 +61,7 @@ public class WebhookDiagnosis implements Diagnosis {
     };
   }
 
-  private Check failing(WebhookState state) {
+  private DoctorCheck failing(WebhookState state) {
     String tenant = tenants.tenant(state.tenant()).map(Tenant::name).orElse(state.tenant().text());
     String name = state.document().substring(state.document().indexOf('/') + 1);
     String found =
@@ -69,6 +69,6 @@ public class WebhookDiagnosis implements Diagnosis {
             ? "\"%s\" of tenant %s is disabled: %s".formatted(name, tenant, state.reason())
             : "\"%s\" of tenant %s has accepted nothing since %s, %d consecutive calls"
                 .formatted(name, tenant, state.health().failingSince(), state.health().failures());
-    return Check.warning(area(), state.id().text(), found, NEXT);
+    return DoctorCheck.warning(area(), state.id().text(), found, NEXT);
   }
 }

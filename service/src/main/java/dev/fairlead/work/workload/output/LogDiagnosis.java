@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.output;
 
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.log.ForeignLogStore;
 import dev.fairlead.work.log.LogStore;
@@ -27,10 +27,10 @@ public class LogDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     if (!store.keeps()) {
       return List.of(
-          Check.ok(
+          DoctorCheck.ok(
               area(),
               "store",
               "output is not stored and disappears with its pods, because fairlead.logs.directory"
@@ -38,7 +38,7 @@ public class LogDiagnosis implements Diagnosis {
     }
     try {
       store.probe();
-      return List.of(Check.ok(area(), "store", "accepts writes"), owned());
+      return List.of(DoctorCheck.ok(area(), "store", "accepts writes"), owned());
     } catch (ForeignLogStore foreign) {
       return List.of(refused(foreign, foreign.next()));
     } catch (IOException failed) {
@@ -53,13 +53,13 @@ public class LogDiagnosis implements Diagnosis {
   /**
    * Reads the claim before the nonces, because a nonce is stored before it is written to the claim.
    */
-  private Check owned() throws IOException {
+  private DoctorCheck owned() throws IOException {
     StoreClaim claim = store.claim();
     StoreClaim.Holder holder = claim.holder(index.nonces());
     return switch (holder) {
-      case OURS -> Check.ok(area(), "claim", "was last written by this database");
+      case OURS -> DoctorCheck.ok(area(), "claim", "was last written by this database");
       case FREE ->
-          Check.warning(
+          DoctorCheck.warning(
               area(),
               "claim",
               "is not confirmed yet, so no log is removed",
@@ -68,13 +68,14 @@ public class LogDiagnosis implements Diagnosis {
                   + " docs/how-to/runbooks/FairleadLogStoreUnproved.md.");
       case OTHERS, CONTESTED -> {
         ForeignLogStore foreign = ForeignLogStore.written("the claim", holder, claim);
-        yield Check.problem(area(), "claim", String.valueOf(foreign.getMessage()), foreign.next());
+        yield DoctorCheck.problem(
+            area(), "claim", String.valueOf(foreign.getMessage()), foreign.next());
       }
     };
   }
 
-  private Check refused(IOException failed, String next) {
-    return Check.problem(
+  private DoctorCheck refused(IOException failed, String next) {
+    return DoctorCheck.problem(
         area(),
         "store",
         "rejects writes: " + failed.getMessage(),

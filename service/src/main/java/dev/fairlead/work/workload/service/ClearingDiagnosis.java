@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.service;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.job.store.JobStore;
 import java.util.Comparator;
@@ -29,17 +29,17 @@ public class ClearingDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     return inventory.clusters().stream().flatMap(cluster -> heldUp(cluster).stream()).toList();
   }
 
   /** Names the attempt that has been held up longest: ids are ordered by time. */
-  private Optional<Check> heldUp(Cluster cluster) {
+  private Optional<DoctorCheck> heldUp(Cluster cluster) {
     List<BlockedCleanup> held = jobs.heldUp(cluster.id(), MOST);
     return held.stream()
         .min(Comparator.comparing(BlockedCleanup::attempt))
         .map(first ->
-            Check.warning(
+            DoctorCheck.warning(
                 area(),
                 cluster.name(),
                 "%d ended %s on it cannot be cleaned up. Job %s, seen at %s: %s"

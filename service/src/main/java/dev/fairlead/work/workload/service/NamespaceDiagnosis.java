@@ -1,8 +1,8 @@
 package dev.fairlead.work.workload.service;
 
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.people.tenant.NamespaceRemoval;
 import dev.fairlead.people.tenant.NamespaceRemovalStore;
@@ -35,7 +35,7 @@ public class NamespaceDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
+  public List<DoctorCheck> look() {
     SortedMap<ClusterId, List<NamespaceRemoval>> left =
         removals.left(TRIES, MOST).stream()
             .collect(
@@ -44,14 +44,14 @@ public class NamespaceDiagnosis implements Diagnosis {
     return left.entrySet().stream().map(each -> check(each.getKey(), each.getValue())).toList();
   }
 
-  private Check check(ClusterId cluster, List<NamespaceRemoval> left) {
+  private DoctorCheck check(ClusterId cluster, List<NamespaceRemoval> left) {
     String named =
         left.stream()
             .limit(MOST_NAMED)
             .map(each -> "%s, since %s: %s".formatted(each.namespace(), each.since(), each.why()))
             .collect(Collectors.joining("; "));
     int more = left.size() - MOST_NAMED;
-    return Check.warning(
+    return DoctorCheck.warning(
         area(),
         inventory.nameOf(cluster).orElse(cluster.text()),
         "%d %s of archived tenants or deleted projects cannot be removed yet: %s%s"

@@ -24,7 +24,7 @@ import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.fleet.node.window.PoolWindows;
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
@@ -381,7 +381,7 @@ class AutoscalerSupplyTest {
   @Test
   void unqueryableClusterIsReportedByTheDoctor() {
     SupplyDiagnosis doctor = doctor();
-    assertThat(doctor.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
+    assertThat(doctor.look()).extracting(DoctorCheck::verdict).containsOnly(DoctorCheck.Verdict.OK);
     answers = false;
     tick(STEP);
 
@@ -415,8 +415,8 @@ class AutoscalerSupplyTest {
     loop.tick();
     loop.tick();
     assertThat(asked).as("another process leads").hasSize(before);
-    Check told = doctor().look().getLast();
-    assertThat(told.verdict()).isEqualTo(Check.Verdict.WARNING);
+    DoctorCheck told = doctor().look().getLast();
+    assertThat(told.verdict()).isEqualTo(DoctorCheck.Verdict.WARNING);
     assertThat(told.found()).contains(cluster.name() + " " + how, "1 open request", "(1 held)");
     assertThat(told.next()).contains(next);
   }
@@ -432,9 +432,9 @@ class AutoscalerSupplyTest {
             SupplyRequest.of(
                 new SupplyRequestId(stores.ids().next()), elsewhere, 3, stores.supplies().now()));
 
-    Check told = doctor().look().getLast();
+    DoctorCheck told = doctor().look().getLast();
 
-    assertThat(told.verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    assertThat(told.verdict()).isEqualTo(DoctorCheck.Verdict.PROBLEM);
     assertThat(told.found()).contains("1 open request", "(3 held)");
     assertThat(told.next()).satisfies(reason("autoscaler-supply.remove-supply-reason"));
   }

@@ -6,7 +6,7 @@ import dev.fairlead.data.transfer.Transfer;
 import dev.fairlead.data.transfer.TransferEvent;
 import dev.fairlead.data.transfer.TransferId;
 import dev.fairlead.data.transfer.Transfers;
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -31,17 +31,21 @@ class TransferDiagnosisTest {
             new Transfer.Side(stores.ids().next(), "training"),
             new Transfer.Side(stores.ids().next(), "training-eu"));
     stores.transfers().insert(copy);
-    assertThat(diagnosis.look()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
+    assertThat(diagnosis.look())
+        .extracting(DoctorCheck::verdict)
+        .containsExactly(DoctorCheck.Verdict.OK);
 
     now = now.plus(Duration.ofHours(5));
-    List<Check> late = diagnosis.look();
+    List<DoctorCheck> late = diagnosis.look();
     assertThat(late.getFirst().found()).startsWith("0 of 1 working transfers");
-    assertThat(late.getLast().verdict()).isEqualTo(Check.Verdict.WARNING);
+    assertThat(late.getLast().verdict()).isEqualTo(DoctorCheck.Verdict.WARNING);
     assertThat(late.getLast().found())
         .startsWith("the transfer to volume training-eu of ")
         .contains(world.project().name(), "UPLOADING for 5 h", "without a job");
 
     stores.transfers().update(copy.after(TransferEvent.FAILED, "gone", now));
-    assertThat(diagnosis.look()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
+    assertThat(diagnosis.look())
+        .extracting(DoctorCheck::verdict)
+        .containsExactly(DoctorCheck.Verdict.OK);
   }
 }

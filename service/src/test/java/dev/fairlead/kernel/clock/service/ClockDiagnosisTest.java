@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
-import dev.fairlead.kernel.doctor.Check;
-import dev.fairlead.kernel.doctor.Check.Verdict;
+import dev.fairlead.kernel.doctor.DoctorCheck;
+import dev.fairlead.kernel.doctor.DoctorCheck.Verdict;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -33,7 +33,7 @@ class ClockDiagnosisTest {
   private final ClockDiagnosis diagnosis = new ClockDiagnosis(() -> read, clock);
 
   private List<Verdict> verdicts() {
-    return diagnosis.look().stream().map(Check::verdict).toList();
+    return diagnosis.look().stream().map(DoctorCheck::verdict).toList();
   }
 
   /** Fails when a refused clock, or a watermark that is ahead of a right one, is not a problem. */

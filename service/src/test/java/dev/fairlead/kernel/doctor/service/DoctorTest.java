@@ -19,9 +19,9 @@ import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.fleet.cluster.service.ClusterDiagnosis;
 import dev.fairlead.fleet.cluster.service.GpuStackDiagnosis;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
-import dev.fairlead.kernel.doctor.Check;
-import dev.fairlead.kernel.doctor.Check.Verdict;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
+import dev.fairlead.kernel.doctor.DoctorCheck.Verdict;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeaseDiagnosis;
@@ -71,7 +71,7 @@ class DoctorTest {
     return new Actor(new TenantId(new UUID(1, 1)), "ops", role);
   }
 
-  private Check check(String area, String subject) {
+  private DoctorCheck check(String area, String subject) {
     return doctor.examine(as(Role.OPERATOR)).stream()
         .filter(check -> check.area().equals(area) && check.subject().equals(subject))
         .findFirst()
@@ -79,7 +79,7 @@ class DoctorTest {
   }
 
   private void assertProblem(String area, String subject, String found, String next) {
-    Check check = check(area, subject);
+    DoctorCheck check = check(area, subject);
     assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(check.found()).contains(found);
     assertThat(check.next()).contains(next);
@@ -113,7 +113,7 @@ class DoctorTest {
     String why = "pod a/b is blocked by the finalizer x/y";
     world.append(JobTransitions.notCleared(world.job(job), ended, why, TestWorld.ACTOR));
 
-    Check check = check("clearing", world.cluster().name());
+    DoctorCheck check = check("clearing", world.cluster().name());
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).contains("1 ended attempt ", job.id().text(), why);
     assertThat(check.next()).contains("Remove the named blockers");
@@ -162,7 +162,7 @@ class DoctorTest {
                 new ClusterRight("storage.k8s.io", "storageclasses", "list"),
                 ClusterRight.RAISE_EPOCHS)));
 
-    Check check = check("rights", "real-1");
+    DoctorCheck check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(check.found())
         .satisfies(reason("doctor.identity-may-delete-pods", "storageclasses.storage.k8s.io"));
@@ -182,7 +182,7 @@ class DoctorTest {
   void rightsThatAreNotKnownAreAWarning() {
     lacks("not known: HTTP 403");
 
-    Check check = check("rights", "real-1");
+    DoctorCheck check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).contains("HTTP 403");
   }
@@ -191,7 +191,7 @@ class DoctorTest {
   void aClusterWithoutAFenceIsAWarningWithTheFileToApply() {
     real(Capabilities.Fence.ABSENT, new TreeMap<>());
 
-    Check check = check("fences", "real-1");
+    DoctorCheck check = check("fences", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).satisfies(reason("doctor.deposed-supervisor-could-still"));
     assertThat(check.next()).contains("Apply deploy/cluster.yaml");
@@ -203,7 +203,7 @@ class DoctorTest {
   void rightsCheckedByTheListOfAnotherVersionAreAWarning() {
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(), "of an older version");
 
-    Check check = check("rights", "real-1");
+    DoctorCheck check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).satisfies(reason("doctor.list-another-version"));
     assertThat(check.next()).contains("check is repeated", "deploy/cluster.yaml of this version");
@@ -227,7 +227,7 @@ class DoctorTest {
         Capabilities.UNOBSERVED.behind(
             List.of(
                 IsolationFeature.notEnforced(IsolationFeature.SCOPE, "it may write anywhere"))));
-    Check check = check("isolation", "real-1");
+    DoctorCheck check = check("isolation", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).satisfies(reason("doctor.enforced-scope-may-write"));
     assertThat(check.next()).contains("deploy/cluster.yaml");
@@ -251,7 +251,7 @@ class DoctorTest {
         .inventory()
         .configure(real.configured(real.capacity(), real.pricePerGpuHour(), shows), null);
 
-    Check check = check("nodeLabelsAndTaints", "real-1");
+    DoctorCheck check = check("nodeLabelsAndTaints", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).satisfies(reason("doctor.pools-quarantines-nodes-hold"));
     assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
@@ -267,7 +267,7 @@ class DoctorTest {
 
     backend(volcano);
 
-    Check check = check("podGroups", "real-1");
+    DoctorCheck check = check("podGroups", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(check.found()).contains("helm install volcano");
     assertThat(check.next()).contains("deploy/cluster-pod-group.yaml");
@@ -295,7 +295,7 @@ class DoctorTest {
     String why = ClusterRight.lacking(List.of(ClusterRight.READ_DISKS));
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("volumes", why)));
 
-    Check check = check("volumes", "real-1");
+    DoctorCheck check = check("volumes", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).satisfies(reason("doctor.identity-may-get-persistentvolumes"));
     assertThat(check.next()).contains("deploy/cluster-volumes.yaml");
@@ -378,7 +378,7 @@ class DoctorTest {
     assertThat(check("keys", "real-1").found()).contains("its token expires in");
 
     has(token(now.minus(Duration.ofDays(6)), now.plus(Duration.ofHours(12))));
-    Check late = check("keys", "real-1");
+    DoctorCheck late = check("keys", "real-1");
     assertThat(late.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(late.found()).contains("its token expires in", "not be renewed");
     assertThat(late.next()).contains("PATCH");
@@ -433,7 +433,7 @@ class DoctorTest {
   void expiredRowsThatAreNotDeletedAreAWarning() {
     rows.oldest.put(RetentionStore.Kind.JOBS, Ages.DEFAULT.finishedJobs().plusHours(40));
 
-    Check late = check("retention", "JOBS");
+    DoctorCheck late = check("retention", "JOBS");
     assertThat(late.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(late.found()).contains("40 h over its age");
     assertThat(late.next()).contains("FairleadRetentionLate");
@@ -450,16 +450,16 @@ class DoctorTest {
           }
 
           @Override
-          public List<Check> look() {
+          public List<DoctorCheck> look() {
             throw new IllegalStateException("no route");
           }
         };
-    List<Check> checks =
+    List<DoctorCheck> checks =
         new Doctor(List.of(broken, new RetentionDiagnosis(rows))).examine(as(Role.OPERATOR));
 
     assertThat(checks.getFirst().area()).isEqualTo("database");
     assertThat(checks.getFirst().found()).contains("no route");
-    assertThat(checks).extracting(Check::area).contains("partitions");
+    assertThat(checks).extracting(DoctorCheck::area).contains("partitions");
   }
 
   /**

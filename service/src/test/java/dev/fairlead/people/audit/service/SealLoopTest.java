@@ -2,7 +2,7 @@ package dev.fairlead.people.audit.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.people.audit.chain.ChainKey;
@@ -72,7 +72,9 @@ class SealLoopTest {
     assertThat(sealed()).isEqualTo(SealLoop.MOST + 5);
     assertThat(chain.links).hasSize(2);
     assertThat(chain.heads).hasSize(2);
-    assertThat(diagnosis.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
+    assertThat(diagnosis.look())
+        .extracting(DoctorCheck::verdict)
+        .containsOnly(DoctorCheck.Verdict.OK);
   }
 
   /** Fails when a process that never saw the chain shows less than the database has, or more. */
@@ -111,8 +113,8 @@ class SealLoopTest {
     loop.tick();
 
     assertThat(chain.links).isEmpty();
-    Check check = diagnosis.look().getFirst();
-    assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
+    DoctorCheck check = diagnosis.look().getFirst();
+    assertThat(check.verdict()).isEqualTo(DoctorCheck.Verdict.WARNING);
     assertThat(check.next()).contains("FAIRLEAD_KEY_FILE");
   }
 
@@ -129,7 +131,9 @@ class SealLoopTest {
     loop.tick();
 
     assertThat(sealed()).isEqualTo(3);
-    assertThat(diagnosis.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
+    assertThat(diagnosis.look())
+        .extracting(DoctorCheck::verdict)
+        .containsOnly(DoctorCheck.Verdict.OK);
   }
 
   /** Fails when the doctor reads a page that does not contain the end of the chain. */
@@ -139,7 +143,9 @@ class SealLoopTest {
     pass(Duration.ofSeconds(10));
     chain.heads.removeLast();
 
-    assertThat(diagnosis.look()).extracting(Check::verdict).contains(Check.Verdict.PROBLEM);
+    assertThat(diagnosis.look())
+        .extracting(DoctorCheck::verdict)
+        .contains(DoctorCheck.Verdict.PROBLEM);
   }
 
   /** Fails when a break is found only by request, or is forgotten before a whole round. */
@@ -154,9 +160,9 @@ class SealLoopTest {
     pass(Duration.ofMinutes(1));
     assertThat(shown("fairlead.audit.broken")).isOne();
     assertThat(diagnosis.look())
-        .filteredOn(check -> check.verdict() == Check.Verdict.PROBLEM)
+        .filteredOn(check -> check.verdict() == DoctorCheck.Verdict.PROBLEM)
         .singleElement()
-        .extracting(Check::found)
+        .extracting(DoctorCheck::found)
         .asString()
         .contains("link " + 2 * ChainWatch.MOST);
 
@@ -169,7 +175,7 @@ class SealLoopTest {
   @Test
   void unsealedRowsAreReportedWithTheirAge() {
     write(3, NOW.minus(Duration.ofMinutes(5)));
-    assertThat(diagnosis.look().getFirst().verdict()).isEqualTo(Check.Verdict.PROBLEM);
+    assertThat(diagnosis.look().getFirst().verdict()).isEqualTo(DoctorCheck.Verdict.PROBLEM);
     watch.look(new ChainKey(new byte[32]));
 
     assertThat(shown("fairlead.audit.unsealed.age")).isEqualTo(300);

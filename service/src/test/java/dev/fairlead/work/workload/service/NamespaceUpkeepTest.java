@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.people.tenant.NamespaceRemoval;
 import dev.fairlead.people.tenant.Project;
@@ -153,7 +153,7 @@ class NamespaceUpkeepTest {
       pass(Duration.ofSeconds(30));
     }
 
-    Check check = diagnosis.look().getFirst();
+    DoctorCheck check = diagnosis.look().getFirst();
     assertThat(check.subject()).isEqualTo(world.cluster().name());
     assertThat(check.found())
         .contains("1 namespace ", world.project().namespace(), "it holds 1 secrets");

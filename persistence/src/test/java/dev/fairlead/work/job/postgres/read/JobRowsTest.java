@@ -17,8 +17,7 @@ class JobRowsTest {
   void checkWithoutAMessageIsStoredWithAnEmptyOne() {
     TestWorld world = TestWorld.in(MemoryStores.empty(1));
     Job job = world.newJob(Specs.job("checked").build());
-    JobCheck check =
-        new JobCheck("budget", JobCheck.State.PENDING, 1, 2, world.now(), null, null);
+    JobCheck check = new JobCheck("budget", JobCheck.State.PENDING, 1, 2, world.now(), null, null);
     RowBatch rows = new RowBatch().row();
 
     JobRows.change(rows, job.with().checks(List.of(check)).build());

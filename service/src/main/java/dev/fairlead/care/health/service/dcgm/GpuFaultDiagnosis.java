@@ -11,8 +11,8 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import java.time.Duration;
@@ -62,8 +62,8 @@ public class GpuFaultDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
-    List<Check> found = new ArrayList<>();
+  public List<DoctorCheck> look() {
+    List<DoctorCheck> found = new ArrayList<>();
     long until = clock.nanos() + MOST.toNanos();
     List<Cluster> clusters = inventory.clusters();
     for (Cluster cluster : clusters) {
@@ -82,11 +82,11 @@ public class GpuFaultDiagnosis implements Diagnosis {
     return found;
   }
 
-  private Check warning(Cluster cluster, String found, String next) {
-    return Check.warning(area(), cluster.name(), found, next);
+  private DoctorCheck warning(Cluster cluster, String found, String next) {
+    return DoctorCheck.warning(area(), cluster.name(), found, next);
   }
 
-  private Check asked(Cluster cluster, Prometheus prometheus, List<Cluster> clusters) {
+  private DoctorCheck asked(Cluster cluster, Prometheus prometheus, List<Cluster> clusters) {
     return switch (reader.read(prometheus)) {
       case SeriesReading.Unread(String why) ->
           warning(
@@ -98,7 +98,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
     };
   }
 
-  private Check judged(Cluster cluster, SeriesReading.Read read, List<Cluster> clusters) {
+  private DoctorCheck judged(Cluster cluster, SeriesReading.Read read, List<Cluster> clusters) {
     SeriesPass pass =
         SeriesPass.of(
             SeriesTable.CURRENT,
@@ -131,7 +131,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
               .formatted(SeriesTable.CURRENT.ofEveryGpu().name()),
           "Check that Prometheus scrapes the DCGM exporter of this cluster" + HELP);
     }
-    return Check.ok(area(), cluster.name(), "%d GPUs are read".formatted(pass.gpus().size()));
+    return DoctorCheck.ok(area(), cluster.name(), "%d GPUs are read".formatted(pass.gpus().size()));
   }
 
   private static String some(SortedSet<String> names) {

@@ -4,8 +4,8 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
-import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.money.efficiency.MetricsReader;
@@ -40,8 +40,8 @@ public class EfficiencyDiagnosis implements Diagnosis {
   }
 
   @Override
-  public List<Check> look() {
-    List<Check> found = new ArrayList<>();
+  public List<DoctorCheck> look() {
+    List<DoctorCheck> found = new ArrayList<>();
     long until = clock.nanos() + MOST.toNanos();
     for (Cluster cluster : inventory.clusters()) {
       Prometheus prometheus = cluster.settings().prometheus();
@@ -53,10 +53,10 @@ public class EfficiencyDiagnosis implements Diagnosis {
     return found;
   }
 
-  private Check asked(String cluster, Prometheus prometheus) {
+  private DoctorCheck asked(String cluster, Prometheus prometheus) {
     return switch (reader.read(prometheus)) {
       case MetricsReading.Unread(String why) ->
-          Check.warning(
+          DoctorCheck.warning(
               area(),
               cluster,
               "its Prometheus " + prometheus.url() + " is not read: " + why,
@@ -64,15 +64,15 @@ public class EfficiencyDiagnosis implements Diagnosis {
                   + " the Prometheus, or set another address in the cluster"
                   + " (docs/how-to/logs.md#gpu-efficiency-of-jobs).");
       case MetricsReading.Read read ->
-          Check.ok(
+          DoctorCheck.ok(
               area(),
               cluster,
               "its Prometheus answers, with %d pods of jobs".formatted(read.pods().size()));
     };
   }
 
-  private Check late(String cluster) {
-    return Check.warning(
+  private DoctorCheck late(String cluster) {
+    return DoctorCheck.warning(
         area(),
         cluster,
         "its Prometheus was not queried: those of other clusters took %d s"

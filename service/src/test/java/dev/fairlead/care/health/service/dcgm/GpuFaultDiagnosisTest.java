@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.dcgm.GpuSample;
 import dev.fairlead.care.health.dcgm.SeriesReading;
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,13 +14,13 @@ class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
   @Test
   void doctorNamesMachinesMissingFromEveryCluster() {
     says();
-    assertThat(doctor()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
+    assertThat(doctor()).extracting(DoctorCheck::verdict).containsExactly(DoctorCheck.Verdict.OK);
     says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("n9.example.com"), 40, null));
 
     assertThat(doctor())
         .singleElement()
         .satisfies(check -> {
-          assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
+          assertThat(check.verdict()).isEqualTo(DoctorCheck.Verdict.WARNING);
           assertThat(check.found()).contains("n9.example.com");
           assertThat(check.next()).contains("the node name");
         });

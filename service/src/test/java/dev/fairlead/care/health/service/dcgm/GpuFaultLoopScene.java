@@ -17,7 +17,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.metric.Metric;
@@ -171,7 +171,7 @@ abstract class GpuFaultLoopScene {
     assertThat(intake.take(olga, world.cluster().id().text(), List.of(event))).hasSize(1);
   }
 
-  List<Check> doctor() {
+  List<DoctorCheck> doctor() {
     return new GpuFaultDiagnosis(
             stores.inventory(),
             stores.health(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
-import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.DoctorCheck;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.money.efficiency.MetricsReading;
@@ -37,7 +37,7 @@ class EfficiencyDiagnosisTest {
   }
 
   /** A Prometheus with "away" in its name does not answer within its time limit. */
-  private List<Check> seen() {
+  private List<DoctorCheck> seen() {
     LeaseTimes times = new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2));
     return new EfficiencyDiagnosis(
             stores.inventory(),
@@ -63,12 +63,12 @@ class EfficiencyDiagnosisTest {
             check ->
                 assertThat(check)
                     .isEqualTo(
-                        Check.ok(
+                        DoctorCheck.ok(
                             "efficiency",
                             well.name(),
                             "its Prometheus answers, with 0 pods of jobs")),
             check -> {
-              assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
+              assertThat(check.verdict()).isEqualTo(DoctorCheck.Verdict.WARNING);
               assertThat(check.subject()).isEqualTo(away.name());
               assertThat(check.found())
                   .satisfies(reason("efficiency-diagnosis.read-hangs", "https://away"));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param found finding in words
  * @param next next step, null for OK
  */
-public record Check(
+public record DoctorCheck(
     String area, String subject, Verdict verdict, String found, @Nullable String next) {
   /** Results, the better before the worse. */
   public enum Verdict {
@@ -23,15 +23,15 @@ public record Check(
     PROBLEM
   }
 
-  public static Check ok(String area, String subject, String found) {
-    return new Check(area, subject, Verdict.OK, found, null);
+  public static DoctorCheck ok(String area, String subject, String found) {
+    return new DoctorCheck(area, subject, Verdict.OK, found, null);
   }
 
-  public static Check warning(String area, String subject, String found, String next) {
-    return new Check(area, subject, Verdict.WARNING, found, next);
+  public static DoctorCheck warning(String area, String subject, String found, String next) {
+    return new DoctorCheck(area, subject, Verdict.WARNING, found, next);
   }
 
-  public static Check problem(String area, String subject, String found, String next) {
-    return new Check(area, subject, Verdict.PROBLEM, found, next);
+  public static DoctorCheck problem(String area, String subject, String found, String next) {
+    return new DoctorCheck(area, subject, Verdict.PROBLEM, found, next);
   }
 }
