@@ -114,6 +114,7 @@ build: $(BUILD_STAMP) ## compile and package everything without tests; does noth
 
 $(BUILD_STAMP): $(BUILD_INPUTS)
 	@echo "building (sources changed) ..."
+	@rm -f $(DEMO_STAMP) # a build that fails or is interrupted leaves classes that the demo cannot use
 	@$(MVN_HERE) $(QUIET) -DskipTests -Dfairlead.skipTestCompile=true package
 	@touch $@
 
