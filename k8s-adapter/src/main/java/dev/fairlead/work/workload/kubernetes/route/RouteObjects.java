@@ -274,10 +274,13 @@ final class RouteObjects {
         && wanted.getSpec().getPorts().equals(there.getSpec().getPorts());
   }
 
-  /** Returns whether the policy admits the same for the same route. */
+  /**
+   * Returns whether the policy admits the same for the same route. An apply retains further owners.
+   */
   static boolean same(NetworkPolicy there, NetworkPolicy wanted) {
     return ObjectLabels.sameIdentity(there, wanted)
-        && owner(there).equals(owner(wanted))
+        && there.getMetadata().getOwnerReferences().stream()
+            .anyMatch(owner -> owner.getUid().equals(owner(wanted)))
         && wanted.getSpec().equals(there.getSpec());
   }
 
