@@ -365,9 +365,10 @@ public final class NamespaceIsolation {
     });
   }
 
+  /** A policy with the label of attempts would be missing in the list of each pass. */
   private void put(KubernetesClient client, @Nullable NetworkPolicy old, NetworkPolicy wanted) {
     boolean drifted = drifted(old, wanted);
-    NetworkPolicy _ = apply.apply(client, wanted);
+    apply.removeLabel(client, apply.apply(client, wanted), ObjectLabels.ATTEMPT);
     if (drifted) {
       repaired(
           wanted.getMetadata().getNamespace(), "network policy " + wanted.getMetadata().getName());

@@ -35,6 +35,8 @@ public final class ServerSideApply {
   /** A manager of labels only: an apply removes the other fields of its manager. */
   private static final PatchContext LABEL = forced(MANAGER + "-labels");
 
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
   private final ClusterCalls calls;
 
   public ServerSideApply(ClusterCalls calls) {
@@ -98,6 +100,16 @@ public final class ServerSideApply {
         LABEL,
         there,
         Map.of("apiVersion", there.getApiVersion(), "kind", there.getKind(), "metadata", only));
+  }
+
+  /** Removes a label of others from an existing object, because an apply retains it. */
+  void removeLabel(KubernetesClient client, HasMetadata there, String name) {
+    if (labels(there).containsKey(name)) {
+      calls.write(() ->
+          client
+              .resource(there)
+              .patch(MERGE, "{\"metadata\":{\"labels\":{\"%s\":null}}}".formatted(name)));
+    }
   }
 
   private <T extends HasMetadata> T sent(

@@ -99,6 +99,21 @@ class ServerSideApplyIT {
     assertThat(policy.get()).isEqualTo(labelled);
   }
 
+  /** Fails when a label that hides a policy from the list of a pass causes a write in each pass. */
+  @Test
+  void labelThatHidesAPolicyIsRemoved() {
+    Resource<NetworkPolicy> policy = policy(Isolation.ALONE);
+    NetworkPolicy _ =
+        policy.patch(
+            MERGE, "{\"metadata\":{\"labels\":{\"%s\":\"a\"}}}".formatted(ObjectLabels.ATTEMPT));
+    reconciler.look(fairlead);
+    NetworkPolicy restored = policy.get();
+    assertThat(restored.getMetadata().getLabels()).doesNotContainKey(ObjectLabels.ATTEMPT);
+
+    reconciler.look(fairlead);
+    assertThat(policy.get()).isEqualTo(restored);
+  }
+
   /** Fails when an amount that others limit survives, which could block every launch. */
   @Test
   void amountThatOthersLimitIsRemovedFromTheQuota() {
