@@ -305,14 +305,17 @@ public final class NamespaceQuotas {
   /**
    * A launch may have raised the quota since the list, so this applies only to the listed version.
    * Amounts and scopes that others added survive an apply, so the quota is then created again.
+   * Finalizers would retain the deleted quota.
    */
   private void restore(
       KubernetesClient client, Room room, @Nullable ResourceQuota there, ResourceQuota wanted) {
     wanted
         .getMetadata()
         .setResourceVersion(there == null ? null : there.getMetadata().getResourceVersion());
-    if (!ServerSideApply.same(write(client, room, wanted), wanted)) {
+    ResourceQuota stored = write(client, room, wanted);
+    if (!ServerSideApply.same(stored, wanted)) {
       wanted.getMetadata().setResourceVersion(null);
+      isolation.apply().removeFinalizers(client, stored);
       calls.write(() -> client.resource(wanted).delete());
       ResourceQuota _ = write(client, room, wanted);
     }

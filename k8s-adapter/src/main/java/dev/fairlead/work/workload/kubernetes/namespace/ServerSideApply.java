@@ -105,11 +105,20 @@ public final class ServerSideApply {
   /** Removes a label of others from an existing object, because an apply retains it. */
   void removeLabel(KubernetesClient client, HasMetadata there, String name) {
     if (labels(there).containsKey(name)) {
-      calls.write(() ->
-          client
-              .resource(there)
-              .patch(MERGE, "{\"metadata\":{\"labels\":{\"%s\":null}}}".formatted(name)));
+      merge(client, there, "{\"labels\":{\"" + name + "\":null}}");
     }
+  }
+
+  /** Removes the finalizers of others in the same way. */
+  void removeFinalizers(KubernetesClient client, HasMetadata there) {
+    if (!there.getMetadata().getFinalizers().isEmpty()) {
+      merge(client, there, "{\"finalizers\":null}");
+    }
+  }
+
+  private void merge(KubernetesClient client, HasMetadata there, String metadata) {
+    calls.write(
+        () -> client.resource(there).patch(MERGE, "{\"metadata\":%s}".formatted(metadata)));
   }
 
   private <T extends HasMetadata> T sent(

@@ -129,6 +129,19 @@ class ServerSideApplyIT {
             ResourceQuotaAmounts.MEMORY);
   }
 
+  /** Fails when a finalizer retains the deleted quota with the amounts of others. */
+  @Test
+  void finalizerOfOthersDoesNotRetainTheirAmount() {
+    Resource<ResourceQuota> quota =
+        cluster.admin().resourceQuotas().inNamespace(namespace).withName(NamespaceQuotas.NAME);
+    quota.patch(
+        MERGE,
+        "{\"metadata\":{\"finalizers\":[\"example.com/other\"]},"
+            + "\"spec\":{\"hard\":{\"count/secrets\":\"0\"}}}");
+    reconciler.look(fairlead);
+    assertThat(quota.get().getSpec().getHard()).doesNotContainKey("count/secrets");
+  }
+
   /** Fails when a check lowers a quota that a launch has raised since the check listed it. */
   @Test
   void checkWritesOnlyTheQuotaThatItListed() {
