@@ -68,6 +68,8 @@ CREATE UNIQUE INDEX use_fact_one ON use_fact (
 CREATE INDEX use_fact_of_all ON use_fact (kind, period, start_ms);
 -- squawk-ignore require-concurrent-index-creation
 CREATE INDEX use_fact_of_service ON use_fact (service, start_ms) WHERE service IS NOT NULL;
+-- Without statistics, a report of a tenant would read the rows of all tenants.
+ANALYZE use_fact;
 
 -- squawk-ignore ban-drop-table
 DROP TABLE usage_hour, usage_day, usage_label_hour, usage_label_day, spill_hour, spill_day, reserved_hour, fleet_hour, wait_hour;

@@ -1,25 +1,32 @@
 -- Sums facts by any dimensions and periods. The facts of each day are found by the index, regardless of the number of days: its sum
--- where that suffices, otherwise its hours. With labels, labelled use counts in the groups of its labels and is subtracted from the
--- use, and the remainder has no label, so that the rows add up to the use regardless of the stored labels. Values of a label beyond
--- the :values largest are merged.
+-- where that suffices, otherwise its hours. The order by a tenant that is null finds the first and the last shared hour by use_fact_one.
+-- With min and max, PostgreSQL reads hours of all tenants until it finds a shared one. With labels, labelled use counts in the groups of
+-- its labels and is subtracted from the use, and the remainder has no label, so that the rows add up to the use regardless of the stored
+-- labels. Values of a label beyond the :values largest are merged.
 WITH part AS MATERIALIZED (
   SELECT k.kind, d.day_ms,
          CASE WHEN :days AND d.day_ms >= :from AND d.day_ms + 86400000 <= :to
                 AND EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d.day_ms) THEN 'DAY' ELSE 'HOUR' END AS period
   FROM unnest(CAST(:kinds AS text[])) AS k (kind)
   CROSS JOIN LATERAL generate_series(
-    (SELECT least(own.ms, shared.ms) - least(own.ms, shared.ms) % 86400000
-     FROM (SELECT min(i.start_ms) AS ms FROM use_fact i
-           WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms >= :from
-             AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))) AS own,
-          (SELECT min(i.start_ms) AS ms FROM use_fact i
-           WHERE k.kind = 'RESERVED' AND i.kind = k.kind AND i.period = 'HOUR' AND i.tenant IS NULL AND i.start_ms >= :from) AS shared),
-    (SELECT greatest(own.ms, shared.ms)
-     FROM (SELECT max(i.start_ms) AS ms FROM use_fact i
-           WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms < :to
-             AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))) AS own,
-          (SELECT max(i.start_ms) AS ms FROM use_fact i
-           WHERE k.kind = 'RESERVED' AND i.kind = k.kind AND i.period = 'HOUR' AND i.tenant IS NULL AND i.start_ms < :to) AS shared),
+    (SELECT b.ms - b.ms % 86400000
+     FROM (SELECT least(
+             (SELECT min(i.start_ms) FROM use_fact i
+              WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms >= :from
+                AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))),
+             (SELECT i.start_ms FROM use_fact i
+              WHERE k.kind = 'RESERVED' AND i.kind = k.kind AND i.period = 'HOUR' AND i.tenant IS NULL AND i.start_ms >= :from
+              ORDER BY i.tenant, i.start_ms
+              LIMIT 1)) AS ms
+           OFFSET 0) AS b),
+    greatest(
+      (SELECT max(i.start_ms) FROM use_fact i
+       WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms < :to
+         AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))),
+      (SELECT i.start_ms FROM use_fact i
+       WHERE k.kind = 'RESERVED' AND i.kind = k.kind AND i.period = 'HOUR' AND i.tenant IS NULL AND i.start_ms < :to
+       ORDER BY i.tenant DESC, i.start_ms DESC
+       LIMIT 1)),
     86400000) AS d (day_ms)
 ), summed AS (
   SELECT f.kind,

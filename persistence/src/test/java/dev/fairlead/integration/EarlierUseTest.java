@@ -34,11 +34,17 @@ class EarlierUseTest {
       FROM use_fact ORDER BY amount
       """;
 
+  private static final String ANALYZED =
+      "SELECT count(*) FROM pg_statistic WHERE starelid = 'use_fact'::regclass";
+
   private static final String WAITING =
       "SELECT count(*) FROM pg_locks JOIN pg_stat_activity a USING (pid)"
           + " WHERE NOT granted AND a.datname = current_database()";
 
-  /** Fails when an upgrade loses a sum or a dimension, or sums all days again. */
+  /**
+   * Fails when an upgrade loses a sum or a dimension, or sums all days again, or the planner has no
+   * statistics of the copied rows.
+   */
   @Test
   void earlierSumsAreFactsAfterTheUpgrade() {
     String url = Embedded.newDatabase();
@@ -67,6 +73,7 @@ class EarlierUseTest {
             "WAIT HOUR 3600000 19 QUOTA 3");
     assertThat(jdbc.sql("SELECT day_ms FROM usage_day_summed").query(Long.class).list())
         .containsExactly(0L);
+    assertThat(jdbc.sql(ANALYZED).query(Long.class).single()).isPositive();
     connection.destroy();
   }
 

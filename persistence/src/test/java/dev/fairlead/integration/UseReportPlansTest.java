@@ -1,0 +1,96 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.money.usage.ledger.UseDimension;
+import dev.fairlead.money.usage.ledger.UseKind;
+import dev.fairlead.money.usage.ledger.UseLedger;
+import dev.fairlead.money.usage.ledger.UseQuery;
+import dev.fairlead.money.usage.ledger.UseSum;
+import dev.fairlead.money.usage.ledger.UseTimes;
+import dev.fairlead.people.tenant.TenantId;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Rows that reports of a tenant read from a ledger in which other tenants have many. */
+class UseReportPlansTest {
+  private static final long HOUR = 3_600_000;
+  private static final long HOURS = 500;
+  private static final long TENANTS = 20;
+  private static final UUID TENANT = new UUID(0, 1);
+
+  /** No reserved GPU is shared. The tenant has one service among many other uses. */
+  private static final String FACTS =
+      """
+      INSERT INTO use_fact (kind, period, start_ms, amount, tenant, model, detail)
+      SELECT 'RESERVED', 'HOUR', h * 3600000, 1, ('00000000-0000-0000-0000-' || lpad(t::text, 12, '0'))::uuid, 'H100', 'FREE'
+      FROM generate_series(0, %1$d - 1) h, generate_series(2, %2$d) t
+      UNION ALL
+      SELECT 'FLEET', 'HOUR', h * 3600000, 1, NULL, 'H100', t::text
+      FROM generate_series(0, %1$d - 1) h, generate_series(1, 5) t;
+      INSERT INTO use_fact (kind, period, start_ms, amount, tenant, used_by, service)
+      SELECT 'USE', 'HOUR', h * 3600000, 1, ('00000000-0000-0000-0000-' || lpad(t::text, 12, '0'))::uuid, u::text,
+             CASE WHEN t = 1 AND u = 1 THEN 'chat' WHEN u = 2 THEN 'other' END
+      FROM generate_series(0, %1$d - 1) h, generate_series(1, %2$d) t, generate_series(1, 5) u
+      """
+          .formatted(HOURS, TENANTS);
+
+  private static PostgresInstallation stores;
+
+  @BeforeAll
+  static void open() throws SQLException {
+    String url = Embedded.migratedDatabase();
+    String user = Embedded.server().user();
+    String password = Embedded.server().password();
+    stores = PostgresInstallation.on(url, user, password);
+    try (Connection connection = DriverManager.getConnection(url, user, password);
+        Statement statement = connection.createStatement()) {
+      statement.execute(FACTS);
+      statement.execute("ANALYZE use_fact");
+    }
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  private static List<UseSum> report(UseKind kind, Set<UseDimension> by) {
+    UseQuery all =
+        UseQuery.of(kind, new TenantId(TENANT), UseTimes.spans(List.of(0L), HOURS * HOUR), by);
+    List<UseSum> rows = new ArrayList<>();
+    stores.bean(UseLedger.class).report(all, rows::add);
+    return rows;
+  }
+
+  private static long number(String query) {
+    return stores.jdbc().sql(query).query(Long.class).single();
+  }
+
+  /** Fails when the hours of other tenants are read to find the first or the last shared hour. */
+  @Test
+  void reservedGpusOfOtherTenantsAreNotRead() {
+    String fetched =
+        "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'use_fact'";
+    long read =
+        stores
+            .transactions()
+            .inTenant(
+                new TenantId(TENANT),
+                () -> {
+                  long before = number(fetched);
+                  assertThat(report(UseKind.RESERVED, UseKind.RESERVED.dimensions())).isEmpty();
+                  return number(fetched) - before;
+                });
+    assertThat(read).isZero();
+  }
+}
