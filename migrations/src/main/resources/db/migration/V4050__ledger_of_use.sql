@@ -67,7 +67,7 @@ CREATE UNIQUE INDEX use_fact_one ON use_fact (
 -- squawk-ignore require-concurrent-index-creation
 CREATE INDEX use_fact_of_all ON use_fact (kind, period, start_ms);
 -- squawk-ignore require-concurrent-index-creation
-CREATE INDEX use_fact_of_service ON use_fact (service, start_ms) WHERE service IS NOT NULL;
+CREATE INDEX use_fact_of_service ON use_fact (service, kind, period, tenant, start_ms) WHERE service IS NOT NULL;
 -- Without statistics, a report of a tenant would read the rows of all tenants.
 ANALYZE use_fact;
 

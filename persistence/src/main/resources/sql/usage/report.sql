@@ -59,7 +59,7 @@ WITH part AS MATERIALIZED (
       AND (CAST(:ofPOOL AS text) IS NULL OR i.pool IN (SELECT unnest(CAST(:ofPOOL AS text[]))))
       AND (CAST(:ofCAPACITY AS text) IS NULL OR i.capacity IN (SELECT unnest(CAST(:ofCAPACITY AS text[]))))
       AND (CAST(:ofDETAIL AS text) IS NULL OR i.detail IN (SELECT unnest(CAST(:ofDETAIL AS text[]))))
-      AND (CAST(:ofSERVICE AS text) IS NULL OR i.service = ANY (ARRAY(SELECT unnest(CAST(:ofSERVICE AS text[])))))
+      AND (CAST(:ofSERVICE AS text) IS NULL OR i.service = ANY (CAST(:ofSERVICE AS text[])))
     OFFSET 0) AS f
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 ), ranked AS MATERIALIZED (
@@ -100,6 +100,13 @@ LEFT JOIN project p ON p.id = u.project
 LEFT JOIN quota_node q ON q.id = u.queue
 LEFT JOIN cluster c ON c.id = u.cluster
 LEFT JOIN cluster_removed r ON r.id = u.cluster
-ORDER BY CASE WHEN :timeFirst THEN u.begin_ms END, tenant_name NULLS FIRST, u.tenant, project_name, u.project, queue_name, u.queue,
-         u.used_by, cluster_name, u.cluster, u.pool, u.model, u.capacity, u.service, u.owner, u.detail, u.label1, u.label2, u.label3,
+ORDER BY CASE WHEN :timeFirst THEN u.begin_ms END,
+         CASE WHEN :byTENANT THEN t.name END NULLS FIRST, CASE WHEN :byTENANT THEN u.tenant END,
+         CASE WHEN :byPROJECT THEN p.name END, CASE WHEN :byPROJECT THEN u.project END,
+         CASE WHEN :byQUEUE THEN q.name END, CASE WHEN :byQUEUE THEN u.queue END,
+         CASE WHEN :byUSER THEN u.used_by END,
+         CASE WHEN :byCLUSTER THEN coalesce(c.name, r.name) END, CASE WHEN :byCLUSTER THEN u.cluster END,
+         CASE WHEN :byPOOL THEN u.pool END, CASE WHEN :byMODEL THEN u.model END, CASE WHEN :byCAPACITY THEN u.capacity END,
+         CASE WHEN :bySERVICE THEN u.service END, CASE WHEN :byOWNER THEN u.owner END, CASE WHEN :byDETAIL THEN u.detail END,
+         CASE WHEN :labelled THEN u.label1 END, CASE WHEN :labelled THEN u.label2 END, CASE WHEN :labelled THEN u.label3 END,
          u.begin_ms, u.kind

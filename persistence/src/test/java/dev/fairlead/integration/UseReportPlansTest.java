@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.money.usage.ledger.UseDimension;
 import dev.fairlead.money.usage.ledger.UseKind;
 import dev.fairlead.money.usage.ledger.UseLedger;
@@ -14,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -64,11 +66,15 @@ class UseReportPlansTest {
     stores.close();
   }
 
-  private static List<UseSum> report(UseKind kind, Set<UseDimension> by) {
+  private static List<UseSum> report(UseKind kind, Set<UseDimension> by, String... services) {
     UseQuery all =
         UseQuery.of(kind, new TenantId(TENANT), UseTimes.spans(List.of(0L), HOURS * HOUR), by);
     List<UseSum> rows = new ArrayList<>();
-    stores.bean(UseLedger.class).report(all, rows::add);
+    stores
+        .bean(UseLedger.class)
+        .report(
+            services.length == 0 ? all : all.only(UseDimension.SERVICE, List.of(services)),
+            rows::add);
     return rows;
   }
 
@@ -92,5 +98,73 @@ class UseReportPlansTest {
                   return number(fetched) - before;
                 });
     assertThat(read).isZero();
+  }
+
+  /** Fails when the use of a service is searched for in all use of its tenant. */
+  @Test
+  void useOfServiceIsFoundByItsIndex() {
+    String scans =
+        "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'use_fact_of_service'";
+    long before = number(scans);
+    List<UseSum> rows =
+        stores
+            .transactions()
+            .inTenant(
+                new TenantId(TENANT),
+                () -> {
+                  List<UseSum> read =
+                      report(UseKind.USE, EnumSet.of(UseDimension.SERVICE), "chat");
+                  assertThat(
+                          stores
+                              .jdbc()
+                              .sql("SELECT pg_stat_force_next_flush()")
+                              .query()
+                              .listOfRows())
+                      .hasSize(1);
+                  return read;
+                });
+    assertThat(rows).extracting(UseSum::amount).containsExactly(HOURS);
+    assertThat(number(scans)).isGreaterThan(before);
+  }
+
+  /** Fails when the periods are a text, which is parsed for each fact. */
+  @Test
+  void periodsAreParsedOnce() {
+    List<String> types =
+        stores
+            .transactions()
+            .inTenant(
+                new TenantId(TENANT),
+                () -> {
+                  for (int each = 0; each < 8; each++) {
+                    assertThat(report(UseKind.USE, EnumSet.noneOf(UseDimension.class))).hasSize(1);
+                  }
+                  return stores
+                      .jdbc()
+                      .sql(
+                          "SELECT parameter_types::text FROM pg_prepared_statements WHERE statement LIKE '%width_bucket%'")
+                      .query(String.class)
+                      .list();
+                });
+    assertThat(types).isNotEmpty().allMatch(each -> each.contains("bigint[]"));
+  }
+
+  /** Fails when the rows are compared by dimensions that the report does not have. */
+  @Test
+  void onlyDimensionsOfTheReportAreSorted() {
+    String statement =
+        SqlFile.named("usage/report")
+            .text()
+            .replaceAll("(?<!:):(byMODEL|timeFirst)\\b", "true")
+            .replaceAll("(?<!:):(by[A-Z]+|shared|days|labelled)\\b", "false")
+            .replaceAll("(?<!:):(from|to|step|values|limit)\\b", "3600000")
+            .replaceAll("(?<!:):(kinds|begins)\\b", "'{}'")
+            .replaceAll("(?<!:):(tenant|other|of[A-Z]+|label[123])\\b", "NULL");
+    assertThat(stores.jdbc().sql("EXPLAIN (COSTS OFF)\n" + statement).query(String.class).list())
+        .filteredOn(line -> line.contains("Sort Key"))
+        .first()
+        .asString()
+        .contains("model")
+        .doesNotContain("name", "tenant", "label1");
   }
 }

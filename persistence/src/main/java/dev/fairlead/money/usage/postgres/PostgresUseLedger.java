@@ -232,18 +232,22 @@ class PostgresUseLedger implements UseLedger {
     }
   }
 
+  /**
+   * Arrays are bound without a type, so that the plan has them as constants. A text is parsed for
+   * each fact, and the planner assumes ten values.
+   */
   private JdbcClient.StatementSpec statement(UseQuery query) {
     TenantId tenant = query.tenant();
     JdbcClient.StatementSpec statement =
         jdbc.sql(REPORT.text())
-            .param("kinds", array(query.kinds().stream().map(UseKind::name).toList()))
+            .param("kinds", array(query.kinds().stream().map(UseKind::name).toList()), Types.OTHER)
             .param("tenant", tenant == null ? null : tenant.value(), Types.OTHER)
             .param("shared", query.shared())
             .param("days", query.readsDays())
             .param("from", query.times().fromMillis())
             .param("to", query.times().toMillis())
             .param("step", query.times().stepMillis())
-            .param("begins", array(query.times().begins()))
+            .param("begins", array(query.times().begins()), Types.OTHER)
             .param("timeFirst", query.times().first())
             .param("labelled", !query.labels().isEmpty())
             .param("values", UseQuery.MOST_VALUES)
@@ -255,7 +259,7 @@ class PostgresUseLedger implements UseLedger {
     for (UseDimension each : SELECTING) {
       List<String> values = query.only().get(each);
       statement =
-          statement.param("of" + each.name(), values == null ? null : array(values), Types.VARCHAR);
+          statement.param("of" + each.name(), values == null ? null : array(values), Types.OTHER);
     }
     for (int n = 0; n < UsageLabels.MOST; n++) {
       String label = n < query.labels().size() ? query.labels().get(n) : null;
