@@ -152,6 +152,10 @@ class UsageDaysTest {
     sql("DELETE FROM use_fact WHERE period = 'DAY' AND used_by = 'robert' AND start_ms = " + day);
 
     List<HourDifference> found = ledger.dayDifferences(day);
+    assertThat(found)
+        .as("named as a day")
+        .allMatch(each ->
+            Instant.ofEpochMilli(day).toString().startsWith(each.key().get("day") + "T"));
     assertThat(found).extracting(d -> d.key().get("user")).containsExactly("ada", "robert");
     assertThat(found.getFirst().stored()).isEqualTo(found.getFirst().reckoned() + 1);
     assertThat(found.getLast().stored()).isZero();

@@ -1,5 +1,8 @@
 package dev.fairlead.money.usage.ledger;
 
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,5 +21,14 @@ public record HourDifference(
     long hourMillis, SortedMap<String, String> key, long stored, long reckoned) {
   public HourDifference {
     key = Collections.unmodifiableSortedMap(new TreeMap<>(key));
+  }
+
+  /** The difference of a sum of a day (UTC), whose key names the day. */
+  public HourDifference ofDay() {
+    SortedMap<String, String> ofDay = new TreeMap<>(key);
+    ofDay.put(
+        "day",
+        LocalDate.ofInstant(Instant.ofEpochMilli(hourMillis), ZoneOffset.UTC).toString());
+    return new HourDifference(hourMillis, ofDay, stored, reckoned);
   }
 }

@@ -208,7 +208,8 @@ class PostgresUseLedger implements UseLedger {
           UseKey key = fact(row);
           (day ? days : hours).merge(day ? key : key.ofDay(), row.getLong("amount"), Long::sum);
         });
-    return new UseFacts(dayMillis, days).differences(new UseFacts(dayMillis, hours));
+    return new UseFacts(dayMillis, days)
+        .differences(new UseFacts(dayMillis, hours)).stream().map(HourDifference::ofDay).toList();
   }
 
   @Override
