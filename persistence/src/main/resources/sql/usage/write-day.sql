@@ -1,4 +1,5 @@
--- Sums of a day: :kinds has each kind that is summed, and the dimensions that remain.
+-- Sums of a day: :kinds has each kind that is summed, and the dimensions that remain. OFFSET finds the hours of each kind by the index,
+-- which PostgreSQL 17 would otherwise read from its start to its end.
 INSERT INTO use_fact (kind, period, start_ms, amount, tenant, project, queue, used_by, cluster, pool, model, capacity, service,
                       owner, detail, labels)
 SELECT h.kind, 'DAY', :day, sum(h.amount),
@@ -15,6 +16,9 @@ SELECT h.kind, 'DAY', :day, sum(h.amount),
        CASE WHEN jsonb_exists(k.dimensions, 'DETAIL') THEN h.detail END,
        h.labels
 FROM json_to_recordset(CAST(:kinds AS json)) AS k (kind text, dimensions jsonb)
-JOIN use_fact h ON h.kind = k.kind
-WHERE h.period = 'HOUR' AND h.start_ms >= :day AND h.start_ms < :day + 86400000
+CROSS JOIN LATERAL (
+  SELECT i.*
+  FROM use_fact i
+  WHERE i.kind = k.kind AND i.period = 'HOUR' AND i.start_ms >= :day AND i.start_ms < :day + 86400000
+  OFFSET 0) AS h
 GROUP BY 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16

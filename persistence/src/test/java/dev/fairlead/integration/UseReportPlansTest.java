@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Rows that reports of a tenant read from a ledger in which other tenants have many. */
+/** Rows that reports of a tenant and sums of days read from a ledger in which others have many. */
 class UseReportPlansTest {
   private static final long HOUR = 3_600_000;
   private static final long HOURS = 500;
@@ -166,5 +166,19 @@ class UseReportPlansTest {
         .asString()
         .contains("model")
         .doesNotContain("name", "tenant", "label1");
+  }
+
+  /** Fails when the sum of a day reads the index of hours of all days, as PostgreSQL 17 does. */
+  @Test
+  void hoursOfADayAreFoundByTheirKind() {
+    assertThat(
+            stores
+                .jdbc()
+                .sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("usage/write-day").text())
+                .param("day", 24 * HOUR)
+                .param("kinds", "[{\"kind\": \"USE\", \"dimensions\": [\"TENANT\"]}]")
+                .query(String.class)
+                .list())
+        .anyMatch(line -> line.contains("Index Cond: ((kind = k.kind) AND (period"));
   }
 }
