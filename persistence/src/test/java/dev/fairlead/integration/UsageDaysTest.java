@@ -154,8 +154,8 @@ class UsageDaysTest {
     List<HourDifference> found = ledger.dayDifferences(day);
     assertThat(found)
         .as("named as a day")
-        .allMatch(each ->
-            Instant.ofEpochMilli(day).toString().startsWith(each.key().get("day") + "T"));
+        .allMatch(
+            each -> Instant.ofEpochMilli(day).toString().startsWith(each.key().get("day") + "T"));
     assertThat(found).extracting(d -> d.key().get("user")).containsExactly("ada", "robert");
     assertThat(found.getFirst().stored()).isEqualTo(found.getFirst().reckoned() + 1);
     assertThat(found.getLast().stored()).isZero();

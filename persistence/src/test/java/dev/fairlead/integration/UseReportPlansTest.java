@@ -112,8 +112,7 @@ class UseReportPlansTest {
             .inTenant(
                 new TenantId(TENANT),
                 () -> {
-                  List<UseSum> read =
-                      report(UseKind.USE, EnumSet.of(UseDimension.SERVICE), "chat");
+                  List<UseSum> read = report(UseKind.USE, EnumSet.of(UseDimension.SERVICE), "chat");
                   assertThat(
                           stores
                               .jdbc()

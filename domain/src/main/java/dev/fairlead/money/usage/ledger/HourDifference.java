@@ -27,8 +27,7 @@ public record HourDifference(
   public HourDifference ofDay() {
     SortedMap<String, String> ofDay = new TreeMap<>(key);
     ofDay.put(
-        "day",
-        LocalDate.ofInstant(Instant.ofEpochMilli(hourMillis), ZoneOffset.UTC).toString());
+        "day", LocalDate.ofInstant(Instant.ofEpochMilli(hourMillis), ZoneOffset.UTC).toString());
     return new HourDifference(hourMillis, ofDay, stored, reckoned);
   }
 }

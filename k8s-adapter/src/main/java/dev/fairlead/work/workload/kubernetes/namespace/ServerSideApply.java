@@ -117,8 +117,7 @@ public final class ServerSideApply {
   }
 
   private void merge(KubernetesClient client, HasMetadata there, String metadata) {
-    calls.write(
-        () -> client.resource(there).patch(MERGE, "{\"metadata\":%s}".formatted(metadata)));
+    calls.write(() -> client.resource(there).patch(MERGE, "{\"metadata\":%s}".formatted(metadata)));
   }
 
   private <T extends HasMetadata> T sent(

@@ -38,7 +38,9 @@ class RouteObjectsTest {
             7);
   }
 
-  /** Fails when each pass writes a policy to which others added an owner, which an apply retains. */
+  /**
+   * Fails when each pass writes a policy to which others added an owner, which an apply retains.
+   */
   @Test
   void policyWithAFurtherOwnerIsNotWrittenAgain() {
     NetworkPolicy wanted = policy("route");
