@@ -3428,9 +3428,9 @@ class AsyncFairlead:
         """Nodes with repeated faults, worst first, with the evidence."""
         return (await self.send(get("/flaky-nodes", models.PageFlakyNodeResponse))).items
 
-    async def checks(self) -> Sequence[models.Check]:
+    async def checks(self) -> Sequence[models.DoctorCheck]:
         """Checks of the installation, worst first, with the loops of the responding process."""
-        return (await self.send(get("/checks", models.PageCheck))).items
+        return (await self.send(get("/checks", models.PageDoctorCheck))).items
 
     async def installation(self) -> models.InstallationResponse:
         """The id of the installation. Its incarnation is raised when a restored database becomes active."""

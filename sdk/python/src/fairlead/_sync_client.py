@@ -3395,9 +3395,9 @@ class Fairlead:
         """Nodes with repeated faults, worst first, with the evidence."""
         return (self.send(get("/flaky-nodes", models.PageFlakyNodeResponse))).items
 
-    def checks(self) -> Sequence[models.Check]:
+    def checks(self) -> Sequence[models.DoctorCheck]:
         """Checks of the installation, worst first, with the loops of the responding process."""
-        return (self.send(get("/checks", models.PageCheck))).items
+        return (self.send(get("/checks", models.PageDoctorCheck))).items
 
     def installation(self) -> models.InstallationResponse:
         """The id of the installation. Its incarnation is raised when a restored database becomes active."""

@@ -243,7 +243,7 @@ def nodes(
     show_all(found, NODES, output, columns, name=lambda n: n.name, empty="no nodes")
 
 
-CHECKS: list[Column[models.Check]] = [
+CHECKS: list[Column[models.DoctorCheck]] = [
     Column("VERDICT", lambda c: c.verdict),
     Column("AREA", lambda c: c.area),
     Column("SUBJECT", lambda c: c.subject),
@@ -251,7 +251,7 @@ CHECKS: list[Column[models.Check]] = [
 ]
 
 
-def advice(checks: Sequence[models.Check]) -> Iterator[str]:
+def advice(checks: Sequence[models.DoctorCheck]) -> Iterator[str]:
     for one in checks:
         if one.next is not None:
             yield f"{one.area} {one.subject}: {one.next}"

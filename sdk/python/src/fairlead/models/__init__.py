@@ -369,7 +369,7 @@ if TYPE_CHECKING:
     from fairlead.models.projects import RaySharingResponse as RaySharingResponse
     from fairlead.models.projects import UpdateProjectRequest as UpdateProjectRequest
     from fairlead.models.projects import WarmPoolResponse as WarmPoolResponse
-    from fairlead.models.quotas import Check1 as Check1
+    from fairlead.models.quotas import Check as Check
     from fairlead.models.quotas import FlavorFallback as FlavorFallback
     from fairlead.models.quotas import FlavorFallbackRequest as FlavorFallbackRequest
     from fairlead.models.quotas import FleetQuotaResponse as FleetQuotaResponse
@@ -412,11 +412,11 @@ if TYPE_CHECKING:
     from fairlead.models.secrets import PageSecretResponse as PageSecretResponse
     from fairlead.models.secrets import PutSecretRequest as PutSecretRequest
     from fairlead.models.secrets import SecretResponse as SecretResponse
-    from fairlead.models.service import Check as Check
+    from fairlead.models.service import DoctorCheck as DoctorCheck
     from fairlead.models.service import InstallationResponse as InstallationResponse
     from fairlead.models.service import LauncherResponse as LauncherResponse
     from fairlead.models.service import MeResponse as MeResponse
-    from fairlead.models.service import PageCheck as PageCheck
+    from fairlead.models.service import PageDoctorCheck as PageDoctorCheck
     from fairlead.models.service import PageLauncherResponse as PageLauncherResponse
     from fairlead.models.service import VersionResponse as VersionResponse
     from fairlead.models.services import CreatedServiceKeyResponse as CreatedServiceKeyResponse
@@ -641,7 +641,7 @@ _MODULES = {
         RaySharingRequest RaySharingResponse UpdateProjectRequest WarmPoolResponse
     """,
     "quotas": """
-        Check1 FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage
+        Check FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage
         LimitChangeResponse LimitRequest LimitResponse LimitWindow LimitWindowRequest
         PageFleetQuotaResponse PageLimitChangeResponse PageQuotaResponse PatchFleetQuotaRequest
         PatchQuotaRequest PreemptionRules PreemptionRulesRequest Project1 QueueRequest
@@ -657,8 +657,8 @@ _MODULES = {
         PageSecretResponse PutSecretRequest SecretResponse
     """,
     "service": """
-        Check InstallationResponse LauncherResponse MeResponse PageCheck PageLauncherResponse
-        VersionResponse
+        DoctorCheck InstallationResponse LauncherResponse MeResponse PageDoctorCheck
+        PageLauncherResponse VersionResponse
     """,
     "services": """
         CreateServiceKeyRequest CreatedServiceKeyResponse ModelRuntime ModelServiceResponse

@@ -282,7 +282,7 @@ class PreemptionRulesRequest(Model):
     """
 
 
-class Check1(RootModel[str]):
+class Check(RootModel[str]):
     root: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
 
 
@@ -763,7 +763,7 @@ class QueueRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    checks: Annotated[list[Check1] | None, Field(max_length=8, min_length=0)] = None
+    checks: Annotated[list[Check] | None, Field(max_length=8, min_length=0)] = None
     """
     Names of at most 8 admission checks. Each start of its jobs waits until all of them are READY. None when absent
     """

@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, ConfigDict, Field
 from fairlead._model import Model
 
 
-class Check(Model):
+class DoctorCheck(Model):
     """
     Result of one check.
     """
@@ -131,7 +131,7 @@ class MeResponse(Model):
     """
 
 
-class PageCheck(Model):
+class PageDoctorCheck(Model):
     """
     A page of a list.
     """
@@ -140,7 +140,7 @@ class PageCheck(Model):
         extra="allow",
         populate_by_name=True,
     )
-    items: list[Check]
+    items: list[DoctorCheck]
     """
     The objects of the page.
     """
