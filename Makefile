@@ -201,7 +201,7 @@ bench-front: service-cache ## measure Jobs that kubectl creates on a front clust
 bench-submit: service-cache ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
 	@$(VERIFY_FAST) dev.fairlead.verify.load.submit.SubmitBench --nodes "$(NODES)"
 
-bench-queue: service-cache ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
+bench-queue: service-cache ## measure complete job lifecycles, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1 measures only Fairlead, and checks that the cost of a job does not grow with the fleet
 	@$(VERIFY_FAST) dev.fairlead.verify.load.queue.QueueBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
 bench-slurm: service-cache ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and ask both while 50,000 wait; QUICK=1: a tenth; exits with 3 where the packages cannot be had (needs Linux and root)
@@ -219,11 +219,11 @@ security: ## test every operation for every role on own objects, those of a sibl
 verify-cache: ## compare caches of processes with the database, in many views under load; a planted lost notification must be found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyCacheTest -Dsurefire.failIfNoSpecifiedTests=false
 
-books: ## run random lives of jobs with clock steps, lost clusters and crashes: the accounts of each hour must close, and planted faults must be found; SEED= LIVES=
+books: ## run random job lifecycles with clock steps, lost clusters and crashes: the accounts of each hour must close, and planted faults must be found; SEED= LIVES=
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=BooksTest -Dsurefire.failIfNoSpecifiedTests=false -Dbooks.seed=$(or $(SEED),21) -Dbooks.lives=$(if $(filter command% environment%,$(origin LIVES)),$(LIVES),2000)
 	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
 
-bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the accounting loops; QUICK=1: a tenth, a few minutes
+bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, hourly roll-up, and job lifecycles with and without the accounting loops; QUICK=1 measures a tenth in a few minutes
 	@$(VERIFY_FAST) dev.fairlead.verify.load.usage.UsageBench --gpus "$(call given,GPUS)" --intervals "$(call given,INTERVALS)" $(if $(QUICK),--quick)
 
 bench-kueue: service-cache ## run the performance test of Kueue's scheduler in Kueue (built from its module, needs Go) and in Fairlead, and a flood of jobs (twenty minutes and more); QUICK=1: a tenth of the jobs, once

@@ -113,7 +113,7 @@ def _ignored(file: Path, fault: str) -> None:
 
 
 def load(url: str) -> SignIn | None:
-    """The sign-in for that service. The tokens are never sent to another address."""
+    """Returns the stored sign-in for this URL. Its tokens are never sent to another address."""
     found = stored()
     return found if found is not None and found.url == url.rstrip("/") else None
 

@@ -399,7 +399,7 @@ class FailoverTestResponse(Model):
     )
     as_of: Annotated[AwareDatetime, Field(alias="asOf")]
     """
-    Time of the state in the response.
+    Time at which the returned state was read.
     """
     cluster: str
     """

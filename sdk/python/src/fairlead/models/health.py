@@ -1722,7 +1722,7 @@ class RepairResponse(Model):
     """
     step: str
     """
-    Step that is due or was done last. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
+    Step that is due, or the last completed step. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
     steps: list[StepTaken]
     """

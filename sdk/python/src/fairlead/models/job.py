@@ -196,7 +196,7 @@ class CostResponse(Model):
     )
     by_max_runtime: Annotated[Number | None, Field(alias="byMaxRuntime")] = None
     """
-    Cost until the end of maxRuntime, null if none or without perHour.
+    Cost until the end of maxRuntime, null if maxRuntime or perHour is absent.
     """
     currency: str | None = None
     """
@@ -208,11 +208,11 @@ class CostResponse(Model):
     """
     per_hour: Annotated[Number | None, Field(alias="perHour")] = None
     """
-    Cost of an hour in units of the currency, null if a model has no price or currencies differ.
+    Cost of an hour in units of the currency, null if a GPU model has no price or the currencies differ.
     """
     so_far: Annotated[Number | None, Field(alias="soFar")] = None
     """
-    Cost of the share of a job with rayPool in the time of its Ray cluster until now or its end, at current prices. It is shown but not charged. Null for other jobs.
+    Cost of the share of a job with rayPool in its Ray cluster, until now or until the job ended, at current prices. The amount is shown but not charged. Null for other jobs.
     """
     sunk: bool
     """

@@ -1359,7 +1359,7 @@ class PlanResponse(Model):
     """
     preemption_risk: Annotated[PreemptionRisk, Field(alias="preemptionRisk")]
     """
-    Jobs that may preempt it, with the use of its start, or of the place that is tried first.
+    Jobs that may preempt it, with the quota use at its start, or on the cluster that is tried first.
     """
     preempts: Preempts
     """

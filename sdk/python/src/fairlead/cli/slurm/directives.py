@@ -1,4 +1,4 @@
-"""Reads the directives of a Slurm batch script, as sbatch(1) has them."""
+"""Reads the directives of a Slurm batch script in the format of sbatch(1)."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ final class YearReports {
     return paths;
   }
 
-  /** Reports with more rows than allowed. */
+  /** Returns the paths of reports that exceed the row limit. */
   private SequencedMap<String, String> tooMany() {
     SequencedMap<String, String> paths = new LinkedHashMap<>();
     paths.put(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of the cluster
  * @param incident incident with the strongest step
  * @param cause description of the error
- * @param step step that is due or was done last
+ * @param step step that is due, or the last completed step
  * @param message condition that the repair waits for, empty if none
  * @param heldBy operator that holds the repair, null if none
  * @param askedAt time when the step was requested, null until then
