@@ -631,8 +631,8 @@ class Agent:
         if nodes:
             if self.left_aside % LEFT_ASIDE_EACH == 0:
                 log.warning(
-                    "Fairlead left the list of GPUs of %s aside, %d before: the cluster has no such node, "
-                    "another one reports these GPUs, or the clock here is ahead",
+                    "Fairlead ignored the GPU list of %s, and %d lists before it: the cluster has no "
+                    "such node, another node reports these GPUs, or the clock of this node is ahead",
                     printable(str(nodes))[:120],
                     self.left_aside,
                 )

@@ -552,7 +552,7 @@ class PlacedDecision(Model):
     """
     victims: dict[str, int]
     """
-    Number of attempts that were evicted for it, by right.
+    Number of attempts that were evicted for it, grouped by preemption right.
     """
 
 
@@ -990,7 +990,7 @@ class UnreachableDecision(Model):
     """
     members: int
     """
-    Number of members without a proof of their end.
+    Number of members whose end is not proven.
     """
     node_names: Annotated[list[str], Field(alias="nodeNames")]
     """

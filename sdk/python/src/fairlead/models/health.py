@@ -1381,7 +1381,7 @@ class UnknownHolderResponse(Model):
     )
     candidates: list[CandidateResponse]
     """
-    Members of which one may hold the device.
+    Members, one of which may hold the device.
     """
     then: str
     """

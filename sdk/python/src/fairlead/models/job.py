@@ -860,7 +860,7 @@ class UnreachableResponse(Model):
     """
     members: list[LastSeen]
     """
-    Members without a proof of their end, as last observed.
+    Members whose end is not proven, as last observed.
     """
     message: str
     """

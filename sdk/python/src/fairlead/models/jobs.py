@@ -446,7 +446,7 @@ class Past(Model):
     """
     preempted: dict[str, int]
     """
-    Number of preempted attempts, or of attempts with preempted members, by right.
+    Number of preempted attempts, or of attempts with preempted members, grouped by preemption right.
     """
     starts: int
     """
@@ -723,7 +723,7 @@ class QuotaEffect(Model):
     """
     limit: str | None = None
     """
-    Maximum use with borrowing, null for all available quota.
+    Maximum use with borrowing, null if only the available quota limits it.
     """
     node: str
     """

@@ -588,7 +588,7 @@ class ServiceScaleResponse(Model):
 
 class ServiceUseResponse(Model):
     """
-    Requests, tokens and their cost of a key in a period.
+    Requests, tokens and token cost of a key in a period.
     """
 
     model_config = ConfigDict(
@@ -602,7 +602,7 @@ class ServiceUseResponse(Model):
     """
     completion_tokens: Annotated[int, Field(alias="completionTokens")]
     """
-    Tokens of completions, by the usage objects of responses
+    Completion tokens that the usage objects of responses report
     """
     cost: Number | None = None
     """
@@ -626,7 +626,7 @@ class ServiceUseResponse(Model):
     """
     prompt_tokens: Annotated[int, Field(alias="promptTokens")]
     """
-    Tokens of prompts, by the usage objects of responses
+    Prompt tokens that the usage objects of responses report
     """
     requests: int
     """

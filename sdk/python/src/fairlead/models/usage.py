@@ -83,7 +83,7 @@ class Difference(Model):
     """
     stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
     """
-    Stored sum in thousandths of a GPU times milliseconds, for a wait in jobs times milliseconds. 0 without a row.
+    Stored sum in milli-GPU-milliseconds, or in job-milliseconds for a wait. 0 without a row.
     """
 
 

@@ -78,8 +78,8 @@ public final class Fields {
   }
 
   /**
-   * Reports unknown fields. Call it after reading every field. The first unknown field without a
-   * near name has the list of the known ones.
+   * Reports unknown fields. Call it after reading every field. The problem of the first unknown
+   * field without a similar name lists the known fields.
    */
   public void done() {
     boolean listed = false;

@@ -90,10 +90,11 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * The job was placed.
    *
    * @param element first index of the array, 0 for a job that is not an array
-   * @param elements number placed on the cluster together, 1 for a job that is not an array
+   * @param elements number of elements placed on the cluster in the same decision, 1 for a job that
+   *     is not an array
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
-   * @param victims attempts evicted for the job, by right
+   * @param victims attempts evicted for the job, grouped by preemption right
    * @param tier tier of its placement, null without a routing policy and for joining members
    */
   public record Placed(

@@ -67,7 +67,8 @@ record LimitRequest(
         @Nullable LeftoverPolicy leftoverPolicy,
     @Schema(
             implementation = String.class,
-            description = "With EVICT, time before the close at which jobs are ordered to end")
+            description =
+                "With EVICT, time before a window closes at which jobs are ordered to stop")
         @DurationMax(hours = LONGEST_LEAD_HOURS)
         @Nullable Duration windowLead)
     implements RequestRules {

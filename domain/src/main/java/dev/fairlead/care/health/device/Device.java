@@ -150,7 +150,8 @@ public record Device(
   }
 
   /**
-   * Applies a list of its node's devices that lacks it. Its location and health are then unknown.
+   * Applies a device list of the node that does not contain this device. The location and the
+   * health of the device are then unknown.
    */
   public Update missed(Instant at) {
     if (missingSince != null || at.isBefore(lastSeen)) {

@@ -96,7 +96,7 @@ public record Forecast(
    * @param nominal quota that the node owns, null if unlimited
    * @param after usage including the job
    * @param borrowedAfter usage beyond the nominal quota, including the job
-   * @param limit maximum use with borrowing, null for all available quota
+   * @param limit maximum use with borrowing, null if only the available quota limits it
    */
   @RecordBuilder
   public record QuotaEffect(

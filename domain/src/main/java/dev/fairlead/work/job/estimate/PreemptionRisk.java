@@ -51,7 +51,8 @@ public record PreemptionRisk(
    * Past starts and preemptions of jobs with the same queue and priority on one flavor.
    *
    * @param starts number of started attempts
-   * @param preempted number of preempted attempts, or of attempts with preempted members, by right
+   * @param preempted number of preempted attempts, or of attempts with preempted members, grouped
+   *     by preemption right
    */
   public record Past(Flavor flavor, long starts, SortedMap<EvictionRight, Long> preempted) {
     public Past {

@@ -306,7 +306,10 @@ public record SubmitJobRequest(
     }
   }
 
-  /** Reads the number of items. Each item is read alone, because its problems are its own. */
+  /**
+   * Reads only the number of items. Each item is read separately, because its problems are reported
+   * separately.
+   */
   static final class ItemsReader extends FieldReader<List<Object>> {
     @Override
     protected Optional<List<Object>> read(Value value) {
