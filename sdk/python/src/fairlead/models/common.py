@@ -1674,7 +1674,7 @@ class DecisionResponse(Model):
     """
     until: AwareDatetime | None = None
     """
-    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null until then.
+    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null if none has occurred.
     """
     waited: WaitedDecision | None = None
     """

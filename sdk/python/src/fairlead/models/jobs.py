@@ -200,7 +200,7 @@ class EfficiencyResponse(Model):
     """
     returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
     """
-    GPU-hours that it would have held from then on until its maxRuntime, null if it has none.
+    GPU-hours that it would have held after the stop until its maxRuntime, null if it has none.
     """
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
     """

@@ -676,7 +676,7 @@ class StatementResponse(Model):
     """
     signed: StatementSignature | None = None
     """
-    Signature, null until then.
+    Signature, null before the statement is signed.
     """
     tenant: StatementThing
     """
@@ -719,7 +719,7 @@ class StatementSummary(Model):
     """
     signed: StatementSignature | None = None
     """
-    Signature, null until then.
+    Signature, null before the statement is signed.
     """
     totals: StatementTotalsResponse
     """

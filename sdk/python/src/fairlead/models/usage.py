@@ -143,7 +143,7 @@ class IdleAttemptResponse(Model):
     """
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
     """
-    Time of the warning to the owner, null until then.
+    Time of the warning to the owner, null before a warning.
     """
 
 

@@ -114,7 +114,7 @@ public record SuppliedNode(
         .build();
   }
 
-  /** Returns whether it is foreign, as far as this observation shows. */
+  /** Returns whether this observation shows that the node is foreign. */
   boolean isForeign(NodeSighting seen) {
     return id == null && seen.foreign();
   }

@@ -77,8 +77,8 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * The same, waited for until then. Never shorter than before, and at most the maximum time since
-   * the request.
+   * Returns the request with a later deadline. The deadline never moves earlier, and is at most the
+   * maximum time after the request.
    */
   CheckpointRequest extended(Instant wanted, Duration longest) {
     Instant latest = asked.plus(longest);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Progress of a schedule.
  *
  * @param document name of its document
- * @param decided all instants until then are decided, this one included
+ * @param decided time up to which all instants are decided, inclusive
  * @param nextInstant first instant after it, or null if none
  * @param nextAt next due time in the loop, or null without a next instant
  * @param failures consecutive failed tries of the next instant

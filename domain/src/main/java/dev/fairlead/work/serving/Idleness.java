@@ -180,9 +180,7 @@ public record Idleness(
         : with().usedAt(now).requests(counted).reason(why).build();
   }
 
-  /**
-   * Marks the service as wanted from now on. A wake of a service that is awake counts as its use.
-   */
+  /** Marks the service as wanted. If the service is already awake, the wake counts as use. */
   public Idleness woken(Instant now, String why) {
     return switch (phase) {
       case WAKING, AWAKE -> used(requests, now, why);

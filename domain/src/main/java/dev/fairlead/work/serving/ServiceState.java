@@ -265,8 +265,8 @@ public record ServiceState(
   }
 
   /**
-   * Returns the state with at least one replica from now on. Returns this state if the service
-   * never sleeps.
+   * Returns the state in which the service runs at least one replica. Returns this state if the
+   * service never sleeps.
    */
   public ServiceState woken(Instant now, String why) {
     Idleness awoken = awoken(now, why);

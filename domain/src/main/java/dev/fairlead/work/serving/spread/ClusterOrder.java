@@ -26,7 +26,7 @@ import java.util.TreeMap;
  * healthy nodes and an open window, so a wrong estimate of nodes only makes the spread less even.
  */
 public final class ClusterOrder {
-  /** Nodes of a cluster for a job, as far as each member alone is concerned. */
+  /** Capacity of a cluster for a job, judged for each member separately. */
   private enum Room {
     FREE,
     /** The capacity is used by others. */

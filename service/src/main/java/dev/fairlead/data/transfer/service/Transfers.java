@@ -326,8 +326,8 @@ public class Transfers {
   }
 
   /**
-   * Exchanges the names of the copy and its source: from then on jobs that mount the name run at
-   * the copy.
+   * Exchanges the names of the copy and its source. Later jobs that mount the name run on the
+   * cluster of the copy.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the copy is ready and the source is
    *     unchanged since, IN_USE while a live attempt mounts one of them

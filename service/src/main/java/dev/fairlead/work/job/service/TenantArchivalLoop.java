@@ -47,8 +47,8 @@ public class TenantArchivalLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
 
   /**
-   * Longer than the server's limit of a transaction (transaction_timeout, 60 s): a submit that read
-   * the tenant before it was archived has ended by then.
+   * Longer than the server's {@code transaction_timeout} of 60 s, so every submit that read the
+   * tenant before its archiving has ended.
    */
   static final Duration LATE_JOBS = Duration.ofSeconds(75);
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param at time of the decision. For a wait, its start or the time when its first reason became
  *     this one
  * @param until time of the next decision, of the end of the placed attempt, or of the end or
- *     suspension of the job, null until then
+ *     suspension of the job, null if none has occurred
  * @param expected likely start of the job, as shown during this wait or the wait that this decision
  *     ended, absent if none was shown
  */

@@ -216,8 +216,9 @@ public final class ClusterWatch {
   }
 
   /**
-   * Another process acts from now on: nodes observed until then are not evidence about attempts
-   * that are launched later. The next report counts, unless it is older than the last.
+   * Called when another process takes over the cluster. The nodes observed so far are not evidence
+   * about attempts that are launched later. The next report counts, unless it is older than the
+   * last.
    */
   public void forget() {
     nodes = new TreeMap<>();
