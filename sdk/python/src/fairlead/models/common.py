@@ -591,13 +591,13 @@ class PlacementRequest(Model):
     """
     max_cost: Annotated[float | None, Field(alias="maxCost", le=1000000.0)] = None
     """
-    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
+    Highest cost of the job, or of an element of an array, at full size for maxRuntime, at the prices of the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     max_price_per_gpu_hour: Annotated[
         float | None, Field(alias="maxPricePerGpuHour", le=1000000.0)
     ] = None
     """
-    Highest price of a GPU-hour by the price book at the start. Needs currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
+    Highest price of a GPU-hour in the price book at the start. Needs currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     near: Annotated[list[JobTermRequest] | None, Field(max_length=8, min_length=0)] = None
     """
@@ -613,7 +613,7 @@ class PlacementRequest(Model):
     """
     wait: dict[str, Any] | None = None
     """
-    Time that the job waits for better capacity before it uses a capacity type, by type. Default: {}.
+    Time that the job waits for better capacity before it uses each capacity type. Default: {}.
     """
 
 

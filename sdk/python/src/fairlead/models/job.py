@@ -136,7 +136,7 @@ class ContainerResponse(Model):
     """
     mounts: list[str]
     """
-    Mount paths of the program that the container has too.
+    Mount paths of the program that are also mounted in the container.
     """
     name: str
     """
@@ -186,7 +186,7 @@ class CostLine(Model):
 
 class CostResponse(Model):
     """
-    Cost of GPUs by the price book.
+    Cost of GPUs at the prices of the price book.
     """
 
     model_config = ConfigDict(
@@ -598,7 +598,7 @@ class PlacementResponse(Model):
     """
     wait: dict[str, str]
     """
-    Time that the job waits for better capacity before it uses a capacity type, such as 30m, by type.
+    Time that the job waits for better capacity before it uses each capacity type, such as 30m.
     """
 
 

@@ -671,7 +671,7 @@ class Priority(Model):
 
 class QueueRisk(Model):
     """
-    Jobs of one queue that may preempt the job by one right.
+    Jobs of one queue that may preempt the job with the same right.
     """
 
     model_config = ConfigDict(
@@ -1145,7 +1145,7 @@ class PageRetriedJob(Model):
 
 class PreemptionRisk(Model):
     """
-    Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the same queue and priority. The counts imply no probability.
+    Jobs that may preempt the job under the rules of their queues, and past preemptions of jobs with the same queue and priority. The counts imply no probability.
     """
 
     model_config = ConfigDict(

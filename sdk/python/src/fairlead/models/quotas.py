@@ -151,7 +151,7 @@ class LimitWindow(Model):
     """
     duration: str
     """
-    Duration of each opening by the clock of its time zone.
+    Duration of each opening in local time of its time zone.
     """
     nominal: float | str | None = None
     """
@@ -182,7 +182,7 @@ class LimitWindowRequest(Model):
     """
     duration: Annotated[str, Field(examples=["8h"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$")]
     """
-    Duration of each opening by the clock of its time zone: whole minutes, at most 31d
+    Duration of each opening in local time of its time zone: whole minutes, at most 31d
     """
     nominal: float | str | None = None
     """
@@ -236,7 +236,7 @@ class PreemptionRules(Model):
     """
     while_borrowing: Annotated[str, Field(alias="whileBorrowing")]
     """
-    Victims in other queues for a job that itself borrows. Requires reclaim, and has no effect with share comparison. Values: NEVER, LOWER_PRIORITY.
+    Victims in other queues for a job that needs borrowed quota. Requires reclaim, and has no effect with share comparison. Values: NEVER, LOWER_PRIORITY.
     """
     within_queue: Annotated[str, Field(alias="withinQueue")]
     """

@@ -970,7 +970,7 @@ class PutModelServiceRequest(Model):
     """
     guards: Annotated[list[ServiceGuardRequest] | None, Field(max_length=10, min_length=0)] = None
     """
-    Further conditions of a rollout. A version that violates one is rolled back, and a step needs a current value of each
+    Further conditions of a rollout. A version that violates a guard is rolled back, and a step needs a current value of each
     """
     idle_after: Annotated[
         str | None, Field(alias="idleAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")

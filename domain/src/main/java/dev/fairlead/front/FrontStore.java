@@ -20,10 +20,10 @@ public interface FrontStore {
   /** Namespaces of the cluster, by name. */
   List<FrontNamespace> namespaces(ClusterId cluster);
 
-  /** Adds it, or replaces the namespace of the same cluster and name. */
+  /** Adds the namespace, or replaces the namespace with the same cluster and name. */
   void put(FrontNamespace namespace);
 
-  /** Returns whether it existed. */
+  /** Returns whether the row existed. */
   boolean remove(ClusterId cluster, String namespace);
 
   /** Records why Jobs of the cluster cannot be read, or null if they can. */

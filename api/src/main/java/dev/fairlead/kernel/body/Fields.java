@@ -52,7 +52,9 @@ public final class Fields {
     return Optional.ofNullable(bound).filter(_ -> get(name).filter(Value::refused).isEmpty());
   }
 
-  /** Whether the field is null, which removes it in a merge patch. The field becomes known. */
+  /**
+   * Returns whether the field is null, which removes it in a merge patch. The field becomes known.
+   */
   public boolean removes(String name) {
     known.add(name);
     return object.path(name).isNull();

@@ -126,7 +126,7 @@ public record Incident(
     return gpu == null && clears(cause);
   }
 
-  /** Returns whether it ended that way, and not by an operator. */
+  /** Returns whether the incident ended in this way, and not by an operator. */
   public boolean cleared() {
     return endedAt != null && isolation.equals(CLEARED);
   }

@@ -64,7 +64,7 @@ public record HealthTest(
     return ConfigDocument.ofPlatform(DOCUMENTS, name, this);
   }
 
-  /** The same, set by that operator. */
+  /** Returns the test with this operator as its author. */
   public HealthTest by(Actor operator, Instant now) {
     return with().actor(operator.name()).changedAt(now).build();
   }

@@ -90,12 +90,12 @@ public record Transfer(
     return target.volume().equals(volume) || (source != null && source.volume().equals(volume));
   }
 
-  /** Returns whether its target has, or will have, a part of the data. */
+  /** Returns whether the transfer's target has, or will have, a part of the data. */
   public boolean fills() {
     return !over() && !status.verified();
   }
 
-  /** Returns whether it has ended. */
+  /** Returns whether the transfer has ended. */
   public boolean over() {
     return TABLE.terminal(phase());
   }

@@ -30,7 +30,7 @@ public record GpuModel(
     return new GpuModel(product, product, memoryMiB, null, List.of(), List.of());
   }
 
-  /** The same model under the label of another product. */
+  /** Returns the model under the label of another product. */
   public GpuModel sold(String as) {
     return new GpuModel(name, as, memoryMiB, migGeometry, keys, machines);
   }

@@ -53,7 +53,7 @@ public record BudgetCharge(
         .build();
   }
 
-  /** The same, exhausted since then, or not. */
+  /** Returns the charge with the time since which the budget is exhausted, or with none. */
   BudgetCharge exhausted(long millis) {
     return withExhaustedMillis(millis);
   }

@@ -36,7 +36,10 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
         : null;
   }
 
-  /** The same for reservations since another state, with the grants that are valid now. */
+  /**
+   * Returns the largest shortfall of the reservations that were added since another state, with the
+   * grants that are valid now.
+   */
   BudgetBook.@Nullable Shortfall shortfall(BudgetState before, long nowMillis) {
     BudgetBook.Shortfall most = null;
     if (!budget.closes()) {

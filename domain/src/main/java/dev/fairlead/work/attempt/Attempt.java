@@ -170,15 +170,15 @@ public record Attempt(
   }
 
   /**
-   * Quota charged for its members, in base units: cpu, memory, gpu and extended resources of each
-   * member's flavor. Slices that a cluster offers as separate resources count as the corresponding
-   * part of a GPU. Amounts of zero are omitted. Pods are not counted.
+   * Returns the quota charged for the members, in base units: cpu, memory, gpu and extended
+   * resources of each member's flavor. Slices that a cluster offers as separate resources count as
+   * the corresponding part of a GPU. Amounts of zero are omitted. Pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
     return charges(members);
   }
 
-  /** The same of any members. */
+  /** Returns the quota charged for any list of members. */
   public static SortedMap<QuotaCell, Long> charges(List<Member> members) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
     for (Member member : members) {
@@ -279,7 +279,7 @@ public record Attempt(
     return withStatus(status.withFailure(why));
   }
 
-  /** Returns whether it ends because its time limit has expired. */
+  /** Returns whether the attempt ends because its time limit has expired. */
   public boolean outOfTime() {
     return stop() != null
         && (stop().cause() == StopCause.DEADLINE || stop().cause() == StopCause.START_TIMEOUT);

@@ -65,12 +65,12 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     };
   }
 
-  /** Returns whether it is still waited for. */
+  /** Returns whether Fairlead still waits for the checkpoint. */
   public boolean open() {
     return outcome == null;
   }
 
-  /** The same request with a shorter wait: the operator's limit may have been lowered since. */
+  /** Returns the request with a shorter wait, because the operator may have lowered the limit. */
   public CheckpointRequest within(Duration longest) {
     Instant latest = asked.plus(longest);
     return latest.isBefore(until) ? new CheckpointRequest(asked, latest, outcome) : this;
@@ -87,8 +87,8 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * Returns whether its wait has timed out. The same applies when the clock is far before the
-   * request: it was set back, and the elapsed wait is unknown.
+   * Returns whether the wait has timed out. Returns true as well when the clock is far before the
+   * request, because the clock was set back and the elapsed wait is unknown.
    */
   public boolean overAt(Instant now) {
     return !now.isBefore(until) || now.isBefore(asked.minus(SET_BACK));

@@ -340,13 +340,13 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** Detail of a fact: the attempt was UNKNOWN before. */
   static final String SEEN_AGAIN = "seenAgain";
 
-  /** The first reason for a wait, null for another decision. */
+  /** Returns the first reason for a wait, null for another decision. */
   public @Nullable Reason reason() {
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
   }
 
   /**
-   * The same, once for all elements of an array that leave for the same reason or are no longer
+   * Merges the decisions about elements of an array that leave for the same reason or are no longer
    * observed.
    */
   public static List<DecisionRecord> together(List<DecisionRecord> decided) {

@@ -58,7 +58,7 @@ public record StoreClaim(String installation, int incarnation, String nonce) {
     return given.contains(nonce) ? Holder.OURS : Holder.OTHERS;
   }
 
-  /** The same with another nonce. */
+  /** Returns the claim with another nonce. */
   public StoreClaim with(String next) {
     return new StoreClaim(installation, incarnation, next);
   }

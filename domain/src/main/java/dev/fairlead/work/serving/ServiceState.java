@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param replicas of all versions
  * @param deleting whether the service is removed when its replicas have ended
  * @param revision rises with each change
- * @param scaling number of replicas by load, or null before the first look, without a load target
+ * @param scaling number of replicas by load, or null before the first sample, without a load target
  *     and while the service sleeps
- * @param idleness whether it sleeps, or null before the first look and if it never sleeps
+ * @param idleness whether the service sleeps, or null before the first sample and if it never
+ *     sleeps
  * @param shares percent of the traffic by cluster: 100 together, or empty when nothing is ready
  */
 @RecordBuilder

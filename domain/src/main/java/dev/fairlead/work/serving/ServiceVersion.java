@@ -84,8 +84,8 @@ public record ServiceVersion(
   }
 
   /**
-   * Returns whether its server is OpenAI-compatible and serves one model with the name of the
-   * service.
+   * Returns whether the version's server is OpenAI-compatible and serves one model with the name of
+   * the service.
    */
   public boolean openAi() {
     return job.annotations().containsKey(OPENAI);

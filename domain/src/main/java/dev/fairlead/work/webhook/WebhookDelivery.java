@@ -79,7 +79,7 @@ public record WebhookDelivery(
     return with().attempts(attempts + 1).firstAt(first).nextAt(next).dead(last).answer(why).build();
   }
 
-  /** Returns whether its next failed attempt is the last one. */
+  /** Returns whether the delivery's next failed attempt is the last one. */
   boolean pastPatience(Instant now) {
     return attempts > 0 && now.isAfter(firstAt.plus(WebhookRetry.PATIENCE));
   }

@@ -159,7 +159,7 @@ public record WebhookState(
         : next;
   }
 
-  /** The same state with the secrets set by its owner. */
+  /** Returns the state with the secrets that the owner set. */
   public WebhookState with(Secrets others) {
     return withSecrets(others);
   }

@@ -99,7 +99,7 @@ public record World(
         .deadElements(deadElements);
   }
 
-  /** The same with other pending jobs. */
+  /** Returns the world with other pending jobs. */
   public World with(List<PendingJob> otherPending) {
     return toBuilder().pending(otherPending).build();
   }

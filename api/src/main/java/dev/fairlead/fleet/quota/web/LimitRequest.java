@@ -130,7 +130,7 @@ record LimitRequest(
     }
   }
 
-  /** Returns whether neither of its names is refused. */
+  /** Returns whether both the flavor and the resource are valid. */
   private boolean named() {
     @Nullable Flavor of = flavor;
     @Nullable String by = resource;
@@ -168,7 +168,7 @@ record LimitRequest(
       @Schema(
               implementation = String.class,
               description =
-                  "Duration of each opening by the clock of its time zone: whole minutes, at"
+                  "Duration of each opening in local time of its time zone: whole minutes, at"
                       + " most 31d",
               example = "8h")
           @JsonDeserialize(using = Minutes.class)

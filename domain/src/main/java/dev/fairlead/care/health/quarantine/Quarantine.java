@@ -82,7 +82,7 @@ public record Quarantine(
         .build();
   }
 
-  /** Returns whether it excludes the whole node. */
+  /** Returns whether the quarantine excludes the whole node. */
   public boolean ofNode() {
     return gpu == null;
   }

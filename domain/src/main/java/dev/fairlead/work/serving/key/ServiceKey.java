@@ -54,7 +54,7 @@ public record ServiceKey(
     }
   }
 
-  /** Returns whether it is valid at that time. */
+  /** Returns whether the key is valid at that time. */
   public boolean validAt(Instant now) {
     return revokedAt == null && now.isBefore(expiresAt);
   }

@@ -106,7 +106,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * The same with the boots that a power-off has ended.
+   * Returns the faults with the boots that a power-off has ended.
    *
    * @param tasks of repairers, by id
    */

@@ -56,7 +56,10 @@ public final class UnreachableMembers {
     };
   }
 
-  /** Returns whether its kubelet, which would write its files and end it, is silent. */
+  /**
+   * Returns whether the member's kubelet is silent. A silent kubelet neither writes files of the
+   * member nor ends it.
+   */
   static boolean onSilentNode(Member member, Observations view) {
     NodeReport node = view.nodes().get(member.nodeName());
     return !member.dead() && !view.silent() && node != null && !node.ready();

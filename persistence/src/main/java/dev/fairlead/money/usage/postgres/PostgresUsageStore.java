@@ -60,7 +60,7 @@ class PostgresUsageStore implements UsageStore {
    * @param hash of the other rows
    */
   private record Sample(Watermark last, ChangeNotes.Position noted, String hash) {
-    /** Whether it is the last sample of all processes, and of this hour. */
+    /** Returns whether it is the last sample of all processes, and of this hour. */
     boolean precedes(Watermark now, Sources sources) {
       return last.nowMillis() == sources.lookMillis()
           && last.openMillis() == now.openMillis()

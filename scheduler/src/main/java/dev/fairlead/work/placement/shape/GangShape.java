@@ -87,7 +87,7 @@ public record GangShape(
     return volumes().stream().anyMatch(each -> each.contains(MISSING));
   }
 
-  /** Returns whether its volumes require node labels in addition to its own. */
+  /** Returns whether the gang's volumes require node labels in addition to its own. */
   public boolean drawnToNodes() {
     return volumes().stream().anyMatch(each -> each.contains(REACHED));
   }

@@ -42,7 +42,7 @@ public record NeighbourTerm(
     return new NeighbourTerm(job.project(), term.jobs(), term.within());
   }
 
-  /** Returns whether it names the job. */
+  /** Returns whether the term names the job. */
   public boolean matches(Job job) {
     return project == null
         ? Objects.equals(jobs.get(CLASS), job.spec().placement().jobClass())
@@ -50,7 +50,7 @@ public record NeighbourTerm(
             && job.spec().labels().entrySet().containsAll(jobs.entrySet());
   }
 
-  /** Returns whether its domains are single nodes. */
+  /** Returns whether the term's domains are single nodes. */
   public boolean ofNode() {
     return within.equals(Levels.HOST);
   }

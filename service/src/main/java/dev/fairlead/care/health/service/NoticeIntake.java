@@ -81,7 +81,7 @@ public class NoticeIntake {
   public enum Outcome {
     /** The notice is new, or it replaces the notice of its id. */
     STORED,
-    /** The same notice is stored already. Nothing was done. */
+    /** The same notice is already stored, and nothing changed. */
     DUPLICATE,
     /** The notice is withdrawn, by this report or before. */
     WITHDRAWN

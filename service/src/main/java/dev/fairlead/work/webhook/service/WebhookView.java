@@ -78,7 +78,7 @@ public record WebhookView(
         .build();
   }
 
-  /** The same with that secret. */
+  /** Returns the view with that secret. */
   WebhookView with(@Nullable String shown) {
     return WebhookViewBuilder.builder(this).secret(shown).build();
   }

@@ -46,7 +46,7 @@ public record SessionPass(
   private static final String SEPARATOR = "\n";
   private static final int FIELDS = 9;
 
-  /** The same pass without its page, until another time. */
+  /** Returns the pass without its page, valid until another time. */
   public SessionPass renewed(Instant later) {
     return SessionPassBuilder.builder(this)
         .page("")

@@ -80,7 +80,7 @@ final class SimulatedNode {
     return machine.name();
   }
 
-  /** Returns whether its kubelet works. */
+  /** Returns whether the node's kubelet works. */
   boolean answers() {
     return !silent && !gone;
   }
@@ -89,7 +89,9 @@ final class SimulatedNode {
     return gone;
   }
 
-  /** Returns whether its kubelet is dead, so that it neither starts, stops nor ends anything. */
+  /**
+   * Returns whether the node's kubelet is dead, so that it neither starts, stops nor ends anything.
+   */
   boolean kubeletDead() {
     return kubeletDead;
   }

@@ -42,7 +42,7 @@ final class YearReports {
     return took;
   }
 
-  /** The same before days are summed, for the reports that then read few hours. */
+  /** Measures before days are summed, for the reports that then read few hours. */
   SequencedMap<String, Percentiles> withHoursAlone(int reads) throws InterruptedException {
     return took(reads, paths(), this::read);
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cost of GPUs by the price book.
+ * Cost of GPUs at the prices of the price book.
  *
  * @param perHour cost of an hour in units of the currency, null if a GPU model has no price or the
  *     currencies differ

@@ -52,8 +52,8 @@ public record SeenTaintRule(
   }
 
   /**
-   * Returns whether it selects by fields of v1alpha3 that later versions lack and Fairlead cannot
-   * read.
+   * Returns whether the rule selects by fields of v1alpha3 that later versions lack and Fairlead
+   * cannot read.
    */
   private static boolean narrowed(GenericKubernetesResource rule) {
     return rule.get("spec", "deviceSelector", "deviceClassName") != null

@@ -145,7 +145,8 @@ public record ShownJob(
   }
 
   /**
-   * Returns whether it is that Job and asks Fairlead to run it, even if it cannot be translated.
+   * Returns whether the document is that Job and asks Fairlead to run it, even if the Job cannot be
+   * translated.
    */
   public static boolean asks(Job job, String uid) {
     return ours(job) && uid.equals(job.getMetadata().getUid());

@@ -67,11 +67,11 @@ public record Kind(
   }
 
   /**
-   * Another object, which the object's controller makes of it, with the same name and the object as
-   * its controller.
+   * A child object, which the controller creates for the object. It has the same name and the
+   * object as its owner.
    *
    * @param kind name of its kind
-   * @param patches path in the object of the list of patches of that object
+   * @param patches path in the parent object to the list of patches for the child
    */
   public record Made(String kind, KindPath patches) {}
 

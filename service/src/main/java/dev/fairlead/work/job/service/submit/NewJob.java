@@ -40,7 +40,7 @@ public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused)
     return new NewJob(spec.annotated(key, value), named, refused);
   }
 
-  /** The same with these labels in addition. */
+  /** Returns the job with these labels in addition. */
   public NewJob labelled(SortedMap<String, String> more) {
     SortedMap<String, String> labels = new TreeMap<>(spec.labels());
     labels.putAll(more);

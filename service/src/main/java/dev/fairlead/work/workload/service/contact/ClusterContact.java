@@ -98,12 +98,12 @@ public final class ClusterContact {
   /** A message of the API server with its time. */
   private record Refused(String message, long atNanos) {}
 
-  /** Returns whether it has not answered for {@link #UNREACHABLE_AFTER}, or not at all yet. */
+  /** Returns whether the cluster has never answered, or not for {@link #UNREACHABLE_AFTER}. */
   synchronized boolean silent() {
     return silent;
   }
 
-  /** Returns whether it has not answered for {@link #UNANSWERED}, as last stored. */
+  /** Returns whether the cluster has not answered for {@link #UNANSWERED}, as last stored. */
   public synchronized boolean unanswered() {
     return noted != null && noted.unanswered();
   }

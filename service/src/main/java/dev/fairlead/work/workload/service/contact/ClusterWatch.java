@@ -109,7 +109,7 @@ public final class ClusterWatch {
     return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
   }
 
-  /** The same by state, placement and backend only, because nodes may still be arriving. */
+  /** Selects clusters only by state, placement and backend, because nodes may still be arriving. */
   public Set<ClusterId> named(JobSpec spec) {
     return named(spec, cluster -> true);
   }
