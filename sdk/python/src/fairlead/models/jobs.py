@@ -148,7 +148,7 @@ class CriticalJob(Model):
     )
     chain: int
     """
-    Jobs on the longest chain that waits for it.
+    Number of jobs in the longest chain that waits for this job.
     """
     id: str
     """

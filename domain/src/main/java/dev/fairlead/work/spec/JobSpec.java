@@ -71,9 +71,9 @@ public record JobSpec(
     /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
     WAIT,
     /**
-     * The attempt is abandoned after {@code maxRuntime}, a deadline that its kubelet enforces
-     * itself. A dead kubelet does not enforce it, so the next attempt may overlap with it, which
-     * the owner permits. Without {@code maxRuntime} the attempt waits.
+     * The attempt is abandoned after {@code maxRuntime}. The kubelet enforces this deadline. A dead
+     * kubelet does not, so the next attempt may overlap with it, which the owner permits. Without
+     * {@code maxRuntime} the attempt waits.
      */
     AFTER_DEADLINE,
     /** The next attempt may start immediately, and may overlap with members that still run. */

@@ -15,7 +15,10 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Twin of the ledger of GPUs: members that hold GPUs, and intervals of use that have ended. */
+/**
+ * In-memory implementation of the ledger of GPUs: members that hold GPUs, and intervals of use that
+ * have ended.
+ */
 public final class MemoryUses {
   private final MemoryTable<UUID, SortedMap<String, Use>> held;
   private final MemoryTable<UUID, List<Use>> ended;

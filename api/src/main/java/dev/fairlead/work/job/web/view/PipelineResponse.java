@@ -88,7 +88,7 @@ public record PipelineResponse(
   /**
    * The first job of the longest chain of waiting jobs, or the job that failed first.
    *
-   * @param chain jobs on the longest chain that waits for it
+   * @param chain number of jobs in the longest chain that waits for this job
    */
   record CriticalJob(String id, String name, JobState state, int chain) {
     static CriticalJob of(Pipeline.Critical critical) {
