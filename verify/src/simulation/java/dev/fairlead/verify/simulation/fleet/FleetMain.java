@@ -34,7 +34,9 @@ public final class FleetMain {
         .option("seed", "seed, by default 1")
         .option("controls", "1: also run without the protections of Fairlead")
         .option("gang-repair", "members that may be replaced, as an additional run")
-        .option("resume", "time between the last start and the next step of a repaired gang, by default 8s")
+        .option(
+            "resume",
+            "time between the last start and the next step of a repaired gang, by default 8s")
         .run(
             args,
             (arguments, report) -> {
