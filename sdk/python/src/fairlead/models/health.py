@@ -1562,7 +1562,7 @@ class NodeAllocationsRequest(Model):
     """
     pods: Annotated[list[PodDevicesRequest], Field(max_length=512, min_length=0)]
     """
-    At most 512. Pods of other programs are ignored.
+    Pods, at most 512. Pods of other programs are ignored.
     """
 
 

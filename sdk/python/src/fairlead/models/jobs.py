@@ -226,7 +226,7 @@ class EfficiencyResponse(Model):
 
 class ExpectedRun(Model):
     """
-    Likely run time, at most maxRuntime, learned from jobs that ended without an order. It has a resolution of seconds.
+    Likely run time, at most maxRuntime, learned from jobs that ended on their own. It has a resolution of seconds.
     """
 
     model_config = ConfigDict(
@@ -1260,7 +1260,7 @@ class ExplanationResponse(Model):
     """
     estimate: Estimate | None = None
     """
-    Start by maximum runtimes, null if unknown.
+    Start estimated from maximum runtimes, null if unknown.
     """
     expected: ExpectedStart | None = None
     """

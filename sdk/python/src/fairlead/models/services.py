@@ -46,7 +46,7 @@ class CreateServiceKeyRequest(Model):
 
 class ModelRuntime(Model):
     """
-    A runtime of this installation, a file of runtimes/. Its arguments, variables and ready path may contain ${model}, ${name} and ${port}.
+    A runtime of this installation, defined by a file in runtimes/. Its arguments, variables and ready path may contain ${model}, ${name} and ${port}.
     """
 
     model_config = ConfigDict(
@@ -83,7 +83,7 @@ class ModelRuntime(Model):
     """
     models: dict[str, list[str]]
     """
-    Arguments for the address of the model, by its scheme. Other schemes are refused.
+    Arguments with the address of the model, by scheme of the address. Other schemes are refused.
     """
     name: str
     """
@@ -795,7 +795,7 @@ class ModelServiceResponse(Model):
     """
     idle: ServiceIdleResponse | None = None
     """
-    Whether it sleeps, or null with a minReplicas above 0.
+    Whether the service sleeps, or null if minReplicas is above 0.
     """
     latest_version: Annotated[int, Field(alias="latestVersion")]
     """

@@ -26,7 +26,7 @@ public final class FrontServicePlan {
    *
    * @param owned its service, null before the first apply
    * @param namespace the mapping of its namespace, null if none
-   * @param problem of its current spec until the next try, null if none
+   * @param problem problem of its current spec until the next try, null if none
    */
   public record Known(
       SeenJob seen,

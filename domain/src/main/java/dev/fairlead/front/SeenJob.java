@@ -7,7 +7,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * cluster.
  *
  * @param name its name. An object of another kind has {@code kind/name}, as for {@code kubectl}
- * @param version of the object, as its cluster counts them
+ * @param version version of the object, as its cluster counts them
  * @param deleting whether it is deleted as soon as its finalizers are removed
  * @param held whether Fairlead holds it
  * @param foreign whether another installation of Fairlead has adopted it

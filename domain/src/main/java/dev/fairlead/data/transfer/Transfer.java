@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * a volume. Each phase that works is one job.
  *
  * @param source the volume that is copied. Null of an import
- * @param uri of the prefix that is imported, {@code s3://bucket/prefix}. Null of a copy
+ * @param uri URI of the prefix that is imported, {@code s3://bucket/prefix}. Null of a copy
  * @param target the volume that receives the data
  * @param cluster name of the target's cluster, null for any
- * @param queue of its jobs, empty for the default of the project
+ * @param queue queue of its jobs, empty for the default of the project
  * @param version rises with each change, from 1
  */
 @RecordBuilder

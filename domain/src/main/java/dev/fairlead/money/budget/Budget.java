@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The GPU time, or the amount of money, that jobs may use in a period.
  *
  * @param name DNS label, unique in the tenant
- * @param amount of each period in its unit, 0 or more
+ * @param amount amount of each period in its unit, 0 or more
  * @param onExhausted policy of a HARD budget for running jobs when it is exhausted
  * @param alerts thresholds in percent of the amount, rising
- * @param grants of the periods since the last change
+ * @param grants grants of the periods since the last change
  */
 @RecordBuilder
 public record Budget(

@@ -274,7 +274,7 @@ public final class BudgetBook {
    * The attempt has ended: its usage replaces its reservation. Without a reservation nothing is
    * spent.
    *
-   * @param used of this attempt and others
+   * @param used use of this attempt and others
    */
   public void settle(UUID attempt, Collection<Used> used) {
     for (BudgetCharge charge : of(attempt)) {

@@ -11,8 +11,8 @@ import java.util.UUID;
  * Reservation of an attempt.
  *
  * @param milli thousandths of GPUs
- * @param weight of a millisecond in the unit of the budget: of GPU-hours the same, of money times
- *     the price
+ * @param weight weight of a millisecond in the unit of the budget: of GPU-hours the same, of money
+ *     times the price
  * @param sinceMillis start, in milliseconds since 1970
  * @param untilMillis end of the reservation Moved on while the attempt lasts longer
  * @param pricedMillis start of the current weight, later than {@code sinceMillis} if the weight was

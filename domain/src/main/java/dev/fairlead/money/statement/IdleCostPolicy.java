@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param from first month, which had not begun when it was written
  * @param idle rule for free, reserved and stranded capacity
  * @param outOfService rule for unhealthy capacity and capacity in maintenance
- * @param weights of tenants, for BY_QUOTA, empty without it
+ * @param weights weights of tenants, for BY_QUOTA, empty without it
  * @param by name of the caller that wrote it
  */
 public record IdleCostPolicy(

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name DNS label of at most {@value #LONGEST_NAME} characters, unique within the tenant
  * @param projects names of the projects with jobs that may name it, empty if none
- * @param annotations of the service account, with the keys of {@link #KEYS}
- * @param audience of a projected token of the service account, null for the audience of the
- *     provider, or for no token if there is no provider
+ * @param annotations annotations of the service account, with the keys of {@link #KEYS}
+ * @param audience audience of a projected token of the service account, null for the audience of
+ *     the provider, or for no token if there is no provider
  */
 public record CloudIdentity(
     String name,

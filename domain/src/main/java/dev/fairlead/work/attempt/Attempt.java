@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is not an array
  * @param number from 1 for each job and element
  * @param epoch epoch under which the scheduler planned it
- * @param members by role and index. They hold the allocation until the attempt is terminal
+ * @param members members by role and index. They hold the allocation until the attempt is terminal
  * @param left members that left it before. They hold nothing, and their indexes are not used again
  */
 @RecordBuilder

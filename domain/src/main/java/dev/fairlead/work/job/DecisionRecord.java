@@ -42,7 +42,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     this(job, at, body, null);
   }
 
-  /** Start times that half and nine tenths of such jobs meet. */
+  /** Times by which half and nine tenths of such jobs have started. */
   public record Expected(Instant p50, Instant p90) {}
 
   /** Maximum number of retained decisions of a job, the newest of each {@link Kind#most}. */
@@ -154,8 +154,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * GPUs of a quota node with the job, in thousandths.
    *
    * @param node its name
-   * @param version of its limits
-   * @param owned by its subtree, null if unlimited
+   * @param version version of its limits
+   * @param owned amount that its subtree owns, null if unlimited
    * @param sharePermille borrowed amount relative to the lendable amount of its group, by weight, 0
    *     if it borrows nothing, null if its group does not compare shares
    */

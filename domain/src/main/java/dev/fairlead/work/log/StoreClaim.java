@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  * nonces.
  *
  * @param installation label of the installation
- * @param incarnation of the database
- * @param nonce of the last write, {@link #CONTESTED}, empty if none was written
+ * @param incarnation incarnation of the database
+ * @param nonce nonce of the last write, {@link #CONTESTED}, empty if none was written
  */
 public record StoreClaim(String installation, int incarnation, String nonce) {
   /** Replaces the nonce if two databases write the claim. Neither removes anything. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param requests counted requests at that time
  * @param wokenAt last wake from sleep, or the start of a new service. Null before the first
  * @param starts times from a wake to a ready replica, the newest last, at most {@link #MOST_STARTS}
- * @param reason of the phase, for users
+ * @param reason reason of the phase, for users
  */
 @RecordBuilder
 public record Idleness(

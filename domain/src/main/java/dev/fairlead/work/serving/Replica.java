@@ -84,7 +84,7 @@ public record Replica(
    * After the end of its job: another one follows, later after each end up to five minutes. A long
    * run resets the waits.
    *
-   * @param revision of the service
+   * @param revision revision of the service
    */
   Replica restarted(Instant now, boolean longRun, long revision) {
     int before = longRun ? 0 : restarts;

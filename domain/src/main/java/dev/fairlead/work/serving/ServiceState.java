@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param warm the previous stable version, which keeps its replicas for a while, or null
  * @param rollout the last rollout, open or ended, or null before the first
  * @param weights percent of the traffic by version: 100 together, or empty when nothing is ready
- * @param replicas of all versions
+ * @param replicas replicas of all versions
  * @param deleting whether the service is removed when its replicas have ended
  * @param revision rises with each change
  * @param scaling number of replicas by load, or null before the first sample, without a load target

@@ -48,7 +48,7 @@ public record WebhookState(
   public static final int MOST_DEAD = 1_000;
 
   /**
-   * @param version of the current secret, from 1
+   * @param version version of the current secret, from 1
    * @param previousUntil time until which the previous secret also signs, or null
    */
   public record Secrets(int version, @Nullable Instant previousUntil) {}

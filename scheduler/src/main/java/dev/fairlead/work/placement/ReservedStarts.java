@@ -287,7 +287,7 @@ final class ReservedStarts {
   /**
    * Starts the element, or reserves its nodes while they are tested.
    *
-   * @param mark of the ledger before the members were placed
+   * @param mark mark of the ledger before the members were placed
    * @param taken reservations of other jobs that end with the start
    */
   void start(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param uuid its key, reported by the driver and equal in each machine
  * @param serial null until a source reports it
  * @param node where it was last seen
- * @param source of the last position
+ * @param source source of the last position
  * @param missingSince time since when its node no longer lists it, null while it does
  */
 @RecordBuilder

@@ -42,8 +42,8 @@ public record ReplicaTime(
    * Returns the use by replicas of services, in one query. Statements include the same use. The use
    * in the open hour is up to a minute old.
    *
-   * @param begins of the spans, milliseconds since 1970 in ascending order, at least one. Each is
-   *     the start of an hour
+   * @param begins begins of the spans, milliseconds since 1970 in ascending order, at least one.
+   *     Each is the start of an hour
    * @param toMillis end of the last span
    */
   public static List<ReplicaTime> of(

@@ -40,7 +40,7 @@ public final class ClusterOrder {
    * Names of clusters. Empty if there is no choice.
    *
    * @param tenant owner of the job
-   * @param replicas of the version that do not leave, by the name of their cluster
+   * @param replicas replicas of the version that do not leave, by the name of their cluster
    */
   public static List<String> of(
       JobSpec spec, TenantId tenant, FleetSource.Fleet fleet, Map<String, Integer> replicas) {

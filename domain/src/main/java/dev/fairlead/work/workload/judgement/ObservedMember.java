@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state SUCCEEDED and FAILED only with a recorded terminal status. Never GONE
  * @param started whether any of its containers ever ran
- * @param exitCode of its container, null while none is recorded
+ * @param exitCode exit code of its container, null while none is recorded
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was requested

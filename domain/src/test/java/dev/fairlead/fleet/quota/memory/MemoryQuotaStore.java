@@ -101,7 +101,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   /**
-   * @param use of the jobs that count together with the job in its queue, including it
+   * @param use use of the jobs that count together with the job in its queue, including it
    * @throws Conflict QUOTA beyond the limits of the queue
    */
   public void admit(Job job, Function<LimitScope, RunLimits.Use> use) {

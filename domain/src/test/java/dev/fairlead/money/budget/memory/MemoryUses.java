@@ -58,7 +58,7 @@ public final class MemoryUses {
   /**
    * A member takes GPUs.
    *
-   * @param use of any time
+   * @param use use of any time
    */
   public void take(String member, Use use) {
     SortedMap<String, Use> members = new TreeMap<>(held(use.attempt()));

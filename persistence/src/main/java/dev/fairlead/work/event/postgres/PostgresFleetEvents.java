@@ -225,7 +225,7 @@ class PostgresFleetEvents implements FleetEvents {
   /**
    * Names of a cluster and of nodes.
    *
-   * @param version of the cluster
+   * @param version version of the cluster
    */
   private record Names(String cluster, long version, TreeMap<UUID, String> nodes) {
     List<String> of(Collection<UUID> ids) {

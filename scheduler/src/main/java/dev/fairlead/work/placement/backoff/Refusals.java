@@ -65,7 +65,7 @@ public final class Refusals {
   /**
    * A cluster that is excluded.
    *
-   * @param kind of the newest refusal
+   * @param kind kind of the newest refusal
    * @param message message of its API server
    * @param until time of the next try
    */

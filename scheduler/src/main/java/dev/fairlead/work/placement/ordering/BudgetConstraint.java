@@ -42,7 +42,7 @@ final class BudgetConstraint implements Constraint {
   private final long now;
 
   /**
-   * @param weight of a millisecond that the job reserves, in the unit of the budget
+   * @param weight weight of a millisecond that the job reserves, in the unit of the budget
    * @param lacking null if the budget cannot be read
    */
   private record Need(long weight, long end, BudgetBook.@Nullable Shortfall lacking) {

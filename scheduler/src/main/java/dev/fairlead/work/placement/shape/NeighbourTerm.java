@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Jobs, and a level of the topology. {@code near}, {@code away} and {@code avoidClasses} of a job
  * are such terms.
  *
- * @param project of the jobs, null for jobs of a class in any project
+ * @param project project of the jobs, null for jobs of a class in any project
  * @param jobs labels that the jobs carry, at least one. Without a project only their class
  * @param within name of the level
  */

@@ -196,7 +196,7 @@ public class NoticeIntake {
    * Withdraws a notice.
    *
    * @param text id or name of the cluster
-   * @param id of the notice
+   * @param id id of the notice
    * @throws Refusal FORBIDDEN, NOT_FOUND for the cluster, INVALID_FIELD for the id
    */
   public Result withdraw(Actor actor, String text, String id, boolean validateOnly) {

@@ -85,8 +85,8 @@ public class Transfers {
    * @param from prefix of a bucket to import into the volume, null for a copy of the volume
    * @param to name of the new volume of a copy, null for an import
    * @param cluster destination of the data, null for any, for an import
-   * @param storageClass of the copy, null for the cluster's default
-   * @param queue of its jobs, empty for the default of the project
+   * @param storageClass storage class of the copy, null for the cluster's default
+   * @param queue queue of its jobs, empty for the default of the project
    */
   public record Request(
       @Nullable String from,

@@ -44,7 +44,7 @@ public record ServiceUseView(
                     + " currencies, or NO_TOKENS if no response reported tokens")
         ServiceCost.@Nullable Unknown costUnknown) {
   /**
-   * @param cost of the replicas in the period
+   * @param cost cost of the replicas in the period
    * @param all tokens of all keys in the period
    */
   static ServiceUseView of(KeyHour used, ServiceCost cost, long all) {

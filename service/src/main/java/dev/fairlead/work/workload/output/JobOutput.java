@@ -76,7 +76,7 @@ public class JobOutput {
    * @param attempt number, null for the newest
    * @param member {@code role-index}, null for the first
    * @param container init container or sidecar, null for the program
-   * @param element of an array, 0 otherwise
+   * @param element element of an array, 0 otherwise
    */
   public record Request(
       @Nullable Integer attempt,

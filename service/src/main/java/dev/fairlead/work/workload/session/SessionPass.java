@@ -19,8 +19,8 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * @param id random, the same for all renewals
  * @param user name of the caller, for the audit
- * @param proof of the caller's access, checked by each later request
- * @param port of the server in its member
+ * @param proof proof of the caller's access, checked by each later request
+ * @param port port of the server in its member
  * @param page path and query of the first page, empty in a cookie
  * @param until end of its use
  * @param end latest time to which it can be renewed

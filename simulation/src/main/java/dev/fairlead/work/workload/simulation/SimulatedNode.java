@@ -27,10 +27,10 @@ final class SimulatedNode {
    * Constant properties of the machine.
    *
    * @param gpuModel name in Fairlead's catalogue, {@code CPU} without GPU
-   * @param gpuMemoryMiB of each GPU
+   * @param gpuMemoryMiB memory of each GPU in MiB
    * @param capacity with all GPUs healthy
    * @param topology domain name by level
-   * @param serials of its GPUs, by index
+   * @param serials serials of its GPUs, by index
    */
   record Machine(
       String name,

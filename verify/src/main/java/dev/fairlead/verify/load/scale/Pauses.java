@@ -90,7 +90,7 @@ final class Pauses {
   /**
    * A line for each pause after that time, the earliest first.
    *
-   * @param stages of the scheduler
+   * @param stages stages of the scheduler
    */
   static List<String> lines(
       Instant since, List<Pause> stages, Path jvmLog, EmbeddedDatabase database)

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The part of a Job, or of an object of another kind, that Fairlead needs to run it.
  *
  * @param finalizers all finalizers
- * @param indexes of its completions, null if they have none
- * @param state of an object that runs in place, null for others
+ * @param indexes indexes of its completions, null if they have none
+ * @param state state of an object that runs in place, null for others
  * @param workload status of a Workload, null for others
  */
 public record ShownJob(
@@ -78,7 +78,7 @@ public record ShownJob(
   /**
    * Returns the object as not suspended, or null if no API server could have sent it.
    *
-   * @param prefix of its name
+   * @param prefix prefix of its name
    * @param told status in the form of a Job's
    * @param installation label of this installation
    */

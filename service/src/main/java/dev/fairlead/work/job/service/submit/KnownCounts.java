@@ -34,7 +34,7 @@ final class KnownCounts<K> {
    * Returns the number of active jobs without {@code more}, and adds {@code more} to the stored
    * count.
    *
-   * @param limit of jobs. A lowered limit applies immediately
+   * @param limit limit of jobs. A lowered limit applies immediately
    * @param count counts the active jobs, up to one beyond the limit
    */
   long with(K owner, int more, long limit, LongSupplier count) {
