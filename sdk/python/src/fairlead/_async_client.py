@@ -2690,7 +2690,7 @@ class AsyncIdleCosts(_Part):
         *,
         validate_only: bool = False,
     ) -> models.IdleCostPolicyResponse:
-        """Adds a policy from a later month on."""
+        """Adds a policy from a later month."""
         return await self._client.send(
             _create("/idle-cost-policies", models.IdleCostPolicyResponse, body, validate_only)
         )
@@ -3682,7 +3682,7 @@ class AsyncFairlead:
     async def name_usage_labels(
         self, keys: Sequence[str], *, validate_only: bool = False
     ) -> models.UsageLabelsResponse:
-        """Replaces the label keys from the next hour on. At most three. For owners of the tenant."""
+        """Replaces the label keys from the next hour. At most three. For owners of the tenant."""
         call = write(
             "PUT",
             "/usage/labels",

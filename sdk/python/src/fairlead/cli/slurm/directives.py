@@ -121,7 +121,7 @@ class Script:
 
 
 def read(script: Script, lines: list[str]) -> tuple[list[str], int]:
-    """Lines from the first command on, and the number of the first of them."""
+    """Lines from the first command, and the number of the first of them."""
     component = 0
     for number, line in enumerate(lines, 1):
         if line.startswith("#SBATCH"):

@@ -42,7 +42,7 @@ public interface FrontStore {
   List<FrontJob> find(ClusterId cluster, Collection<String> uids);
 
   /**
-   * UIDs, in order from the given UID on, of adopted Jobs whose cluster does not show the current
+   * UIDs, in order from the given UID, of adopted Jobs whose cluster does not show the current
    * version of their job.
    */
   List<String> moved(ClusterId cluster, String after, int most);

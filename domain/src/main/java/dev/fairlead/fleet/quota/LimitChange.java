@@ -5,7 +5,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The amounts of a limit from one instant on.
+ * The amounts of a limit from one instant.
  *
  * @param limit its amounts at that time
  * @param until time when they may change again, null for never

@@ -63,7 +63,7 @@ public record BudgetCharge(
     return unit.money() ? Math.clamp(nowMillis, pricedMillis, untilMillis) : pricedMillis;
   }
 
-  /** Returns the charge with another weight from this time on. */
+  /** Returns the charge with another weight from this time. */
   BudgetCharge from(long millis, long other, BudgetPeriod period) {
     if (other == weight) {
       return this;

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Distribution of the cost of unused capacity, from a month on. A row is never changed or removed.
+ * Distribution of the cost of unused capacity, from a month. A row is never changed or removed.
  *
  * @param from first month, which had not begun when it was written
  * @param idle rule for free, reserved and stranded capacity

@@ -227,7 +227,10 @@ public record Attempt(
     return startedAt() == null ? withStatus(status.withStartedAt(now)) : this;
   }
 
-  /** The attempt of another user since now. Its run time begins again, and its pods continue. */
+  /**
+   * Returns the attempt after another user has taken it over. Its run time begins again, and its
+   * pods continue.
+   */
   public Attempt ownedSince(Instant now) {
     return withStatus(status.withStartedAt(now));
   }

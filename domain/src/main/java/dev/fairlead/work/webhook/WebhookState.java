@@ -88,7 +88,7 @@ public record WebhookState(
     }
   }
 
-  /** A webhook that gets events from that position on. */
+  /** A webhook that gets events from that position. */
   public static WebhookState first(
       WebhookId id, TenantId tenant, String document, EventPosition position, Instant now) {
     return WebhookStateBuilder.builder()

@@ -159,7 +159,7 @@ final class RolePacking {
     }
 
     /**
-     * Fills the nodes from this index on.
+     * Fills the nodes from this index.
      *
      * @param spare thousandths of GPUs that these nodes may leave unused
      */

@@ -149,7 +149,8 @@ final class BudgetConstraint implements Constraint {
     BudgetUse use = state.use(lacking.period());
     long renews = budget.period().end(lacking.period());
     String text =
-        "budget %s: %s %s spent and %s reserved for running jobs of %s; the job reserves %s%s, %s too many; the budget renews at %s"
+        "budget %s: %s %s spent and %s reserved for running jobs of %s; the job reserves %s%s, %s"
+            + " over the limit; the budget renews at %s"
             .formatted(
                 budget.name(),
                 unit.text(use.spent()),

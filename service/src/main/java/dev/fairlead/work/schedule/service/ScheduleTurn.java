@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant due) {
   /**
-   * Age up to which an instant is submitted without catch-up: a change of the holder is shorter.
+   * Age up to which an instant is submitted without catch-up: a change of the lease holder takes
+   * less time.
    */
   static final Duration GRACE = Duration.ofMinutes(5);
 

@@ -49,10 +49,7 @@ public final class ClusterContact {
   /** Interval at which an unchanged contact is stored. */
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
 
-  /**
-   * Time for which a refusal is shown, longer than the time for which the scheduler then skips the
-   * cluster.
-   */
+  /** Time for which a refusal is shown. The scheduler skips the cluster for a shorter time. */
   private static final Duration REFUSED = Duration.ofMinutes(3);
 
   private final ClusterId id;
