@@ -791,7 +791,7 @@ class RetriedJob(Model):
     """
     warnings: list[str]
     """
-    Reasons why it may wait long, such as a fleet without its GPU model.
+    Reasons why the job may wait for a long time, such as a fleet without its GPU model.
     """
 
 

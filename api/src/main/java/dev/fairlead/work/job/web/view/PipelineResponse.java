@@ -109,7 +109,8 @@ public record PipelineResponse(
    * A job that a retry submitted.
    *
    * @param id id of the new job
-   * @param warnings reasons why it may wait long, such as a fleet without its GPU model
+   * @param warnings reasons why the job may wait for a long time, such as a fleet without its GPU
+   *     model
    */
   public record RetriedJob(String id, String name, List<String> warnings) {}
 
