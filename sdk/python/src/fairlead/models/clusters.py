@@ -1234,7 +1234,7 @@ class AdvanceReservationResponse(Model):
     """
     leftover_policy: Annotated[str, Field(alias="leftoverPolicy")]
     """
-    Policy for jobs of other projects that still run at the start. Values: EVICT, EXTEND_UP_TO, FINISH.
+    Policy for other jobs that still run at the start. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     name: str
     """

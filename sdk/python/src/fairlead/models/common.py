@@ -1415,7 +1415,7 @@ class SubmitJobRequest(Model):
         Field(alias="dependsOn", max_length=32, min_length=0),
     ] = None
     """
-    Jobs that have to meet a condition before this job starts: names of jobs of the project, ids of jobs, or objects. A name means the active job, or the only ended job of the name. In a batch it may be an earlier item. Default: [].
+    Jobs that have to meet a condition before this job starts: names of jobs of the project, ids of jobs, or objects. A name means the active job, or the only ended job with that name. In a batch it may be an earlier item. Default: [].
     """
     env: dict[str, Any] | None = None
     """

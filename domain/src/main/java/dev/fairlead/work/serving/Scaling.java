@@ -152,7 +152,7 @@ public record Scaling(
       return new Scaling(
           wanted,
           null,
-          "the load has been measured only since now",
+          "the measurement of the load starts now",
           List.of(seen),
           List.of(new Peak(seen.at(), wanted)));
     }

@@ -68,10 +68,9 @@ class BudgetController {
       summary = "Create a budget",
       description =
           "Creates a budget of GPU-hours, or of money at prices of the price book, for all jobs"
-              + " of the"
-              + " tenant that match the given project, queue and user. The use of these jobs in"
-              + " the current period counts, and the use of running jobs is reserved hour by"
-              + " hour.")
+              + " of the tenant that match the given project, queue and user. The use of these"
+              + " jobs in the current period counts, and the use of running jobs is reserved"
+              + " hour by hour.")
   @ApiResponse(responseCode = "201", description = "Budget created.", useReturnTypeSchema = true)
   @PostBody
   ResponseEntity<BudgetResponse> create(

@@ -26,7 +26,7 @@ record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant
   static final int MOST = 10_000;
 
   /**
-   * @param decided end of the decided time: all instants up to it are decided
+   * @param decided end of the decided time: all earlier instants are decided
    * @param now the current time without the delay of the schedule: later instants are not due
    */
   static ScheduleTurn of(Schedule schedule, ScheduleTimes times, Instant decided, Instant now) {

@@ -52,7 +52,7 @@ final class NotCleared {
     held.remove(id);
   }
 
-  /** Another process supervises the cluster. */
+  /** Called when another process supervises the cluster. */
   void forget() {
     held.clear();
   }
